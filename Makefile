@@ -13,7 +13,7 @@ export CGO_ENABLED = 0
 # What lint needs is no part of the program's module.
 LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
 
-.PHONY: build tools install dist fresh other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint fmt
+.PHONY: build tools install dist dist-again publish fresh other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
 
 build: ## bin/journal, bin/journal-hook, which agents call, and bin/journal-hook-alone, which that becomes where it has to
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook ./cmd/journal-hook-alone
@@ -42,6 +42,14 @@ dist: tools ## a release in dist/: archives, .deb, .rpm, npm packages, Homebrew,
 	rm -rf dist
 	bin/tools/dist -version '$(VERSION)' -site '$(SITE)' -npm '$(NPM)' -out dist $(DISTFLAGS)
 	$(if $(SIGNKEY),gpg --batch --yes --local-user '$(SIGNKEY)' --armor --detach-sign dist/SHA256SUMS,@echo 'not signed: SIGNKEY is not set')
+
+dist-again: dist ## and once more: the same bytes
+	cp dist/SHA256SUMS bin/SHA256SUMS
+	$(MAKE) dist
+	cmp bin/SHA256SUMS dist/SHA256SUMS
+
+publish: ## dist/ as the release of the tag that is checked out, where the project is; needs gh
+	gh release create '$(VERSION)' --verify-tag --title 'journal $(VERSION)' --notes-file CHANGELOG.md dist/*
 
 # A tree of Debian as mmdebstrap makes it; it is made when it is not there.
 TREE ?=
@@ -108,6 +116,12 @@ lint: ## vet, staticcheck, formatting
 	$(LINT) ./...
 	cd cmd/tools && $(LINT) ./...
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'not formatted: run make fmt'; exit 1; }
+
+# golangci-lint needs more modules than the program and its tools together, so no go.mod of ours names it.
+GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+lint-more: ## what .golangci.yml names, over the program and its tools
+	$(GOLANGCI) run ./...
+	cd cmd/tools && $(GOLANGCI) run -c ../../.golangci.yml ./...
 
 fmt: ## format the sources
 	gofmt -w .

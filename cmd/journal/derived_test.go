@@ -17,7 +17,7 @@ import (
 )
 
 // derivedFiles follow from the log.
-var derivedFiles = []string{"sessions", "audits", "index", "scrub", "head"}
+var derivedFiles = []string{"sessions", "audits", "words", "index", "scrub", "head"}
 
 // keepTable has the table of sessions written, as an owner does that nobody asks anything.
 func (w *world) keepTable() {

@@ -176,13 +176,14 @@ func Kept(ctx context.Context, dir string, log Log) *Table {
 	return t
 }
 
-// Keeper keeps the table of a log in a file, for the log's owner. It is not safe for concurrent use.
+// Keeper keeps the table of a log in a file, and its words in another, for the log's owner. It is not safe for concurrent use.
 type Keeper struct {
 	Dir    string
 	Log    Log
 	Config func() projections.Config
 
-	kept uint64 // how far the file was known to go
+	kept  uint64 // how far the file was known to go
+	words uint64 // of how many stretches that of words was known to be
 }
 
 // Keep writes the table when the log holds at least so many records more than it. Nobody has to: the file

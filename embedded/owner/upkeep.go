@@ -80,6 +80,10 @@ func (o *Owner) upkeep(ctx context.Context) error {
 // whoever lists sessions some milliseconds.
 const catalogueEvents = 1000
 
+// wordStretches is how many stretches are new when the words of the log are written again: to look through so many takes
+// a search some 20 ms.
+const wordStretches = 8
+
 // keepCatalogue moves the table of sessions on with the log while nobody asks anything.
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
@@ -95,7 +99,11 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 		if !unasked() {
 			continue
 		}
-		if err := k.Keep(ctx, catalogueEvents, unasked); err != nil && ctx.Err() == nil {
+		err := k.Keep(ctx, catalogueEvents, unasked)
+		if err == nil && unasked() {
+			err = k.KeepWords(ctx, wordStretches, unasked)
+		}
+		if err != nil && ctx.Err() == nil {
 			o.trouble(err)
 		}
 	}

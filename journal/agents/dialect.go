@@ -58,6 +58,15 @@ type Report struct {
 	Quick bool
 }
 
+// Units and Vital limit a text for an agent's context, in UTF-16 code units; what is needed most
+// has to stand within Vital. They are what the strictest agent takes: of 10,000 units all arrives
+// in Claude Code, of more the first 2,000; Codex takes about as many characters. From the others
+// nothing is cut, but a text stands in every request that follows.
+const (
+	Units = 9500
+	Vital = 1900
+)
+
 // Dialect is how one agent speaks to its hooks, as a table: [Dialect.Read] is the same for all
 // of them. Its functions are safe for concurrent use.
 type Dialect struct {
@@ -69,9 +78,6 @@ type Dialect struct {
 	// Windows are the context windows in tokens of the agent's models, by what their
 	// ids begin with (S1.3).
 	Windows map[string]int64
-	// Units and Vital limit a text for the agent's context, in UTF-16 code
-	// units; what is needed most has to stand within Vital.
-	Units, Vital int
 	// Tags are those to which the agent's client gives a meaning in what its model reads,
 	// by name: texts for agents, of whichever, have them broken up.
 	Tags []string
@@ -97,8 +103,8 @@ type Dialect struct {
 	// Around takes from the payload what is known anyway of where the hook ran. Nil takes
 	// nothing.
 	Around func(h *events.Hook, p *Payload)
-	// Owed says which answer a hook can take, empty for none.
-	Owed func(h events.Hook, env Env) string
+	// Owed says which answers hooks can take: the first that fits, else none (ADR-0019).
+	Owed []Owed
 
 	// Usage takes one input of the agent's statusline; nil when it has none. A
 	// report without Hook.Usage says nothing about the context.
@@ -111,6 +117,26 @@ type Dialect struct {
 	// through. Nil for an agent that calls no hooks but its own. A call through another
 	// agent's hook is owed nothing: what the agent makes of the answer is not known.
 	Claims func(p payload.Value) bool
+}
+
+// Owed is an answer that an agent can take at a hook.
+type Owed struct {
+	At     events.HookKind
+	Answer string                            // wire.RecoveryText and the others
+	If     func(h events.Hook, env Env) bool // nil is always
+}
+
+// OnMain says whether a hook is of the main thread, for Owed.
+func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
+
+// owed gives the answer that a hook can take.
+func (d *Dialect) owed(h events.Hook, env Env) string {
+	for _, o := range d.Owed {
+		if o.At == h.Kind && (o.If == nil || o.If(h, env)) {
+			return o.Answer
+		}
+	}
+	return ""
 }
 
 // Vars are the names of the environment variables that an agent gives to its hooks

@@ -55,7 +55,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	}
 	rep := d.report(&in, err)
 	if rep.Hook.Broken == "" {
-		rep.Owed = d.Owed(rep.Hook, env)
+		rep.Owed = d.owed(rep.Hook, env)
 		rep.Wait = waits[rep.Owed]
 	}
 	return rep

@@ -131,7 +131,7 @@ func (h *process) sendBy(d *agents.Dialect, report agents.Report, deliver func(w
 	if report.Owed != "" {
 		request.Owed = &wire.Owed{
 			Kind: report.Owed, Event: envelopes[0].ID, Last: envelopes[len(envelopes)-1].ID, File: file,
-			Lang: Language(h.Getenv), Units: d.Units, Vital: d.Vital,
+			Lang: Language(h.Getenv), Units: agents.Units, Vital: agents.Vital,
 		}
 	}
 	h.pending.Store(&request)

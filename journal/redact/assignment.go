@@ -8,10 +8,10 @@ var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
 	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
 	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
-	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰"),
-	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token"),
-	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌"),
-	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키"),
+	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"),
+	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token", "authtok"),
+	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен"),
+	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "schlüssel", "ключ", "clé"),
 	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה"),
 	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
@@ -104,7 +104,7 @@ func nameAt(s string, start, stop int) name {
 		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
-	if mark := strings.TrimRight(before, " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") {
+	if mark := strings.TrimRight(before, " `*abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") {
 		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t")
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│")
 	}
@@ -122,6 +122,8 @@ func (assignment) senseOf(s string, start, stop int) sense {
 	before = before[len(before)-trailing(before, lower|upper):]
 	switch joint := s[start-1]; {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
+	case found.how == byKey && besideKey().has(before):
+		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):
 		found.how = byName // api.key, Api Key
 	}

@@ -13,10 +13,10 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
-	if !said.strong() && said.how != byChance && said.how != byToken || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !foldContains(s[lineBegin(s, start):start], logins) {
+	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./", s[stop]) >= 0 || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
+	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") {
 		return -1, -1 // a part of a longer name, or of a path
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -97,7 +97,7 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // sure reports whether v is a secret even where it may not be the value of the name.
 func (s sense) sure(v string) bool {
-	if len(v) < shortestPassword || filler(v) || harmless(v) {
+	if len(v) < shortestPassword || harmless(v) || s.how == byKey && (!machineKey(v) || hex.only(v)) {
 		return false
 	}
 	if s.strong() && s.rule != namedToken && s.rule != namedKey {
@@ -169,7 +169,7 @@ func near(b beyond) (from, to int) {
 				return i, i + n
 			}
 			w := word.run(s[i:])
-			if words++; w > longest {
+			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
 			}
 			if s[i:i+w] == "to" && b.sense.rule == namedSecret {
@@ -188,7 +188,7 @@ func near(b beyond) (from, to int) {
 		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
 			return -1, -1
 		default:
-			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
+			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
 		}
 	}
@@ -212,7 +212,10 @@ func (b beyond) given(i int, told bool) (from, to int) {
 
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
 func (b beyond) gives(v string, told bool) bool {
-	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
+	if b.sense.how == byKey {
+		return b.sense.sure(v)
+	}
+	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has

@@ -4,7 +4,7 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "store.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken("}, Fold: true, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "store.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken("}, Fold: true, find: callArgument, generic: true},
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('"}, find: callArgument, generic: true},
 })
 
@@ -38,7 +38,7 @@ func machineKey(v string) bool {
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize"}
 
 // password reports whether the argument of a login is one.
-func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) }
+func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }
@@ -62,9 +62,6 @@ func arguments(s string, at int) (all []arg) {
 		case c == '"' || c == '\'' || c == '`':
 			q, width := opening(s[i:])
 			i += width + q.run(s[i+width:])
-		case c == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\''):
-			q, width := opening(s[i:])
-			i += width + q.run(s[i+width:]) + 1
 		case strings.IndexByte("([{", c) >= 0:
 			depth++
 		case strings.IndexByte(")]}", c) >= 0 && depth > 0:
@@ -75,8 +72,6 @@ func arguments(s string, at int) (all []arg) {
 				return all
 			}
 			from = i + 1 + leading(s[i+1:], " \t\r\n")
-		case c == ';':
-			return nil
 		}
 	}
 	return nil

@@ -21,10 +21,10 @@ const (
 
 var _ = declare([]Rule{
 	argued(taken(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, userAndSign+`[:,]["']?`+optionValue), argument, "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo "),
-	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads "),
+	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe "),
 	argued(taken(`-h?p`, optionValue), argument, "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
 	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc "),
-	argued(taken(`-P[ \t=]+`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
+	argued(taken(`-P[ \t=]*`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
 	argued(taken(`-a[ \t=]+`, optionValue), argument, "command-a", "the password of -a password: redis-cli", "is-cli ", "ey-cli ", "db-cli "),
 	argued(taken(`-[ws][ \t=]+`, optionValue), argument, "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare "),
 	argued(taken(`-w[ \t=]+`, optionValue), argument, "command-security", "the password of -w password: security", "add-generic-password ", "add-internet-password "),
@@ -38,7 +38,7 @@ var _ = declare([]Rule{
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|mqctl +(?:add_user|change_password) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "mqctl "),
-	argued(` [/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", " /rp ", " /pwd:", " -p:", " -pw ", " -pwd "),
+	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
 	argued(`pass:["']?([^\s"'\\]{3,})`, argument, "openssl-pass", "the password of openssl -passin pass:password", "pass:"),
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
@@ -52,8 +52,9 @@ var _ = declare([]Rule{
 	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
 	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
-	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
-	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -w ", " -a ", " -t "}, generic: true, find: behindUser, check: argument},
+	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,})["']?(?:\s*[\r\n]|$)`, password, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY "),
+	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "lookup ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
+	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
 })
 
@@ -72,7 +73,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
-		if v := clip(s[from:to], judged); chance(v) && !uuidLike(v) && !strings.Contains(v, "://") && strings.IndexByte("-./", v[0]) < 0 && !strings.ContainsAny(v, "=:@") {
+		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || machineKey(v) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1
@@ -95,6 +96,9 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
+	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && password(v) && !strings.Contains(line, "grep") {
+		return from, to
+	}
 	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(v, ":=.,") && fields(line) > 0 {
 		return from, to
 	}
@@ -113,7 +117,7 @@ func wordAt(s string, i int) (from, to int) {
 
 // stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
 var (
-	stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg"}
+	stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
 	filters      = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs base64 md5sum sha1sum sha256sum bc node ruby")
 )
 
@@ -128,7 +132,8 @@ func piped(s string, at, end int) (int, int) {
 		if !foldContains(before, stdinReaders) {
 			return -1, -1
 		}
-		return wordAt(s, end+gap.run(s[end:]))
+		from, to := wordAt(s, end+gap.run(s[end:]))
+		return behindColon(s, from), to
 	case strings.HasSuffix(before, "<("):
 		if !foldContains(before, stdinReaders) {
 			return -1, -1
@@ -149,13 +154,18 @@ func piped(s string, at, end int) (int, int) {
 		begin += next + 1
 	}
 	from, to := wordAt(s, begin)
-	if user, _, ok := strings.Cut(s[from:to], ":"); ok && word.only(user) {
-		from += len(user) + 1
-	}
 	if fields(s[from:to]) > 1 {
 		return -1, -1
 	}
-	return from, to
+	return behindColon(s[:to], from), to
+}
+
+// behindColon returns where the password begins in the word at from, which may have a user before it.
+func behindColon(s string, from int) int {
+	if n := word.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
+		return from + n + 1
+	}
+	return from
 }
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.

@@ -20,16 +20,10 @@ func entryLine(line string) bool {
 	line = strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "- "), " \t\r")
 	line = strings.TrimPrefix(line, "export ")
 	n := (dotted | slash).run(line)
-	if n == 0 {
-		return strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]")
-	}
-	if strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
+	if n == 0 || strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
 		return false
 	}
 	rest := strings.TrimLeft(line[n:], " \t")
-	if strings.HasPrefix(rest, "::") || strings.HasPrefix(rest, ":=") || strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "=>") {
-		return false
-	}
 	return rest == ":" || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "=") && !strings.ContainsAny(rest, "()")
 }
 

@@ -149,10 +149,9 @@ func blockScalar(s string, start, from int) (first, end int) {
 		return -1, -1
 	}
 	indent := gap.run(s[lineBegin(s, start):])
-	first = -1
-	for i < len(s) {
+	for first = -1; i < len(s); {
 		i++
-		line := s[i : i+indexOr(s[i:], "\r\n")]
+		line := s[i : i+indexOr(s[i:], "\n")]
 		n := gap.run(line)
 		if n <= indent || n == len(line) {
 			break
@@ -161,13 +160,7 @@ func blockScalar(s string, start, from int) (first, end int) {
 			first = i + n
 		}
 		i += len(line)
-		end = i
-		if i < len(s) && s[i] == '\r' {
-			i++
-		}
-	}
-	if first < 0 {
-		return -1, -1
+		end = i - len(line) + len(strings.TrimRight(line, "\r"))
 	}
 	return first, end
 }

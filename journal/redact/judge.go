@@ -44,13 +44,8 @@ func wordy(v string) bool {
 
 // chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
 func chance(v string) bool {
-	if len(v) < leastRandom || filler(v) || reference(v) {
+	if len(v) < leastRandom || filler(v) || reference(v) || digestNamed(v) {
 		return false
-	}
-	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
-		if strings.HasPrefix(v, d) {
-			return false
-		}
 	}
 	odd, all := 0, 0 // letters and digits
 	for i := 0; i < len(v); {
@@ -69,6 +64,16 @@ func chance(v string) bool {
 		i += n
 	}
 	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
+}
+
+// digestNamed reports whether v says that it is a digest or a public key.
+func digestNamed(v string) bool {
+	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
+		if strings.HasPrefix(v, d) {
+			return true
+		}
+	}
+	return false
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.
@@ -208,10 +213,7 @@ func fields(v string) (n int) {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' {
-		return false
-	}
-	if digit.in(v) > 2 {
+	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 {
 		return false
 	}
 	if strings.Contains(v, ".") {

@@ -98,8 +98,6 @@ func (p Place) Member(name string) Place {
 		in.own = cookieSense(name)
 	case in.own.how == byKey && p.own.rule != nil && p.own.how != meta:
 		in.own.how = byChance // {"jwt": {"key": …}}
-	case in.own.rule == nil && in.above.rule != nil && !p.sealed && !valueName(name) && besides(name):
-		in.own.how = meta
 	}
 	return in
 }

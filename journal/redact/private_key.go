@@ -14,7 +14,7 @@ var _ = declare([]Rule{
 	},
 	{Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing", Keywords: []string{"-----END "}, each: armourEnd, window: 128},
 	{Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole", Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, body: base64, least: 40, check: encodedKey, window: 4 << 10},
-	{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, find: puttyLines, window: 8 << 10},
+	{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, pattern: `Private-Lines:( *\d+(?:\s+[\w+/=]{20,})+)`, window: 8 << 10},
 	shape{"age-key", "private-key", alnum, digit | upper, 50, genuine}.rule("a secret key of age", "AGE-SECRET-KEY-1"),
 })
 
@@ -112,14 +112,6 @@ func cutLastLine(s string) (line string, brk int) {
 func encodedKey(v string) bool {
 	head, _ := base64std.StdEncoding.DecodeString(clip(v, 64)[:min(len(v), 64)&^3])
 	return strings.Contains(string(head), "PRIVATE KEY")
-}
-
-func puttyLines(s string, _, end int) (int, int) {
-	n := keyLines(s[end:])
-	if n == 0 {
-		return -1, -1
-	}
-	return end, end + n
 }
 
 // keyLines returns how many bytes at the start of s are lines of a key, or 0 when the first is not one. Lines may be numbered,

@@ -96,7 +96,7 @@ var endings = [...]struct {
 	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
 	{"passwort", sense{namedPassword, byName}}, {"kennwort", sense{namedPassword, byName}}, {"pass", passSense},
 	{"pwd", sense{namedPassword, byName}}, {"pw", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
-	{"apikey", sense{namedKey, byName}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
+	{"authtok", sense{namedToken, byName}}, {"apikey", sense{namedKey, byName}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
 	{"authkey", sense{namedKey, byName}}, {"secretkey", sense{namedKey, byName}}, {"accesskey", sense{namedKey, byName}},
 	{"key", sense{namedKey, byKey}},
 }
@@ -109,19 +109,13 @@ var written = [...]struct {
 	{sense{namedPassword, byName}, []string{
 		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
 	}},
-	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheimschlüssel"}},
+	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
-	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé"}},
 }
-
-// metaWords are names of what stands beside a secret and tells who has it, where it belongs, and since when.
-var metaWords = words(`account active audience author bucket category channel code comment comments company component database dataset db dbname description domain driver email enabled engine environment env fingerprint filter first fullname git hash healthy hostname iss issue key keyid kid kind last login mail message mount namespace note notes operator org organisation organization os owner package permission permissions plan platform plugin port priority project protocol provider purpose reason realm repo repository resource revision scheme sender server severity sha shell sub subject summary tag tags team tenant timestamp tool topic uid unit username uuid vault verified workspace zone`)
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
 var besideKey = words(`alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin primary project prop property public publishable pub query queue range record ref registry resource restore return routing row search section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build recv start end last next evaluated site`)
-
-// asking are first words of names that are about what to do with a secret, and not the secret: show_password, has_token.
-var asking = words("show hide toggle forgot has is needs require requires check validate verify remember enable allow")
 
 // longestSense bounds the names that are looked at: what is longer is a text.
 const longestSense = 96
@@ -181,9 +175,7 @@ func senseOf(name string) sense {
 		if tail == "verifier" && string(before[:nBefore]) == "code" {
 			return sense{namedSecret, byChance}
 		}
-	case asking().has(name[:leadWord(name)]):
-		return sense{how: meta}
-	case after && about()[tail]:
+	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "is_", "exist"}):
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
@@ -200,18 +192,6 @@ func senseOf(name string) sense {
 		}
 	}
 	return found
-}
-
-// leadWord returns the length of the first word of a name, if others follow it.
-func leadWord(name string) int {
-	if name == "" || !(lower | upper).has(name[0]) {
-		return 0
-	}
-	n := wordRun(name)
-	if n == len(name) || n > longestWord {
-		return 0
-	}
-	return n
 }
 
 // wordRun returns the length of the word that s, which begins with a letter, begins with. A small letter and a capital part
@@ -258,7 +238,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac master private root secret secure shared signature signing storage subscription webhook`)
+var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac master preshared private recovery root secret secure shared signature signing storage subscription webhook aws azure datadog gemini github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")
@@ -274,15 +254,6 @@ var passing = words(`bypass compass encompass overpass surpass trespass underpas
 
 // recovery are words before code that tell which codes are as good as a password.
 var recovery = words("recovery backup scratch rescue emergency")
-
-// besides reports whether a name without a telling word is about what stands beside a secret.
-func besides(name string) bool {
-	if name == "" || digit.has(name[len(name)-1]) {
-		return false // db1 is a name that somebody chose
-	}
-	w := lastWord(name)
-	return about().has(w) || metaWords().has(w)
-}
 
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)

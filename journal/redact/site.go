@@ -157,7 +157,7 @@ func (n site) bare(from int) (int, int) {
 	if whole {
 		end := n.lineEnd(from)
 		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
-			end, whole = from+len(strings.TrimRight(s[from:from+i], " \t")), false // a sentence goes on in a script of its own
+			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t"))), false // a sentence goes on in a script of its own
 		}
 		to = end
 	}
@@ -182,7 +182,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' {
+		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():

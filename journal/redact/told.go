@@ -5,13 +5,13 @@ import "strings"
 // Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
-	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
+	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
 	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words", Keywords: []string{"mnemonic", "phrase", "words", "seed"}, Fold: true, find: seedWords, generic: true},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "credential", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
@@ -32,6 +32,9 @@ func toldToLogIn(s string, at, end int) (int, int) {
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
 func loginPair(s string, at, end int) (int, int) {
+	if end+1 < len(s) && (s[end] == ':' || s[end] == '/') && s[end+1] != ' ' {
+		return sentenceWord(s, end+1) // admin:…
+	}
 	for _, glue := range [...]string{" 정보", "은", "는", "は", " is", " are", ":", "："} {
 		if strings.HasPrefix(s[end:], glue) {
 			end += len(glue)

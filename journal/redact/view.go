@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"strings"
-)
+import "strings"
 
 // Some secrets show only in a text without some of its parts: without what nobody sees and without the
 // numbers of lines. What is found there is taken back to the places of the text.

@@ -1,25 +1,16 @@
 package spool
 
 import (
-	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// bootID is the first 8 hex digits of the kernel's boot session id. Where the
-// kernel does not tell it is the zero boot, as for any appender that does not
-// know; kern.boottime is no replacement, since setting the clock moves it.
+// bootID is that of the kernel's boot session; kern.boottime is no replacement, since
+// setting the clock moves it.
 var bootID = sync.OnceValue(func() string {
-	id, err := unix.Sysctl("kern.bootsessionuuid")
-	if err != nil || len(id) < bootLen {
-		return zeroBoot
-	}
-	boot := strings.ToLower(id[:bootLen])
-	if !isHex(boot) {
-		return zeroBoot
-	}
-	return boot
+	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where the kernel does not tell
+	return bootOf(id)
 })
 
 // sinceBoot counts nanoseconds since the start of the machine, sleep included.

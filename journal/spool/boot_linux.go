@@ -7,15 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootID is the first 8 hex digits of the kernel's boot id, which containers
-// share with their host as they share its clock. Without /proc it is the zero
-// boot, as for any appender that does not know.
+// bootID is that of the kernel, which containers share with their host as they share its
+// clock.
 var bootID = sync.OnceValue(func() string {
-	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil || len(id) < bootLen || !isHex(string(id[:bootLen])) {
-		return zeroBoot
-	}
-	return string(id[:bootLen])
+	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // empty without /proc
+	return bootOf(string(id))
 })
 
 // sinceBoot counts nanoseconds since the start of the machine, sleep included:

@@ -14,3 +14,6 @@ func Stamps(readings ...uint64) []uint64 {
 func (d *Dir) PutAs(name string, body []byte) error {
 	return d.put(name, encode(JSON, body))
 }
+
+// BootOf is for tests of what systems say of their start.
+var BootOf = bootOf

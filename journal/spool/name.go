@@ -104,6 +104,15 @@ func validID(id string) bool {
 	return id != "" && len(id) <= maxID
 }
 
+// bootOf gives the first digits of an id of the kernel's, and the zero boot, as for any
+// appender that does not know, where there are none.
+func bootOf(id string) string {
+	if len(id) < bootLen || !isHex(strings.ToLower(id[:bootLen])) {
+		return zeroBoot
+	}
+	return strings.ToLower(id[:bootLen])
+}
+
 func isHex(s string) bool {
 	for i := range len(s) {
 		c := s[i]

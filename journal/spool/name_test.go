@@ -105,3 +105,19 @@ func FuzzParseName(f *testing.F) {
 		}
 	})
 }
+
+// What each system says of its start becomes the same digits; what says nothing is no start.
+func TestBootOf(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"0e9ae7c2-6b07-4a4c-8c3c-0123456789ab\n": "0e9ae7c2", // Linux
+		"0E9AE7C2-6B07-4A4C-8C3C-0123456789AB":   "0e9ae7c2", // macOS
+		"":                                       "00000000",
+		"0e9ae7":                                 "00000000",
+		"/proc is missing":                       "00000000",
+	} {
+		if got := spool.BootOf(id); got != want {
+			t.Errorf("%q: %s, want %s", id, got, want)
+		}
+	}
+}

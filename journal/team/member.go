@@ -13,6 +13,8 @@ import (
 	"regexp"
 	"strings"
 
+	"sync"
+
 	"journal/journal/disk"
 )
 
@@ -67,11 +69,11 @@ func (m Member) DomainName() string { return cmp.Or(m.Domain, "hub") }
 
 // name is the form of what becomes a token of subjects, a part of names of streams and
 // accounts, and a name of a file.
-var name = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`)
+var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$`) })
 
 // CheckName says whether a team or member can be named so.
 func CheckName(s string) error {
-	if !name.MatchString(s) {
+	if !name().MatchString(s) {
 		return fmt.Errorf("%q is no name here: up to 32 of a-z, 0-9 and -, and - neither first nor last", s)
 	}
 	return nil
@@ -229,7 +231,7 @@ func Leave(journal string) error {
 func deviceOf(journal string) (string, error) {
 	path := filepath.Join(Dir(journal), deviceName)
 	b, err := disk.ReadFile(path, 64)
-	if s := strings.TrimSpace(string(b)); err == nil && name.MatchString(s) {
+	if s := strings.TrimSpace(string(b)); err == nil && name().MatchString(s) {
 		return s, nil
 	}
 	var id [4]byte

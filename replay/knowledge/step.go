@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/text"
 	"journal/projections"
@@ -60,13 +61,15 @@ var (
 )
 
 // telling is how headings begin that say nothing of what is to be done.
-var telling = regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
+var telling = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
+})
 
 // rateStep takes a plan for done when a todo list that came after it is.
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
-		if telling.MatchString(i.Text) {
+		if telling().MatchString(i.Text) {
 			return tellSteps
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })

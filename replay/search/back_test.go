@@ -33,6 +33,15 @@ func looked(o search.Options, log replay.Slice) (hits []search.Hit) {
 	return hits[:min(len(hits), o.Limit)]
 }
 
+// meshed makes the meshes of the whole stretches of a log.
+func meshed(log replay.Slice) []search.Mesh {
+	all := make([]search.Mesh, len(log)/search.Stretch)
+	for _, e := range log[:len(all)*search.Stretch] {
+		all[(e.Seq-1)/search.Stretch].Add(e)
+	}
+	return all
+}
+
 // The hits are those of a pass over everything, though it begins with the newest, stops when it has enough, and looks
 // at stored bytes first.
 func TestHitsAreThoseOfAFullPass(t *testing.T) {
@@ -68,6 +77,10 @@ func TestHitsAreThoseOfAFullPass(t *testing.T) {
 		}
 		query := rapid.SampledFrom(append(words, "is", `"the rate"`, "wish limiter", "k")).Draw(t, "query")
 		o := search.Options{Query: search.Parse(query), Limit: rapid.SampledFrom([]int{1, 3, 50}).Draw(t, "limit")}
+		if rapid.Bool().Draw(t, "meshes") {
+			all := meshed(log[:n-n/rapid.IntRange(2, 9).Draw(t, "not yet")])
+			o.Meshes = func() []search.Mesh { return all }
+		}
 		found, err := o.In(t.Context(), log, events.Span{Until: uint64(n)})
 		if err != nil {
 			t.Fatal(err)

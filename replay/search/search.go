@@ -48,6 +48,9 @@ type Options struct {
 	Since time.Time     // by the reporters' clocks; zero: ever
 	Limit int           // at most so many hits are given, from 1
 	Count bool          // every hit is counted, also when there are enough
+	// Meshes gives those of the first sequences, Stretch of them each; what they hold back is not read. It is
+	// asked where more is looked at than the newest; nil: there are none.
+	Meshes func() []Mesh
 	// Looked is told after which sequence everything was looked at; nil: nobody.
 	Looked func(after uint64)
 }
@@ -106,16 +109,43 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 // Each gives every hit among these events, in order of their sequence, however many there are.
 func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
-		for e, err := range src.Events(ctx, span, sel...) {
-			if err != nil {
-				yield(Hit{}, err)
-				return
-			}
-			if h, ok := o.in(e); ok && !yield(h, nil) {
-				return
+		for _, part := range o.parts(span) {
+			for e, err := range src.Events(ctx, part, sel...) {
+				if err != nil {
+					yield(Hit{}, err)
+					return
+				}
+				if h, ok := o.in(e); ok && !yield(h, nil) {
+					return
+				}
 			}
 		}
 	}
+}
+
+// parts gives the parts of a span that may have a hit.
+func (o Options) parts(span events.Span) (all []events.Span) {
+	if o.Meshes == nil || span.Until <= span.After+stretch {
+		return []events.Span{span}
+	}
+	meshes := o.Meshes()
+	for after := span.After; after < span.Until; {
+		i, until := after/Stretch, span.Until
+		if known := i < uint64(len(meshes)); known {
+			until = min(until, (i+1)*Stretch)
+			if !meshes[i].lets(o.Query) {
+				after = until
+				continue
+			}
+		}
+		if n := len(all); n > 0 && all[n-1].Until == after {
+			all[n-1].Until = until
+		} else {
+			all = append(all, events.Span{After: after, Until: until})
+		}
+		after = until
+	}
+	return all
 }
 
 // in says whether an event is a hit.
@@ -132,17 +162,7 @@ func (o Options) in(e events.Envelope) (Hit, bool) {
 // mayStand says whether the query can stand in the texts of an event, by its stored bytes; false is certain. What is
 // folded is not compared, nor what an older shape is brought up from.
 func (q Query) mayStand(e events.Envelope) bool {
-	if !events.IsCurrent(e) {
-		return true
-	}
-	foreign := false // some character is not ASCII, and may be folded into one that is
-	for i, b := range e.Body {
-		if b >= 0xC2 && i+1 < len(e.Body) && e.Body[i+1]&0xC0 == 0x80 {
-			foreign = true
-			break
-		}
-	}
-	if foreign {
+	if !byBytes(e) {
 		return true
 	}
 	for _, w := range q {
@@ -150,6 +170,20 @@ func (q Query) mayStand(e events.Envelope) bool {
 			if !holds(e.Body, part) {
 				return false
 			}
+		}
+	}
+	return true
+}
+
+// byBytes says whether what an event stores can be compared byte by byte: it is of the present shape, and no
+// character may be folded into one that is ASCII.
+func byBytes(e events.Envelope) bool {
+	if !events.IsCurrent(e) {
+		return false
+	}
+	for i, b := range e.Body {
+		if b >= 0xC2 && i+1 < len(e.Body) && e.Body[i+1]&0xC0 == 0x80 {
+			return false
 		}
 	}
 	return true

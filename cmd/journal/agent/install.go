@@ -48,7 +48,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			}
 			docs, err := installAll(c.Context(), a, f, agents)
 			if err != nil {
-				return hinted(err)
+				return err
 			}
 			return a.Print(oneOrAll(docs), func() {
 				for _, doc := range docs {
@@ -100,7 +100,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 					err = doc.carryOut(plans, f.dryRun)
 				}
 				if err != nil {
-					return hinted(err)
+					return err
 				}
 			}
 			if len(agents) > 1 { // of the others there is nothing to say
@@ -264,18 +264,6 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 	}
 	recordProgram(a, plans[0].Command)
 	return doc, nil
-}
-
-// hinted keeps the advice of an error of the installation.
-func hinted(err error) error {
-	var known interface {
-		error
-		Hint() string
-	}
-	if errors.As(err, &known) && known.Hint() != "" {
-		return cli.WithHint(err, known.Hint())
-	}
-	return err
 }
 
 // recordProgram notes where this program is, for a journal-hook that finds none beside

@@ -172,7 +172,7 @@ func titlesOf(ctx context.Context, a *cli.App, log *journal.Log, all []rebuild.V
 func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
-		return cli.Mendable(err)
+		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	if err := o.Drain(ctx); err != nil {

@@ -109,9 +109,6 @@ func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s re
 			return e, true, err
 		},
 	})
-	if errors.Is(err, rebuild.ErrDamaged) {
-		return cli.WithHint(err, "journal repair")
-	}
 	return err
 }
 

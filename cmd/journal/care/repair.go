@@ -66,7 +66,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	// Hooks may have spooled for days; and a log is repaired when it opens.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
-		return out, cli.Mendable(err)
+		return out, err
 	}
 	return out, errors.Join(o.Drain(ctx), o.Close())
 }

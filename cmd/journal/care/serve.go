@@ -103,7 +103,7 @@ func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config
 	if errors.Is(err, ownership.ErrReplaced) {
 		return cli.ExitWith(cli.ExitError) // the log file says it; nothing is left to be done here
 	}
-	return cli.Mendable(err)
+	return err
 }
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {

@@ -111,20 +111,12 @@ func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 		reply = o.Handle(ctx, r)
 		return nil
 	})
-	return reply, Mendable(err)
+	return reply, err
 }
 
 // own runs f as the owner of the log.
 func (a *App) own(ctx context.Context, f func(*owner.Owner) error) error {
-	return Mendable(service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), f))
-}
-
-// Mendable says what to do about a damaged store that could not be rebuilt.
-func Mendable(err error) error {
-	if errors.Is(err, embedded.ErrSuspectStore) {
-		return WithHint(err, "journal repair")
-	}
-	return err
+	return service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), f)
 }
 
 // OwnerConfig is how this program owns a log.

@@ -6,6 +6,7 @@ import (
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay/search"
 )
 
 // listed is the table of sessions of the log that a verb reads.
@@ -43,6 +44,11 @@ func (a *App) catalogueDir() string {
 		return ""
 	}
 	return a.Dir
+}
+
+// Words gives what is kept of the words of a log that a verb searches.
+func Words(ctx context.Context, a *App, log *journal.Log) []search.Mesh {
+	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 
 // Audits gives the audits that are kept of a log that a verb reads.

@@ -64,6 +64,9 @@ type hintError struct {
 
 func (h hintError) Unwrap() error { return h.error }
 
+// Hint says what a person can do; packages below have errors with one too.
+func (h hintError) Hint() string { return h.hint }
+
 // WithHint says what a person can do about an error: usually a command.
 func WithHint(err error, hint string) error { return hintError{err, hint} }
 

@@ -14,7 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/config"
+	"journal/embedded"
+	"journal/embedded/store/rebuild"
 	"journal/journal/disk"
+	"journal/journal/team"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 )
@@ -32,6 +35,9 @@ type knownFailure struct {
 var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
+	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be mended by itself
+	{oneOf(team.ErrNoMember), "", "journal team join INVITATION", true},
+	{oneOf(team.ErrMember), "", "journal team leave", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},
@@ -74,9 +80,11 @@ func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	if what, hint, ok := strings.Cut(says, "; try: "); ok { // of a package that has no other way to say it
 		return what, hint
 	}
-	var h hintError
-	if errors.As(err, &h) {
-		try = h.hint
+	if h, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		try = h.Hint()
 	}
 	if i := slices.IndexFunc(failures, func(f knownFailure) bool { return f.is(err) }); i >= 0 {
 		f := failures[i]

@@ -105,7 +105,7 @@ func (p *Place) key(own string) string {
 func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return WithHint(err, "journal team join FILE")
+		return err
 	}
 	if a.Confined {
 		if err := mayReadTeam(ctx, a); err != nil {

@@ -112,13 +112,13 @@ func printSurvival(a *cli.App, s audit.Survival) {
 	}
 	a.PrintBeside("", s.Totals.Headline())
 	printSessionTotals(a, s.BySession)
-	fmt.Fprintln(a.Out)
+	fmt.Fprintln(a.Out, "\nkinds, each thing counted once:")
 	printColumns(a, kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
-	fmt.Fprintln(a.Out)
+	fmt.Fprintln(a.Out, "\nclients, each thing counted at every compaction that knew it:")
 	printColumns(a, clientColumn(s.ByClient), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
-	fmt.Fprintf(a.Out, "\nlost of what was worth keeping, week by week: %s\n", sparkline(weekly(s.ByWeek)))
+	fmt.Fprintf(a.Out, "\nlost of what was worth keeping, week by week, counted so too: %s\n", sparkline(weekly(s.ByWeek)))
 	printColumns(a, columnOf("WEEK", s.ByWeek, func(w audit.WeekTotals) string { return w.Monday }), append(
 		[]column{counts("COMP.", s.ByWeek, func(w audit.WeekTotals) int { return w.Compactions })},
 		totalColumns(s.ByWeek, func(w audit.WeekTotals) audit.Totals { return w.Totals })...)...)
@@ -149,7 +149,7 @@ func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 		}
 	}
 	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
-	fmt.Fprintln(a.Out, "\nsessions, those that lack most first (journal audit --session S):")
+	fmt.Fprintln(a.Out, "\nsessions, those that lack most first, each thing once (audit --session S):")
 	printColumns(a, first, columns...)
 	if more := len(all) - len(shown); more > 0 {
 		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)

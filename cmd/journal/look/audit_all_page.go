@@ -18,18 +18,18 @@ func writeSurvey(a *cli.App, s audit.Survival, path string) error {
 	if s.Compactions > 0 {
 		doc.Headline = s.Totals.Headline()
 		doc.Tables = []page.Table{
-			{Title: "Week by week", Of: "week", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByWeek, func(w audit.WeekTotals) page.Row {
+			{Title: "Week by week, each thing counted at every compaction that knew it", Of: "week", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByWeek, func(w audit.WeekTotals) page.Row {
 				return page.Row{Name: w.Monday, Cells: []string{fmt.Sprint(w.Compactions), percent(w.LostShare())}, Share: page.ShareOf(w.Totals)}
 			})},
-			{Title: "Sessions, those that lack most first", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
+			{Title: "Sessions, those that lack most first, each thing counted once", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
 				return page.Row{
 					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), nameOf(s.Project), s.Title}, Share: page.ShareOf(s.Totals),
 				}
 			})},
-			{Title: "Kinds", Of: "kind", Columns: []string{"share lost"}, Rows: rowsOf(s.ByKind, func(k audit.KindTotals) page.Row {
+			{Title: "Kinds, each thing counted once", Of: "kind", Columns: []string{"share lost"}, Rows: rowsOf(s.ByKind, func(k audit.KindTotals) page.Row {
 				return page.Row{Name: string(k.Kind), Cells: []string{percent(k.LostShare())}, Share: page.ShareOf(k.Totals)}
 			})},
-			{Title: "Clients", Of: "client", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByClient, func(c audit.ClientTotals) page.Row {
+			{Title: "Clients, each thing counted at every compaction that knew it", Of: "client", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByClient, func(c audit.ClientTotals) page.Row {
 				return page.Row{Name: clientName(c.Agent, c.Client), Cells: []string{fmt.Sprint(c.Compactions), percent(c.LostShare())}, Share: page.ShareOf(c.Totals)}
 			})},
 		}

@@ -81,6 +81,9 @@ func (c column) width() (width int) {
 
 // printCompactions says what became of what was worth keeping before each compaction.
 func printCompactions(a *cli.App, all []audit.Compaction) {
+	if len(all) > 1 {
+		fmt.Fprintln(a.Out, "compactions; a thing counts at each that knew it:")
+	}
 	columns := []column{
 		columnOf("WHEN", all, func(c audit.Compaction) string { return c.At.Time().Local().Format("01-02 15:04") }),
 		columnOf("TRIGGER", all, func(c audit.Compaction) string { return cli.OneLine(c.Trigger) }),

@@ -16,7 +16,7 @@ import (
 func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return cli.WithHint(err, "journal team join FILE")
+		return err
 	}
 	r := cli.NewTeamReader(ctx, a)
 	defer r.End()

@@ -124,8 +124,8 @@ func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery
 	}
 	r.Command = a.Command()
 	var limit recovery.Limit
-	if d, err := agents.Named(agent); err == nil {
-		limit = recovery.Limit{Units: d.Units, Vital: d.Vital}
+	if _, err := agents.Named(agent); err == nil {
+		limit = recovery.Limit{Units: agents.Units, Vital: agents.Vital}
 	}
 	limit.Units = cmp.Or(limit.Units, recovery.Units) - text.MarkUnits
 	return recovery.Render(r, tmpl, limit)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -79,6 +80,9 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	st, err := log.Stats(ctx)
 	if err != nil {
 		return err
+	}
+	if in.session == "" { // a session is read as quickly
+		o.Meshes = sync.OnceValue(func() []search.Mesh { return cli.Words(ctx, a, log) })
 	}
 	show, end := a.Progress("searched")
 	if show != nil {

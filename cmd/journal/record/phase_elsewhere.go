@@ -25,7 +25,7 @@ func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w co
 	}
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return w, cli.WithHint(err, "journal team join FILE")
+		return w, err
 	}
 	share, err := team.LoadShare(a.Dir)
 	if err != nil {

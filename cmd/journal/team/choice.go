@@ -29,7 +29,7 @@ func teamChoice(v choiceVerb) struct{} {
 			Long:  v.long + fmt.Sprintf("\n\n  journal team share .\n  journal team %[1]s .\n  journal team %[1]s . --off", v.use),
 			RunE: func(c *cobra.Command, args []string) error {
 				if _, err := team.Load(a.Dir); err != nil {
-					return cli.WithHint(err, "journal team join FILE")
+					return err
 				}
 				s, err := team.LoadShare(a.Dir)
 				if err != nil {

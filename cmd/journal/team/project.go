@@ -104,7 +104,7 @@ type likeDoc struct {
 func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return cli.WithHint(err, "journal team join FILE")
+		return err
 	}
 	own, err := projectKnown(ctx, a, f.project)
 	if err != nil {

@@ -31,7 +31,7 @@ at the hub and is still there.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			d, err := StatusOf(a.Dir)
 			if err != nil {
-				return cli.WithHint(err, "journal team join FILE")
+				return err
 			}
 			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
 			return a.Print(d, func() { printTeam(a, d) })

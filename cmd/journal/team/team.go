@@ -63,9 +63,6 @@ keep a password, and remove the file afterwards. A member may join with several 
 				return err
 			}
 			is, err := team.Join(a.Dir, m)
-			if errors.Is(err, team.ErrMember) {
-				return cli.WithHint(err, "journal team leave")
-			}
 			if err != nil {
 				return err
 			}
@@ -157,7 +154,7 @@ roughly when.
   journal team unshare .`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
-				return cli.WithHint(err, "journal team join FILE")
+				return err
 			}
 			if len(args) == 0 && !f.all {
 				return showShare(a)

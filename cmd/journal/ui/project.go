@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 
-	"journal/cmd/journal/ui/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
@@ -44,7 +43,6 @@ type projectView struct {
 	Learnings []projections.Learning  // the newest
 	NotesN    int                     // in all
 	LearningN int
-	Growth    page.Growth
 	Failures  []knowledge.Recurrence
 }
 
@@ -62,7 +60,6 @@ type decisionView struct {
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v := projectView{Key: r.PathValue("project")}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
-	var growth page.Growing
 	var failures knowledge.Recurrences
 	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
 	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
@@ -76,7 +73,6 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 			s.fail(w, r, err)
 			return
 		}
-		growth.See(f, e)
 	}
 	if f.Seq() == 0 {
 		s.missing(w, r)
@@ -87,7 +83,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v.Notes, v.Learnings = projections.Flow.In(f).Entries, projections.Stock.In(f).Learnings
 	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
-	v.Growth, v.Failures = growth.Draw(s.views.zone), failures.All()
+	v.Failures = failures.All()
 	s.show(w, r, "project", projectName(v.Key), "projects", v)
 }
 

@@ -13,17 +13,20 @@ import (
 )
 
 // growth is row 16: what verbs cost on a log of 10,000 events and on the long one, in turns: the processor time
-// of the command, since that of its owner is close to nothing. Both owners had time to keep the table of sessions.
+// of the command, since that of its owner is close to nothing. Both owners had time to keep the table of sessions and
+// the words of the log.
 func (b *bench) growth() []line {
 	short := b.newStore()
 	b.generate(short, blockEvents, sessionEvents)
 	stores := []*store{short, b.filled()}
 	for _, s := range stores {
 		b.start(s)
-		eventually(b.ctx, "the table of sessions is kept", func() bool {
-			_, err := os.Stat(filepath.Join(s.dir, catalogue.Name))
-			return !errors.Is(err, fs.ErrNotExist)
-		})
+		for _, name := range []string{catalogue.Name, catalogue.WordsName} {
+			eventually(b.ctx, name+" is kept", func() bool {
+				_, err := os.Stat(filepath.Join(s.dir, name))
+				return !errors.Is(err, fs.ErrNotExist)
+			})
+		}
 	}
 	session := sessionName(5)
 	var group []variant

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -210,6 +211,36 @@ func TestPages(t *testing.T) {
 		}
 	})
 
+	t.Run("conversation", func(t *testing.T) {
+		b.open(j.origin + path)
+		b.click(".views a[href$='/talk']")
+		b.until(`document.querySelector('.talked .prompt') && document.querySelector('.talked .answer')`)
+		js[any](b, `document.querySelector('.talked .compaction details[data-lazy]').open = true`)
+		b.until(`document.querySelector('.talked .compaction pre')`)
+		if said := js[string](b, `document.querySelector('[data-copies]').dataset.copies`); !strings.HasSuffix(said, "claude --resume "+session) {
+			t.Errorf("what goes on with it is %q", said)
+		}
+		b.click(".talked .compaction a.seq")
+		b.until(`document.querySelector('main.session [aria-selected=true]')`)
+	})
+
+	t.Run("search", func(t *testing.T) {
+		b.open(j.origin + "/sessions")
+		b.run(chromedp.SendKeys("input[name=q]", "refilled"))
+		b.until(`document.querySelector('[data-hits] mark')`)
+		b.shoot("search-1440-light", false)
+		b.click("[data-hits] a")
+		b.until(`document.querySelector('main.session [aria-selected=true]')`)
+	})
+
+	t.Run("losses", func(t *testing.T) {
+		b.open(j.origin + path)
+		b.until(`document.querySelector('.compaction text').textContent.startsWith('?')`)
+		b.run(chromedp.Click(".plot a .target"))
+		b.until(`document.querySelector('main.compactions')`)
+		b.open(j.origin + path)
+	})
+
 	t.Run("texts", func(t *testing.T) {
 		js[any](b, `document.querySelector('#recovery').open = true`)
 		b.until(`document.querySelector('#recovery pre')`)
@@ -301,6 +332,51 @@ func TestPages(t *testing.T) {
 		other.complaints = nil // a browser says so of a page that is refused
 		other.mu.Unlock()
 	})
+}
+
+// Many compactions, days apart: no labels of the chart touch.
+func TestManyCompactions(t *testing.T) {
+	needsBrowser(t)
+	j := newJournal(t)
+	id := "5e551011-0000-4000-8000-000000000057"
+	var rows []string
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	row := func(pause time.Duration, kind, rest string) {
+		at = at.Add(pause)
+		n := fmt.Sprintf("00000000-0000-4000-8000-%012d", len(rows))
+		rows = append(rows, fmt.Sprintf(`{"type":%q,"uuid":%q,"sessionId":%q,"timestamp":%q,"cwd":"/home/dev/project","version":"2.1.329",%s}`, kind, n, id, at.Format("2006-01-02T15:04:05.000Z"), rest))
+	}
+	for i := range 57 {
+		pause := 10 * time.Minute
+		if i%19 == 18 {
+			pause = 14 * time.Hour
+		}
+		row(pause, "user", fmt.Sprintf(`"message":{"role":"user","content":"request %d"}`, i))
+		row(time.Minute, "assistant", fmt.Sprintf(`"message":{"role":"assistant","model":"claude-opus-5-5","usage":{"input_tokens":%d},"content":[{"type":"text","text":"answer %d"}],"stop_reason":"end_turn"}`, 40_000+i*1000, i))
+		row(time.Minute, "system", `"subtype":"compact_boundary","content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":150000}`)
+		row(time.Minute, "user", `"isCompactSummary":true,"message":{"role":"user","content":"a summary that says little"}`)
+	}
+	file := filepath.Join(t.TempDir(), id+".jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(rows, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j.journal("", "import", file)
+	b := newBrowser(t, "en")
+	for i, width := range []int64{390, 1440} {
+		b.size(width, 900, i == 0)
+		b.open(j.serve("--session", id))
+		b.until(`document.querySelectorAll('.plot .compaction').length === 57 && [...document.querySelectorAll('.plot .compaction text')].some(e => e.textContent.startsWith('−'))`)
+		b.settle()
+		touching := js[int](b, `(() => { const boxes = s => [...document.querySelectorAll(s)].filter(e => e.getAttribute('display') !== 'none').map(e => e.getBoundingClientRect()).sort((a, b) => a.left - b.left);
+			return ['.plot .compaction text', '.tick text'].reduce((n, s) => n + boxes(s).filter((box, i, all) => i && box.left < all[i - 1].right).length, 0) })()`)
+		if touching != 0 {
+			t.Errorf("at %d pixels %d labels touch", width, touching)
+		}
+		if n := js[int](b, `document.querySelectorAll('.tick.pause').length`); n != 2 {
+			t.Errorf("%d pauses are marked, want 2", n)
+		}
+		b.shoot(fmt.Sprintf("many-%d", width), false)
+	}
 }
 
 // hostile are texts that hooks bring.

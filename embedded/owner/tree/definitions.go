@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // definition is a line of a file that defines a name.
@@ -16,12 +17,16 @@ type definition struct {
 
 // shape is what a line looks like that defines a name, its first group.
 type shape struct {
-	is   *regexp.Regexp
+	is   func() *regexp.Regexp // compiled when it is needed: few programs read files
 	body bool
 }
 
-func body(pattern string) shape { return shape{regexp.MustCompile(pattern), true} }
-func bare(pattern string) shape { return shape{regexp.MustCompile(pattern), false} }
+func body(pattern string) shape { return shape{lazily(pattern), true} }
+func bare(pattern string) shape { return shape{lazily(pattern), false} }
+
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // A language is known by the shape of the lines that define something in it: no parser is small enough, and a file that is
 // being worked on need not parse.
@@ -81,7 +86,7 @@ func definitionsIn(name string, lines []string) (all []definition) {
 			continue
 		}
 		for _, s := range known {
-			if m := s.is.FindStringSubmatch(line); m != nil && !words[m[1]] {
+			if m := s.is().FindStringSubmatch(line); m != nil && !words[m[1]] {
 				all = append(all, definition{m[1], i + 1, s.body})
 				break
 			}

@@ -3,7 +3,6 @@ package tree
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -75,7 +74,7 @@ func (f *found) changes() {
 			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
 			if d, ok := f.holding(r); ok {
 				r.In = d.name
-			} else if imported.MatchString(f.lines[from-1]) {
+			} else if imported().MatchString(f.lines[from-1]) {
 				continue
 			}
 			all = append(all, r)
@@ -93,7 +92,7 @@ func (f *found) changes() {
 }
 
 // imported is a line that says what a file uses of others.
-var imported = regexp.MustCompile(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
+var imported = lazily(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // holding gives the definition that a change is in, or that begins with it.
 func (f *found) holding(r events.Range) (definition, bool) {
@@ -183,14 +182,14 @@ func mentions(t projections.TrailState) mentioned {
 		searched: map[string]int{},
 	}
 	for i, q := range t.Queries {
-		for _, w := range word.FindAllString(q, -1) {
+		for _, w := range word().FindAllString(q, -1) {
 			m.searched[w] = len(t.Queries) - i
 		}
 	}
 	return m
 }
 
-var word = regexp.MustCompile(`[A-Za-z_]\w{2,}`)
+var word = lazily(`[A-Za-z_]\w{2,}`)
 
 // maxMentioned bounds the names that are taken from what was said.
 const maxMentioned = 200
@@ -247,6 +246,6 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	return n
 }
 
-var testFile = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
+var testFile = lazily(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
 
-func isTest(path string) bool { return testFile.MatchString(path) }
+func isTest(path string) bool { return testFile().MatchString(path) }

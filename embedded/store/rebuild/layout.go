@@ -29,7 +29,7 @@ const (
 // derivedNames are files and directories of what follows from the log or saves
 // work: all of it comes again, and may hold what is forgotten. Versions before wrote
 // snapshots.
-var derivedNames = []string{"snapshots", "index", "sessions", "audits", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
+var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the form of a time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

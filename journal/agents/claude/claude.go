@@ -30,10 +30,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Resume:  "claude --resume",
 	Vars:    agents.Vars{Project: vars.ClaudeProject, Session: "CLAUDE_CODE_SESSION_ID", Exports: vars.ClaudeExports},
 	Windows: windows,
-	// 10,000 units arrive whole; beyond that the model sees the first 2,000.
-	Units: 9500,
-	Vital: 1900,
-	Tags:  tags,
+	Tags:    tags,
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "agent_id", Turn: "prompt_id",
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
@@ -162,37 +159,19 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// owed says which answer a hook can take (ADR-0019 rule 5, ADR-0033, ADR-0018).
-func owed(h events.Hook, env agents.Env) string {
-	switch h.Kind {
-	case events.ContextRestart:
-		return wire.RecoveryText
-	case events.SessionStart:
-		switch {
-		case h.Source == "resume" && !h.SinceLast:
-			return wire.RecoveryText
-		case strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-"):
-			return "" // a program asks, or print mode: nobody to go on with anything
-		}
-		return wire.StartText
-	case events.PromptSubmit:
-		if !h.Machine {
-			return wire.DueText
-		}
-	case events.ToolEnd:
-		if h.Lane == "" {
-			// A turn can be hours: that the context is nearly full is not left to the
-			// next prompt. The owner answers it from what it has at hand.
-			return wire.UrgentNotice
-		}
-	case events.CompactIntent:
-		return wire.Guidance
-	case events.TurnEnd:
-		if h.Lane == "" {
-			return wire.StopAdvice
-		}
-	}
-	return ""
+// owed follows ADR-0019 rule 5, ADR-0033 and ADR-0018.
+var owed = []agents.Owed{
+	{At: events.ContextRestart, Answer: wire.RecoveryText},
+	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
+	{At: events.SessionStart, Answer: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
+		return !strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") // a program asks, or print mode: nobody to go on with anything
+	}},
+	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
+	// A turn can be hours: that the context is nearly full is not left to the next prompt. The
+	// owner answers it from what it has at hand.
+	{At: events.ToolEnd, Answer: wire.UrgentNotice, If: agents.OnMain},
+	{At: events.CompactIntent, Answer: wire.Guidance},
+	{At: events.TurnEnd, Answer: wire.StopAdvice, If: agents.OnMain},
 }
 
 // surroundings takes from the payload what is known anyway of where the

@@ -46,12 +46,9 @@ func (w *contextReader) row(b []byte) {
 		!bytes.Contains(b, []byte(`"user"`)) && !bytes.Contains(b, []byte(`"tool_use"`)) {
 		return
 	}
-	var r row
-	if !transcript.Closed(b) {
-		return
+	if transcript.Closed(b) {
+		w.take(rowFields.read(b))
 	}
-	r.read(b)
-	w.take(r)
 }
 
 // take takes a row that is whole.
@@ -133,7 +130,7 @@ func spilled(text string) (transcript.Spill, bool) {
 
 func (w *contextReader) message(r row) {
 	var m keptMessage
-	for _, p := range partsOf(messageOf(r.message).content) {
+	for _, p := range partsOf(messageFields.read(r.message).content) {
 		switch {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
 			m.prompt = told(transcript.Unquote(p.text))

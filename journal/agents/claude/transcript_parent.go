@@ -90,11 +90,10 @@ type copies struct {
 // read takes rows up to the first one of the fork's own.
 func (c *copies) read(r io.Reader, began time.Time) error {
 	return transcript.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
-		var one row
 		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
 			return true
 		}
-		one.read(b)
+		one := rowFields.read(b)
 		if one.uuid == "" || len(one.uuid) > longestID {
 			return true
 		}

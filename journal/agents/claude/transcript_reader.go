@@ -99,8 +99,7 @@ func (r *reader) Row(b []byte) error {
 	if !transcript.Closed(b) {
 		return transcript.ErrJSON
 	}
-	var one row
-	one.read(b)
+	one := rowFields.read(b)
 	r.take(one)
 	return nil
 }
@@ -197,8 +196,7 @@ func skim(r io.Reader) (transcript.Head, error) {
 		if !transcript.Closed(b) {
 			continue
 		}
-		var one row
-		one.read(b)
+		one := rowFields.read(b)
 		if one.session != "" && !one.at.IsZero() {
 			return transcript.Head{Session: one.session, Began: one.at, Fork: len(one.forked) > 0}, nil
 		}

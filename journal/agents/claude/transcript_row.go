@@ -43,64 +43,48 @@ func (r row) head() row {
 	}
 }
 
-func (r *row) read(b []byte) {
-	*r = row{}
-	for name, v := range transcript.Members(b) {
-		switch string(name) {
-		case "type":
-			r.kind = transcript.Unquote(v)
-		case "subtype":
-			r.subtype = transcript.Unquote(v)
-		case "version":
-			r.version = Version(transcript.Unquote(v))
-		case "uuid":
-			r.uuid = transcript.Unquote(v)
-		case "parentUuid":
-			r.parent = transcript.Unquote(v)
-		case "sessionId":
-			r.session = transcript.Unquote(v)
-		case "requestSessionId":
-			r.asked = transcript.Unquote(v)
-		case "agentId":
-			r.agent = transcript.Unquote(v)
-		case "cwd":
-			r.cwd = v
-		case "promptId":
-			r.prompt = v
-		case "timestamp":
-			r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v))
-		case "isSidechain":
-			r.sidechain = v[0] == 't'
-		case "isMeta":
-			r.meta = v[0] == 't'
-		case "isCompactSummary":
-			r.summary = v[0] == 't'
-		case "isApiErrorMessage":
-			r.apiError = v[0] == 't'
-		case "message":
-			r.message = v
-		case "toolUseResult":
-			r.result = v
-		case "compactMetadata":
-			r.compact = v
-		case "attachment":
-			r.attachment = v
-		case "error":
-			r.trouble = v
-		case "operation":
-			r.operation = transcript.Unquote(v)
-		case "content":
-			r.content = v
-		case "deliveryId":
-			r.delivered = true
-		case "toolDenialKind":
-			r.denied = transcript.Unquote(v)
-		case "toolDenialBeforeRun":
-			r.beforeRun = v[0] == 't'
-		case "forkedFrom":
-			r.forked = v
+// fields say where the members of an object go, by their names.
+type fields[T any] map[string]func(to *T, v []byte)
+
+// read takes the members of an object as they stand there.
+func (f fields[T]) read(object []byte) (one T) {
+	for name, v := range transcript.Members(object) {
+		if put := f[string(name)]; put != nil {
+			put(&one, v)
 		}
 	}
+	return one
+}
+
+func isTrue(v []byte) bool { return v[0] == 't' }
+
+var rowFields = fields[row]{
+	"type":                func(r *row, v []byte) { r.kind = transcript.Unquote(v) },
+	"subtype":             func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
+	"version":             func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
+	"uuid":                func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
+	"parentUuid":          func(r *row, v []byte) { r.parent = transcript.Unquote(v) },
+	"sessionId":           func(r *row, v []byte) { r.session = transcript.Unquote(v) },
+	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
+	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
+	"cwd":                 func(r *row, v []byte) { r.cwd = v },
+	"promptId":            func(r *row, v []byte) { r.prompt = v },
+	"timestamp":           func(r *row, v []byte) { r.at, _ = time.Parse(time.RFC3339Nano, transcript.Unquote(v)) },
+	"isSidechain":         func(r *row, v []byte) { r.sidechain = isTrue(v) },
+	"isMeta":              func(r *row, v []byte) { r.meta = isTrue(v) },
+	"isCompactSummary":    func(r *row, v []byte) { r.summary = isTrue(v) },
+	"isApiErrorMessage":   func(r *row, v []byte) { r.apiError = isTrue(v) },
+	"message":             func(r *row, v []byte) { r.message = v },
+	"toolUseResult":       func(r *row, v []byte) { r.result = v },
+	"compactMetadata":     func(r *row, v []byte) { r.compact = v },
+	"attachment":          func(r *row, v []byte) { r.attachment = v },
+	"error":               func(r *row, v []byte) { r.trouble = v },
+	"operation":           func(r *row, v []byte) { r.operation = transcript.Unquote(v) },
+	"content":             func(r *row, v []byte) { r.content = v },
+	"deliveryId":          func(r *row, _ []byte) { r.delivered = true },
+	"toolDenialKind":      func(r *row, v []byte) { r.denied = transcript.Unquote(v) },
+	"toolDenialBeforeRun": func(r *row, v []byte) { r.beforeRun = isTrue(v) },
+	"forkedFrom":          func(r *row, v []byte) { r.forked = v },
 }
 
 // message is what a person, the model or a tool said.
@@ -110,27 +94,14 @@ type message struct {
 	tokens          int64  // size of the request's context, 0 unknown
 }
 
-func messageOf(v []byte) (m message) {
-	for name, v := range transcript.Members(v) {
-		switch string(name) {
-		case "id":
-			m.id = transcript.Unquote(v)
-		case "model":
-			m.model = transcript.Unquote(v)
-		case "stop_reason":
-			m.stop = transcript.Unquote(v)
-		case "content":
-			m.content = v
-		case "usage":
-			for name, v := range transcript.Members(v) {
-				switch string(name) {
-				case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens":
-					m.tokens += number(v)
-				}
-			}
-		}
-	}
-	return m
+var messageFields = fields[message]{
+	"id":          func(m *message, v []byte) { m.id = transcript.Unquote(v) },
+	"model":       func(m *message, v []byte) { m.model = transcript.Unquote(v) },
+	"stop_reason": func(m *message, v []byte) { m.stop = transcript.Unquote(v) },
+	"content":     func(m *message, v []byte) { m.content = v },
+	"usage": func(m *message, v []byte) {
+		m.tokens = number(get(v, "input_tokens")) + number(get(v, "cache_creation_input_tokens")) + number(get(v, "cache_read_input_tokens"))
+	},
 }
 
 // part is one part of a message. A message that is a text has one.
@@ -141,33 +112,23 @@ type part struct {
 	failed        bool
 }
 
+var partFields = fields[part]{
+	"type":        func(p *part, v []byte) { p.kind = transcript.Unquote(v) },
+	"id":          func(p *part, v []byte) { p.id = transcript.Unquote(v) },
+	"tool_use_id": func(p *part, v []byte) { p.use = transcript.Unquote(v) },
+	"name":        func(p *part, v []byte) { p.name = v },
+	"input":       func(p *part, v []byte) { p.input = v },
+	"text":        func(p *part, v []byte) { p.text = v },
+	"content":     func(p *part, v []byte) { p.said = v },
+	"is_error":    func(p *part, v []byte) { p.failed = isTrue(v) },
+}
+
 func partsOf(content []byte) (parts []part) {
 	if len(content) > 0 && content[0] == '"' {
 		return []part{{kind: "text", text: content}}
 	}
 	for item := range transcript.Items(content) {
-		var p part
-		for name, v := range transcript.Members(item) {
-			switch string(name) {
-			case "type":
-				p.kind = transcript.Unquote(v)
-			case "id":
-				p.id = transcript.Unquote(v)
-			case "tool_use_id":
-				p.use = transcript.Unquote(v)
-			case "name":
-				p.name = v
-			case "input":
-				p.input = v
-			case "text":
-				p.text = v
-			case "content":
-				p.said = v
-			case "is_error":
-				p.failed = v[0] == 't'
-			}
-		}
-		parts = append(parts, p)
+		parts = append(parts, partFields.read(item))
 	}
 	return parts
 }

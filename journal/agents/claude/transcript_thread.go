@@ -62,7 +62,7 @@ var unknownType = []byte(`"unknown"`)
 
 func (r *reader) startSubagent(t *thread, one row) {
 	t.kind = unknownType
-	if kind := r.tasks.kind(messageOf(one.message).content); kind != nil {
+	if kind := r.tasks.kind(messageFields.read(one.message).content); kind != nil {
 		t.kind = kind
 	}
 	r.say(t, one, "SubagentStart", "", member{"agent_type", t.kind})
@@ -108,14 +108,14 @@ func (r *reader) summarised(t *thread, one row) {
 	}
 	r.say(t, one, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
-		member{"compact_summary", textJSON(partsOf(messageOf(one.message).content))},
+		member{"compact_summary", textJSON(partsOf(messageFields.read(one.message).content))},
 		// What the client kept, and how long its context was, stays beside the event.
 		member{"compact_metadata", t.due})
 	t.due = nil
 }
 
 func (r *reader) assistant(t *thread, one row) {
-	m := messageOf(one.message)
+	m := messageFields.read(one.message)
 	parts := partsOf(m.content)
 	if one.apiError {
 		t.answer = lastWords{}

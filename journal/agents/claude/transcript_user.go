@@ -11,7 +11,7 @@ import (
 // user takes a row in a person's name: results of tools, what the person wrote, or
 // what the client wrote for them. One row can be several of these.
 func (r *reader) user(t *thread, one row) {
-	parts := partsOf(messageOf(one.message).content)
+	parts := partsOf(messageFields.read(one.message).content)
 	results := 0
 	for _, p := range parts {
 		if p.kind == "tool_result" {

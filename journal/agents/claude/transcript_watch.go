@@ -35,8 +35,7 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !transcript.Closed(b) {
 		return nil
 	}
-	var one row
-	one.read(b)
+	one := rowFields.read(b)
 	if one.sidechain && one.agent == "" || w.Old(one.at) {
 		return nil // hooks name no such lane; another session's row
 	}
@@ -138,9 +137,8 @@ func task(path, lane string) (transcript.Step, error) {
 	if !whole || !transcript.Closed(b) {
 		return transcript.Step{}, fs.ErrNotExist // it is being written
 	}
-	var one row
-	one.read(b)
-	text := textOf(partsOf(messageOf(one.message).content))
+	one := rowFields.read(b)
+	text := textOf(partsOf(messageFields.read(one.message).content))
 	if one.kind != "user" || one.agent != lane || strings.TrimSpace(text) == "" {
 		return transcript.Step{}, fs.ErrInvalid
 	}

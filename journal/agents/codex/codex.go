@@ -19,11 +19,6 @@ const Name = "codex"
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "codex resume",
-	// About 10,000 characters arrive whole; the rest of what is more goes into a file.
-	// The entries that are installed lift that bound, but a text stands in every
-	// request that follows.
-	Units: 9500,
-	Vital: 1900,
 	Tags: []string{
 		"environment_context", "user_instructions", "instructions", "permissions instructions", "skills_instructions",
 		"collaboration_mode", "turn_aborted", "user_shell_command", "subagent_notification",
@@ -87,25 +82,14 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// owed says which answer a hook can take (ADR-0019).
 // The start after a compaction takes the recovery text. A subagent has no such start:
 // it gets the text with the end of its next tool call.
-func owed(h events.Hook, _ agents.Env) string {
-	switch h.Kind {
-	case events.ContextRestart:
-		return wire.RecoveryText
-	case events.SessionStart:
-		return wire.StartText
-	case events.PromptSubmit:
-		if h.Lane == "" {
-			return wire.DueText
-		}
-	case events.ToolEnd:
-		return wire.DueAtWork
-	case events.TurnEnd:
-		return wire.StopAdvice
-	}
-	return ""
+var owed = []agents.Owed{
+	{At: events.ContextRestart, Answer: wire.RecoveryText},
+	{At: events.SessionStart, Answer: wire.StartText},
+	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
+	{At: events.ToolEnd, Answer: wire.DueAtWork},
+	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
 // surroundings takes from the payload what is known anyway of where the hook ran.

@@ -196,7 +196,8 @@ func (r *reader) answered(one row, c call) {
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
-		case strings.HasSuffix(text, "aborted by user"):
+		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
+			// The same is said of a command that was refused in its dialog and of one that ran: its text is told.
 			t.Void = true
 		}
 	}

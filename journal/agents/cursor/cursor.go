@@ -23,8 +23,6 @@ var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "cursor-agent --resume",
 	Vars:   agents.Vars{Project: vars.CursorProject},
-	Units:  9500, // no limit of the client is known
-	Vital:  1900,
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Lane: "subagent_id", Turn: "generation_id",
 		LaneType: "subagent_type", Cwd: "cwd", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
@@ -50,7 +48,10 @@ var Dialect = agents.Declare(agents.Dialect{
 			p.Drop("workspace_roots", "transcript_path", "cursor_version")
 		}
 	},
-	Owed:   owed,
+	Owed: []agents.Owed{
+		{At: events.SessionStart, Answer: wire.StartText},
+		{At: events.PromptSubmit, Answer: wire.DueText},
+	},
 	Answer: answer,
 	Claims: func(p payload.Value) bool {
 		return p.Get("cursor_version").Exists() && p.Get("conversation_id").Exists()
@@ -147,17 +148,6 @@ func fileOf(t *events.ToolCall, action events.Action, in *agents.Taker) {
 	if path := cmp.Or(in.Text("file_path"), in.Text("path")); path != "" {
 		t.Action, t.Paths = action, []string{path}
 	}
-}
-
-// owed says which answer a hook can take (ADR-0019).
-func owed(h events.Hook, _ agents.Env) string {
-	switch h.Kind {
-	case events.SessionStart:
-		return wire.StartText
-	case events.PromptSubmit:
-		return wire.DueText
-	}
-	return ""
 }
 
 // answer speaks to the model alone.

@@ -24,10 +24,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Vars:   agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
 	// The client tells no window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
-	// 96 KB arrive whole; a text stands in every request that follows.
-	Units: 9500,
-	Vital: 1900,
-	Tags:  []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},
+	Tags:    []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Cwd: "cwd", Source: "source", Trigger: "trigger", Transcript: "transcript_path",
 	},
@@ -103,19 +100,12 @@ func Typed(prompt string) string {
 	}
 }
 
-// owed says which answer a hook can take (ADR-0019).
-// Nothing at SessionStart: in headless mode a text there costs the person's first prompt
-// when the session is resumed. It comes with the first prompt.
-func owed(h events.Hook, _ agents.Env) string {
-	switch {
-	case h.Kind == events.PromptSubmit:
-		return wire.StartOrDue
-	case h.Kind == events.ToolEnd && !h.Tool.Failed: // what failed takes no text
-		return wire.DueAtWork
-	case h.Kind == events.TurnEnd:
-		return wire.StopAdvice
-	}
-	return ""
+// Nothing is owed at SessionStart: in headless mode a text there costs the person's first
+// prompt when the session is resumed. It comes with the first prompt.
+var owed = []agents.Owed{
+	{At: events.PromptSubmit, Answer: wire.StartOrDue},
+	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // what failed takes no text
+	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
 // surroundings takes from the payload what is known anyway of where the hook ran.

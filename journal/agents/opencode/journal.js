@@ -174,6 +174,8 @@ export const Journal = async ({ directory, worktree, client }) => {
       }),
     "experimental.chat.system.transform": (input, output) =>
       safely(async () => {
+        // A request for a title has the session's id too, and nothing but its prompt tells it.
+        if (/^You are a title generator/.test(output.system?.[0] ?? "")) return
         const texts = known.get(input.sessionID)?.texts ?? {}
         const ready = await Promise.all(["start", "recovery", "notice"].map((name) => soon(texts[name])))
         output.system.push(...ready.filter(Boolean))

@@ -21,12 +21,9 @@ const Name = "opencode"
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "opencode --session",
-	// The client has no limit; a text stands in every request that follows.
-	Units: 9500,
-	Vital: 1900,
-	Tags:  []string{"system-reminder", "task_result"},
-	Names: agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
-	Kinds: kinds,
+	Tags:   []string{"system-reminder", "task_result"},
+	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
+	Kinds:  kinds,
 	Limits: payload.Limits{
 		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
 		Whole: payload.Paths("text", "said", "args.prompt", "todos[].content"),
@@ -115,30 +112,15 @@ func typed(prompt string) string {
 	return prompt
 }
 
-// owed says which answer a call can take (ADR-0019).
-func owed(h events.Hook, _ agents.Env) string {
-	switch h.Kind {
-	case events.ContextRestart:
-		return wire.RecoveryText
-	case events.SessionStart:
-		if h.Source == "resume" {
-			return wire.RecoveryText // it stood in the requests of a process that is gone
-		}
-		return wire.StartText
-	case events.PromptSubmit:
-		if h.Lane == "" {
-			return wire.DueText
-		}
-	case events.ToolEnd:
-		if h.Native == "tool.execute.after" {
-			return wire.DueAtWork
-		}
-	case events.CompactIntent:
-		return wire.Guidance
-	case events.TurnEnd:
-		return wire.StopAdvice
-	}
-	return ""
+var owed = []agents.Owed{
+	{At: events.ContextRestart, Answer: wire.RecoveryText},
+	// At a resume the text stood in the requests of a process that is gone.
+	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
+	{At: events.SessionStart, Answer: wire.StartText},
+	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
+	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return h.Native == "tool.execute.after" }},
+	{At: events.CompactIntent, Answer: wire.Guidance},
+	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
 // answer is one JSON object for the plugin: a text for whichever context it can put it

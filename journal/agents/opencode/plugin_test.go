@@ -202,6 +202,21 @@ console.log(out.output, system.system, Date.now() - began < 3000)
 	}
 }
 
+// A request for a title gets no text of a start.
+func TestPluginTitle(t *testing.T) {
+	t.Parallel()
+	path, _ := plugged(t, "cat > /dev/null\necho '{\"context\":\"TEXT\"}'\n")
+	got := scripted(t, path, `await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
+const title = { system: ["You are a title generator. You output ONLY a thread title. Nothing else."] }, system = { system: ["own"] }
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, title)
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, system)
+console.log(title.system.length, system.system.length > 1)
+`)
+	if want := "1 true"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // What cannot be spelled as JSON costs its own report and leaves no process.
 func TestPluginCircle(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,8 @@ type Taker interface {
 	End()
 	// Session is the session that the rows name, empty before the first of them.
 	Session() string
-	told() *Told
+	// Noted is that Told.
+	Noted() *Told
 }
 
 // Told is what was told by the rows of one transcript so far.
@@ -52,7 +53,8 @@ type Told struct {
 	rows, broken int
 }
 
-func (t *Told) told() *Told { return t }
+// Noted is t.
+func (t *Told) Noted() *Told { return t }
 
 // End takes nothing.
 func (*Told) End() {}
@@ -141,14 +143,14 @@ func NewReader(in io.Reader, limits payload.Limits, t Taker, progress func(bytes
 
 // Summary counts what was read so far.
 func (r *Reader) Summary() Summary {
-	t := r.told()
+	t := r.Noted()
 	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
 }
 
 // Next gives the next step, io.EOF after the last. It returns no other error than those of the
 // files: a row that is broken is a step that says so.
 func (r *Reader) Next() (Step, error) {
-	t := r.told()
+	t := r.Noted()
 	for len(t.Pending) == 0 {
 		b, err := r.rows.Next()
 		switch {

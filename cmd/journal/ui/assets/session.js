@@ -188,7 +188,7 @@ export function session(main) {
     rows.choose(rows.chosen, true);
   });
 
-  // Labels that would touch are one; of times that would, those at pauses stay.
+  // Where labels would touch the largest stands for them; of times that would, those at pauses stay.
   const label = ({ lost, offered, back }) => lost ? `−${lost}` : offered ? `?${offered}` : back ? `+${back}` : "▼";
   function untangle() {
     let kept;
@@ -197,9 +197,9 @@ export function session(main) {
       for (const name of ["lost", "offered", "back"]) sums[name] = +one.dataset[name];
       words.removeAttribute("display");
       words.textContent = label(sums);
-      if (kept && words.getBoundingClientRect().left < kept.words.getBoundingClientRect().right + 4) {
+      if (kept && words.getBoundingClientRect().left < kept.words.getBoundingClientRect().right + 14) {
         words.setAttribute("display", "none");
-        for (const name in sums) kept.sums[name] += sums[name];
+        for (const name in sums) kept.sums[name] = Math.max(kept.sums[name], sums[name]);
         kept.words.textContent = label(kept.sums);
         kept.one.setAttribute("class", `compaction ${kept.sums.lost ? "" : kept.sums.offered ? "offered" : kept.sums.back ? "back" : ""}`);
       } else kept = { one, words, sums };
