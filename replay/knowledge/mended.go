@@ -70,9 +70,7 @@ func (l *later) worth(i Item) Worth {
 	for ; l.done < len(l.commands); l.done++ {
 		l.note(l.commands[l.done])
 	}
-	if failed := failedTest.FindAllStringSubmatch(i.Detail, -1); failed != nil && !slices.ContainsFunc(failed, func(name []string) bool {
-		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
-	}) {
+	if l.pickedSince(i) {
 		return rerun
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
@@ -88,6 +86,17 @@ func (l *later) worth(i Item) Worth {
 	}
 	return rerun
 }
+
+// pickedSince says whether all tests that a failure names were run by their names since.
+func (l *later) pickedSince(i Item) bool {
+	failed := failedTest.FindAllStringSubmatch(i.Detail, -1)
+	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
+		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
+	})
+}
+
+// maxNamed is how many failed tests an outcome names at most: where there are so many, there may be others.
+const maxNamed = 3
 
 // failedTest is how a test is named that failed.
 var failedTest = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
