@@ -24,6 +24,7 @@ type Marker interface{ name() string }
 
 // The marker files, with the keys that their readers know. Timestamps are RFC 3339, empty when
 // they are not known.
+
 type (
 	// LastCompact is what a compaction leaves.
 	LastCompact struct {
