@@ -119,9 +119,8 @@ lint: ## vet, staticcheck, formatting
 
 # golangci-lint needs more modules than the program and its tools together, so no go.mod of ours names it.
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-lint-more: ## what .golangci.yml names, over the program and its tools
+lint-more: ## what .golangci.yml names, over the program
 	$(GOLANGCI) run ./...
-	cd cmd/tools && $(GOLANGCI) run -c ../../.golangci.yml ./...
 
 fmt: ## format the sources
 	gofmt -w .

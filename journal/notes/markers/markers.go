@@ -24,6 +24,7 @@ type Marker interface{ name() string }
 
 // The marker files, with the keys that their readers know. Timestamps are RFC 3339, empty when
 // they are not known.
+
 type (
 	// LastCompact is what a compaction leaves.
 	LastCompact struct {
@@ -44,11 +45,13 @@ type (
 		AvgConfirmed    float64 `json:"avgConfirmed"`
 		UnverifiedCount int     `json:"unverifiedCount"`
 	}
+	// Pressure is what a context that fills up leaves.
 	Pressure struct {
 		UsedPercentage    int    `json:"usedPercentage"`
 		Timestamp         string `json:"timestamp"`
 		LastNotifiedLevel string `json:"lastNotifiedLevel"`
 	}
+	// Compound is what a run of compound leaves.
 	Compound struct {
 		Timestamp     string `json:"timestamp"`
 		PromotedCount int    `json:"promotedCount"`
