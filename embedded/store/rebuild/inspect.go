@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"journal/embedded"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
@@ -72,10 +73,13 @@ const (
 	copyTime  = 2 * time.Second
 )
 
-// absent says whether there is no second copy, or an empty directory in its place, and no owner at work who makes one.
+// absent says whether there is no second copy, and no owner at work who makes one. An empty directory is what
+// an owner leaves that was killed before it copied anything; behind a clean stop it lost what it had.
 func absent(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
-		if files, err := os.ReadDir(filepath.Join(dir, archiveName)); len(files) > 0 || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		files, err := os.ReadDir(filepath.Join(dir, archiveName))
+		clean, _ := embedded.WasClean(dir)
+		if len(files) > 0 || err == nil && (live || !clean) || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}
 		if !live || time.Now().After(end) {
