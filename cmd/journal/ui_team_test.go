@@ -65,7 +65,7 @@ func TestUITeam(t *testing.T) {
 	alice.shares()
 	bob.hook(`{"session_id":"bobs","hook_event_name":"UserPromptSubmit","prompt":"a word of mine","cwd":"/home/dev/project"}`)
 
-	if _, errOut, code := newWorld(t).run("", "ui", "--team"); code != cli.ExitError || !strings.Contains(errOut, "journal team join FILE") {
+	if _, errOut, code := newWorld(t).run("", "ui", "--team"); code != cli.ExitError || !strings.Contains(errOut, "journal team join INVITATION") {
 		t.Errorf("without a team: %d, %s", code, errOut)
 	}
 	p, first := bob.startUI("--team")

@@ -117,7 +117,7 @@ func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
 	}
 	name := ownName()
 	if _, err := h.Member(name); err == nil {
-		a.Note("this journal is nobody of the team: journal team join FILE, with the invitation of who it was")
+		a.Note("this journal is nobody of the team: journal team join INVITATION, with that of who it was")
 		return nil
 	}
 	m, err := h.Invite(name)

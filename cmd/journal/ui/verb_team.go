@@ -37,7 +37,7 @@ func teamOf(a *cli.App) (*Team, error) {
 	}
 	m, err := team.Load(a.Dir)
 	if err != nil {
-		return nil, cli.WithHint(err, "journal team join FILE")
+		return nil, cli.WithHint(err, "journal team join INVITATION")
 	}
 	t := &uiTeam{App: a, member: m}
 	return &Team{Places: t.known, Open: t.open}, nil

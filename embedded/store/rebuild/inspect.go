@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/scrub"
+	"journal/journal/disk"
 	"journal/journal/spool"
 	"journal/journal/wire/client"
 	"journal/projections"
@@ -77,7 +77,7 @@ const (
 // an owner leaves that was killed before it copied anything; behind a clean stop it lost what it had.
 func absent(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
-		files, err := os.ReadDir(filepath.Join(dir, archiveName))
+		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
 		clean, _ := embedded.WasClean(dir)
 		if len(files) > 0 || err == nil && (live || !clean) || err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false
