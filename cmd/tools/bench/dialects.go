@@ -17,7 +17,7 @@ var spoken = []struct{ agent, file, event, id string }{
 	{claude.Name, "testdata/captured/PostToolUse.Bash.json", "PostToolUse", "tool_use_id"},
 	{codex.Name, "testdata/captured/PostToolUse-Bash.json", "PostToolUse", "tool_use_id"},
 	{gemini.Name, "testdata/captured/AfterTool-run_shell_command.json", "AfterTool", "timestamp"},
-	{opencode.Name, "setup/testdata/calls.jsonl", "tool.execute.after", "callID"},
+	{opencode.Name, "testdata/plugin/calls.jsonl", "tool.execute.after", "callID"},
 }
 
 // dialects is row 13: the hook behind a command in the words of each agent, while an
