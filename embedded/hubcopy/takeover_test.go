@@ -40,7 +40,7 @@ func newIntruder(t testing.TB, in team.Member) intruder {
 	nc := leafOf(t, in, "intruder", nats.CustomInboxPrefix("_INBOX_"+in.Name), refusals)
 	ask := func(subject string, m nats.Msg) (refused string) {
 		m.Subject = subject
-		answer, err := nc.RequestMsg(&m, 10*time.Second)
+		answer, err := nc.RequestMsg(&m, 3*time.Second)
 		if err != nil {
 			return err.Error()
 		}
@@ -56,7 +56,12 @@ func newIntruder(t testing.TB, in team.Member) intruder {
 	}
 	// Not before the link is told what there is, and every node the account.
 	testutil.Eventually(t, "there is a stream on disk", func() bool { return create("file") == "" })
-	if refused := create("memory"); !strings.Contains(refused, "insufficient memory") {
+	refused := ""
+	testutil.Eventually(t, "one in memory is answered", func() bool { // by nobody while the nodes choose who leads
+		refused = create("memory")
+		return refused != nats.ErrTimeout.Error()
+	})
+	if !strings.Contains(refused, "insufficient memory") {
 		t.Errorf("in memory, which nothing bounds, it is answered %s", refused)
 	}
 	for _, m := range []nats.Msg{

@@ -121,9 +121,17 @@ func (h *Hub) Announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: rosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1, AllowDirect: true, Replicas: h.replicas(),
-	})
+	create := func() error {
+		_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+			Name: rosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1, AllowDirect: true, Replicas: h.replicas(),
+		})
+		return err
+	}
+	err = create()
+	for tries := 0; isPlaceless(err) && tries < 50; tries++ { // nodes that just started have not seen each other
+		time.Sleep(100 * time.Millisecond)
+		err = create()
+	}
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
@@ -135,6 +143,13 @@ func (h *Hub) Announce(ctx context.Context) error {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
 	return nil
+}
+
+// isPlaceless says whether too few nodes were there for a stream's replicas.
+func isPlaceless(err error) bool {
+	const noPeers = 10005 // the server's JSClusterNoPeersErr
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) && refused.ErrorCode == noPeers
 }
 
 // The roster is the last message of the one stream of the account ROSTER. Only the question for it is there
