@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -91,16 +92,21 @@ func newBrowser(t testing.TB, lang string) *browser {
 // run does things in the tab.
 func (b *browser) run(actions ...chromedp.Action) {
 	b.Helper()
+	if err := b.try(actions...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// try is run for what may fail.
+func (b *browser) try(actions ...chromedp.Action) error {
 	// Not a context of the tab's own: that would close it.
 	done := make(chan error, 1)
 	go func() { done <- chromedp.Run(b.ctx, actions...) }()
 	select {
 	case err := <-done:
-		if err != nil {
-			b.Fatal(err)
-		}
+		return err
 	case <-time.After(patience):
-		b.Fatal("the page did not do it in time")
+		return errors.New("the page did not do it in time")
 	}
 }
 
@@ -115,14 +121,17 @@ func js[T any](b *browser, expression string) (v T) {
 func (b *browser) until(expression string) {
 	b.Helper()
 	for late := time.Now().Add(patience); ; {
-		if js[bool](b, "!!("+expression+")") {
+		var yes bool
+		err := b.try(chromedp.Evaluate("!!("+expression+")", &yes))
+		if err == nil && yes {
 			return
 		}
 		if time.Now().After(late) {
 			b.shoot("never", false)
-			b.Fatalf("it never came true: %s", expression)
+			b.Fatalf("it never came true: %s, %v", expression, err)
 		}
-		b.run(chromedp.Evaluate("new Promise(requestAnimationFrame)", nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+		// A page that is left meanwhile answers with an error; the next one is asked then.
+		_ = b.try(chromedp.Evaluate("new Promise(requestAnimationFrame)", nil, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	}
 }
 
