@@ -33,7 +33,14 @@ colleague's journal a member; send it as you would a password.
 While it runs, another call invites more colleagues and ends. What has been acknowledged outlives the
 process; without it laptops go on as before and catch up later. A hub for many, on several machines:
 journal team init.`,
-		RunE: func(c *cobra.Command, args []string) error { return s.run(c.Context(), a, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, name := range append([]string{s.team}, args...) { // before anything is made
+				if err := team.CheckName(name); err != nil {
+					return cli.Usage(c, err)
+				}
+			}
+			return s.run(c.Context(), a, args)
+		},
 	}
 	c.Flags().StringVar(&s.dir, "hub", "", "directory that keeps it (hub, in the journal's directory)")
 	c.Flags().StringVar(&s.team, "name", "team", "of the team, when it is made")
@@ -71,7 +78,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 		return cli.WithHint(err, "nats-server -c node-1.conf")
 	}
 	if err != nil {
-		return err
+		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:LEAF:CLUSTER")
 	}
 	defer stop()
 	if err := h.Announce(reload); err != nil {
