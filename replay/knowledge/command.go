@@ -25,19 +25,24 @@ var _ = declare(Def{
 })
 
 // commands takes each command once, where it ran last, the newest first. A command that failed
-// and works now is a command that works. One that still runs in the background says nothing about
-// its earlier runs. A failure counts the times since the command worked. In texts stands what
-// still holds: of the commands that worked those whose outcome is known, of the failures those
-// that no later run is about and that were no looks.
+// and works now is a command that works: its failure is over, and told where the run that worked is
+// not. One that still runs in the background says nothing about its earlier runs. A failure counts
+// the times since the command worked. In texts stands what still holds: of the commands that worked
+// those whose outcome is known, of the failures those that no later run is about and that were no looks.
 func commands(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Commands.In(f).Len())
 	runs := later{commands: make([]projections.CommandState, 0, cap(items))}
-	at := map[string]int{}    // command → index in items
-	over := map[string]bool{} // commands whose older runs say nothing any more
+	at := map[string]int{}      // command → index in items
+	over := map[string]bool{}   // commands whose older runs say nothing any more
+	untold := map[string]bool{} // those of them that work and stand in no text
 	running := map[string]bool{}
 	failed := 0
 	for c := range projections.Commands.In(f).Backward() {
 		if over[c.Command] {
+			if untold[c.Command] && !c.OK && !c.Hidden && !c.Running() {
+				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
+				delete(untold, c.Command)
+			}
 			runs.add(c)
 			continue
 		}
@@ -55,7 +60,8 @@ func commands(f *projections.Fold) []Item {
 			items[i].Times++
 		case again:
 		case c.OK:
-			items = append(items, worked(c, &runs))
+			is := worked(c, &runs)
+			items, untold[c.Command] = append(items, is), is.Tier == Unlisted
 		default:
 			at[c.Command] = len(items)
 			items = append(items, failureOf(c, &runs, &failed))
