@@ -21,10 +21,7 @@ var (
 // rateFailure says which failures still stand. One does not when a later run of the same task
 // worked, or failed again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	var runs later
-	for c := range projections.Commands.In(f).Backward() {
-		runs.add(c)
-	}
+	runs := later{commands: projections.Commands.In(f)}
 	return func(i Item) Worth {
 		if i.worth != (Worth{}) {
 			return i.worth
@@ -35,21 +32,14 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 
 // later are runs of commands, newest first. What they did is read when a failure asks for it.
 type later struct {
-	commands []projections.CommandState
-	done     int             // how many of the commands are below
-	newest   map[string]bool // tasks that are below, each as it ran last
+	commands projections.List[projections.CommandState]
+	newest   map[string]bool // tasks that are below, each as it ran last; nil before they are read
 	// alike are those tasks by their words alone, where they are about everything or some pattern, and by their
 	// words and each thing that they are about.
 	alike   map[string][]run
 	runners []run  // of whole projects
 	picked  []run  // of tests that were picked by name
 	commits uint64 // the newest commit
-}
-
-func (l *later) add(c projections.CommandState) {
-	if !c.Running() {
-		l.commands = append(l.commands, c)
-	}
 }
 
 // worth says what a failure is worth; runs that are older than it are not later.
@@ -67,16 +57,14 @@ func (l *later) worth(i Item) Worth {
 	if one := slices.IndexFunc(done, func(t task) bool { return t.told(i.Detail) }); one >= 0 {
 		done = done[one : one+1]
 	}
-	for ; l.done < len(l.commands); l.done++ {
-		l.note(l.commands[l.done])
-	}
+	l.read()
 	if l.pickedSince(i) {
 		return rerun
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
 		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
-		over := func(r run) bool { return r.seq > i.Seq && t.in(r.task) }
+		over := func(r run) bool { return r.seq > i.Seq && t.in(*r.task) }
 		if !joined && !slices.ContainsFunc(l.alike[t.does], over) && !slices.ContainsFunc(l.alike[t.on(t.targets)], over) && !slices.ContainsFunc(l.runners, over) {
 			if saysNothing(i.Detail) {
 				return silent
@@ -116,12 +104,24 @@ func saysNothing(detail string) bool {
 	return detail != ""
 }
 
+// read takes what the commands did, once.
+func (l *later) read() {
+	if l.newest != nil {
+		return
+	}
+	l.newest, l.alike = make(map[string]bool, l.commands.Len()), make(map[string][]run, l.commands.Len())
+	for c := range l.commands.Backward() {
+		if !c.Running() {
+			l.note(c)
+		}
+	}
+}
+
 // note takes what a command did. One that did the same later says more.
 func (l *later) note(c projections.CommandState) {
-	if l.newest == nil {
-		l.newest, l.alike = map[string]bool{}, map[string][]run{}
-	}
-	for _, t := range tasks(c.Command) {
+	all := tasks(c.Command)
+	for n := range all {
+		t := &all[n]
 		if l.newest[t.all] {
 			continue
 		}
@@ -137,7 +137,7 @@ func (l *later) note(c projections.CommandState) {
 			l.alike[t.does] = append(l.alike[t.does], r)
 		}
 		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
-			l.runners = append(l.runners, run{c.Seq, t})
+			l.runners = append(l.runners, r)
 		}
 		if t.narrow != "" {
 			l.picked = append(l.picked, r)
@@ -151,7 +151,7 @@ func (l *later) note(c projections.CommandState) {
 // run is one run of a task.
 type run struct {
 	seq uint64
-	task
+	*task
 }
 
 // task is what one simple command does: its program and what follows of plain words, on
@@ -243,7 +243,7 @@ func isPlain(w string) bool {
 
 // in says whether a run of another task does at least this one.
 func (t task) in(other task) bool {
-	if slices.Equal(t.words, other.words) {
+	if t.does == other.does {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
