@@ -64,8 +64,15 @@ func (l *later) worth(i Item) Worth {
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
 		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
-		over := func(r run) bool { return r.seq > i.Seq && t.in(*r.task) }
-		if !joined && !slices.ContainsFunc(l.alike[t.does], over) && !slices.ContainsFunc(l.alike[t.on(t.targets)], over) && !slices.ContainsFunc(l.runners, over) {
+		over := func(runs []run) bool {
+			for _, r := range runs {
+				if r.seq <= i.Seq || t.in(*r.task) {
+					return r.seq > i.Seq
+				}
+			}
+			return false
+		}
+		if !joined && !over(l.alike[t.does]) && !over(l.alike[t.on(t.targets)]) && !over(l.runners) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -77,7 +84,7 @@ func (l *later) worth(i Item) Worth {
 
 // pickedSince says whether all tests that a failure names were run by their names since.
 func (l *later) pickedSince(i Item) bool {
-	failed := failedTest.FindAllStringSubmatch(i.Detail, -1)
+	failed := failedTests.of(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
 	})
@@ -86,8 +93,11 @@ func (l *later) pickedSince(i Item) bool {
 // maxNamed is how many failed tests an outcome names at most: where there are so many, there may be others.
 const maxNamed = 3
 
-// failedTest is how a test is named that failed.
-var failedTest = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
+// failedTest is how a test is named that failed, and failedTests gives the first maxNamed of them.
+var (
+	failedTest  = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
+	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest.FindAllStringSubmatch(detail, maxNamed) }}
+)
 
 // failed is what a line says that says nothing but that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
