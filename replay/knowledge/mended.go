@@ -33,7 +33,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 // later are runs of commands, newest first. What they did is read when a failure asks for it.
 type later struct {
 	commands projections.List[projections.CommandState]
-	newest   map[string]bool // tasks that are below, each as it ran last; nil before they are read
+	newest   map[*task]bool // tasks that are below, each as it ran last; nil before they are read
 	// alike are those tasks by their words alone, where they are about everything or some pattern, and by their
 	// words and each thing that they are about.
 	alike   map[string][]run
@@ -119,7 +119,7 @@ func (l *later) read() {
 	if l.newest != nil {
 		return
 	}
-	l.newest, l.alike = make(map[string]bool, l.commands.Len()), make(map[string][]run, l.commands.Len())
+	l.newest, l.alike = make(map[*task]bool, l.commands.Len()), map[string][]run{}
 	for c := range l.commands.Backward() {
 		if !c.Running() {
 			l.note(c)
@@ -132,19 +132,13 @@ func (l *later) note(c projections.CommandState) {
 	all := tasks(c.Command)
 	for n := range all {
 		t := &all[n]
-		if l.newest[t.all] {
+		if l.newest[t] {
 			continue
 		}
-		l.newest[t.all] = true
-		r, wide := run{c.Seq, t}, len(t.targets) == 0
-		for n, target := range t.targets {
-			if wide = wide || strings.HasSuffix(target, "..."); !slices.Contains(t.targets[:n], target) {
-				on := t.on(t.targets[n:])
-				l.alike[on] = append(l.alike[on], r)
-			}
-		}
-		if wide {
-			l.alike[t.does] = append(l.alike[t.does], r)
+		l.newest[t] = true
+		r := run{c.Seq, t}
+		for _, key := range t.like {
+			l.alike[key] = append(l.alike[key], r)
 		}
 		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
 			l.runners = append(l.runners, r)
@@ -170,8 +164,8 @@ type task struct {
 	words   []string
 	targets []string
 	narrow  string
-	does    string // the words in one
-	all     string // all of the above in one
+	does    string   // the words in one
+	like    []string // what later finds it by
 }
 
 // on names them with the first of some targets, which a run that has all of them in it names too, or has
@@ -195,7 +189,14 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
 		if is {
 			t.does = strings.Join(t.words, "\x00")
-			t.all = strings.Join(append([]string{t.does, t.narrow}, t.targets...), "\x00")
+			for n := range t.targets {
+				t.like = append(t.like, t.on(t.targets[n:]))
+			}
+			if len(t.targets) == 0 || slices.ContainsFunc(t.targets, func(w string) bool { return strings.HasSuffix(w, "...") }) {
+				t.like = append(t.like, t.does)
+			}
+			slices.Sort(t.like)
+			t.like = slices.Compact(t.like)
 			all = append(all, t)
 		}
 		piped = part.Op == "|" && (piped || is)

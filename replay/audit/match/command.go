@@ -90,6 +90,9 @@ func simpleOf(words []string) simple {
 
 // runs gives the first place where a command stands for itself.
 func (m *Matcher) runs(p *plain, what string) *Match {
+	if !p.mayHold(what) {
+		return nil
+	}
 	spaces := strings.Count(what, " ")
 	for from, to := range p.find(what) {
 		if commandBorder(p, from, to, spaces == 0) && !m.summary.wished(p.from[from]) && (spaces > 1 || m.ran(p.from[from])) {
