@@ -41,9 +41,12 @@ func (p *plain) mayHold(s string) bool {
 	if p.begins == nil || len(s) < beginningBytes {
 		return true
 	}
-	first, one := hashed(s)
-	last, other := hashed(s[len(s)-beginningBytes:])
-	return p.begins[first]&one != 0 && p.begins[last]&other != 0
+	for i := len(s) - beginningBytes; i >= 0; i-- { // what tells it from others often stands last
+		if word, bit := hashed(s[i:]); p.begins[word]&bit == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func plainOf(s string) *plain {
