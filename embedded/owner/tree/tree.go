@@ -31,7 +31,7 @@ type Writer interface {
 type Observer struct {
 	log     *journal.Log
 	writer  Writer
-	dir     string // of the journal
+	dir     string        // of the journal
 	wait    time.Duration // what git has
 	trouble func(error)
 	bell    chan struct{} // somebody waits
