@@ -108,6 +108,13 @@ inside() {
 	removed 'rpm -e --nodeps --dbpath /fresh/rpms journal' 'rpm -qi --dbpath /fresh/rpms journal'
 
 	packages='/fresh/*-linux-x64-*.tgz /fresh/main.tgz' name=$(node -p 'require("/fresh/package.json").name')
+	npm install -g --offline /fresh/main.tgz > /fresh/alone 2>&1 || fail "npm, the main package alone: $(cat /fresh/alone)"
+	! said=$(journal version 2>&1) || fail 'npm, the main package alone: journal does not fail'
+	case $said in *"install the package $name-linux-x64 "*) ;; *) fail "npm, the main package alone: $said" ;; esac
+	said=$(echo '{}' | journal-hook claude 2>&1) && [ -z "$said" ] || fail "npm, the main package alone: a hook says $said"
+	npm uninstall -g "$name" > /fresh/alone 2>&1 || fail "npm, the main package alone: $(cat /fresh/alone)"
+	echo 'npm, the main package alone: says what is missing; hooks are silent'
+
 	installed npm npm "npm install -g --offline $packages"
 	recorded
 	removed "npm uninstall -g $name $name-linux-x64" "cat $(npm root -g)/$name/README.md"
