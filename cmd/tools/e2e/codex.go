@@ -84,6 +84,7 @@ trust_level = "trusted"
 	},
 	// What no hook of the client tells, and its rollout does.
 	Checks: []check{
+		stepKept,
 		{"exit code", func(ctx context.Context, w *world) (string, bool) {
 			all, err := w.recorded(ctx)
 			for _, e := range all {
