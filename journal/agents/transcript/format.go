@@ -23,6 +23,9 @@ type Format struct {
 	// Skim says whether a file is a transcript, and which, from its beginning. The
 	// error says why it is none.
 	Skim func(in io.Reader) (Head, error)
+	// Sessions lists the sessions of a file that holds many. The error is an Unfit where it cannot be read. Nil when a
+	// file is one.
+	Sessions func(path string) ([]Session, error)
 	// Limits say what is kept of a row over 1 MiB.
 	Limits payload.Limits
 	// Begin begins an import. What it gives takes the transcripts of the import one after the
@@ -51,6 +54,13 @@ type Head struct {
 	Session string
 	Began   time.Time
 	Fork    bool // the transcript says that its first rows are another session's
+}
+
+// Session is one session of a file that holds many.
+type Session struct {
+	Head
+	Size int64                         // of its rows in bytes, about
+	Open func() (io.ReadCloser, error) // its rows
 }
 
 // Summary counts what was read.
