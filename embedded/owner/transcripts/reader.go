@@ -103,6 +103,7 @@ type follower struct {
 	told  inventory
 	facts *delivery // nil until a receipt is due
 	shown int       // rows of contexts that were compared with facts
+	anew  bool      // the client's process is a new one
 
 	moment string // id of the newest one that was recorded
 }
@@ -285,7 +286,11 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
+	ev, err := events.Open(e)
+	start, ok := ev.(events.SessionStarted)
+	one.anew = err == nil && ok && start.Source == "resume"
 	f.readOn(ctx, one, deadline)
+	one.anew = false
 	f.recordMoment(ctx, one, deadline)
 }
 

@@ -115,6 +115,9 @@ func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) 
 	if more, err = r.step(file, info, deadline); err != nil {
 		return false, err
 	}
+	if one.anew && !more {
+		r.steps = append(r.steps, r.watcher.Restarted()...)
+	}
 	return more, f.store(ctx, one)
 }
 

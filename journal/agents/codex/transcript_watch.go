@@ -44,6 +44,12 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	return w.late(one, w.Told.Take())
 }
 
+// Restarted tells the commands that ran when the process before was killed.
+func (w *watcher) Restarted() []transcript.Step {
+	w.cut()
+	return w.Told.Take()
+}
+
 // late keeps exit codes back until the hook of their command has ended: the model gets
 // no result before.
 func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
