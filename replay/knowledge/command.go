@@ -25,10 +25,10 @@ var _ = declare(Def{
 })
 
 // commands takes each command once, where it ran last, the newest first. A command that failed
-// and works now is a command that works. One that still runs in the background says nothing about
-// its earlier runs. A failure counts the times since the command worked. In texts stands what
-// still holds: of the commands that worked those whose outcome is known, of the failures those
-// that no later run is about and that were no looks.
+// and works now is a command that works: its failure is over, and told where the run that worked is
+// not. One that still runs in the background says nothing about its earlier runs. A failure counts
+// the times since the command worked. In texts stands what still holds: of the commands that worked
+// those whose outcome is known, of the failures those that no later run is about and that were no looks.
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
@@ -36,12 +36,16 @@ func commands(f *projections.Fold) []Item {
 	type told struct {
 		failure       int  // index in items, from 1
 		over, running bool // its older runs say nothing any more; it still runs
+		untold        bool // it works, and stands in no text
 	}
 	seen := make(map[string]told, all.Len())
 	failed := 0
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
+		case t.over && t.untold && !c.OK && !c.Hidden && !c.Running():
+			items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
+			t.untold = false
 		case t.over:
 			continue
 		case c.Running():
@@ -54,7 +58,8 @@ func commands(f *projections.Fold) []Item {
 		case t.failure > 0:
 			t.over = true
 		case c.OK:
-			items, t.over = append(items, worked(c, &runs)), true
+			is := worked(c, &runs)
+			items, t.over, t.untold = append(items, is), true, is.Tier == Unlisted
 		default:
 			items = append(items, failureOf(c, &runs, &failed))
 			t.failure = len(items)

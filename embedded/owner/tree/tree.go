@@ -157,7 +157,11 @@ func redacted(e events.PlacesObserved) events.PlacesObserved {
 			f.Names[n].Name = redact.Text(f.Names[n].Name)
 		}
 		for n := range f.Changed {
-			f.Changed[n].In = redact.Text(f.Changed[n].In)
+			c := &f.Changed[n]
+			c.In = redact.Text(c.In)
+			for i := range c.Names {
+				c.Names[i].Name = redact.Text(c.Names[i].Name)
+			}
 		}
 	}
 	return e
