@@ -19,7 +19,8 @@ type Row struct {
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
 	Compactions int                       // of the main thread
 	Facts       projections.CompactionFacts
-	Compacted   bool // a compaction was seen, in whatever lane
+	Compacted   bool                   // a compaction was seen, in whatever lane
+	Tasks       projections.TodosState // of the main thread, without their words
 	// Bad says that some of it cannot be read. A replay says what.
 	Bad bool
 }
@@ -78,4 +79,8 @@ func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	// How many there were follows from the facts of the newest alone.
 	s := projections.LastCompact.Next(projections.LastCompactState{Count: r.Compactions, Facts: r.Facts}, projections.Session, ev, at)
 	r.Compactions, r.Facts = s.Count, s.Facts
+	r.Tasks = projections.Todos.Next(r.Tasks, projections.Session, ev, at)
+	for i, t := range r.Tasks {
+		r.Tasks[i] = projections.TodoState{ID: t.ID, Status: t.Status, From: t.From}
+	}
 }

@@ -37,10 +37,10 @@ func TestSessionsInDocs(t *testing.T) {
 	var out bytes.Buffer
 	a := &cli.App{Terminal: cli.Terminal{Out: &out, Getenv: func(name string) string { return map[string]string{"COLUMNS": "80"}[name] }}}
 	printSessions(a, []sessionDoc{
-		{short: "b6b20c21", LastAt: ago(3 * time.Hour), Project: "try-idea-32a2f3b1", Repository: "shop", Events: 303, Compactions: 1, Title: "/github-pr-review"},
-		{short: "1284c080", LastAt: ago(50 * time.Hour), Project: "shop-4ec6169f", Events: 596, Compactions: 2, Freshness: "current", Title: "got merge conflicts from the parent branch"},
+		{short: "b6b20c21", LastAt: ago(3 * time.Hour), name: "shop/try-idea", Events: 303, Compactions: 1, Title: "/github-pr-review"},
+		{short: "1284c080", LastAt: ago(50 * time.Hour), name: "shop", Events: 596, Compactions: 2, Freshness: "current", Title: "got merge conflicts from the parent branch"},
 		{
-			short: "379ab089", LastAt: ago(12 * 24 * time.Hour), Project: "api-ffc5b399", Events: 366, Compactions: 1,
+			short: "379ab089", LastAt: ago(12 * 24 * time.Hour), name: "api", Events: 366, Compactions: 1,
 			Link: &projections.Link{Session: "e8811ad6-93d9", How: "clear"}, Title: "look at the comments and fix them",
 		},
 	}, 11)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
@@ -13,11 +14,27 @@ import (
 
 // projectRow is one project of the list.
 type projectRow struct {
-	Key, Path, Name  string
-	Root, Repository string // where it is, and whose checkout
-	Sessions         int    // in which a person asked something
-	Compactions      int    // of these
-	At               int64
+	Key, Path, Name string
+	Root, Checkout  string // where it is, and what it is a checkout of
+	Order           int    // among these
+	Beside          bool   // it stands below another checkout
+	Sessions        int    // in which a person asked something
+	Compactions     int    // of these
+	Decisions       int    // that hold
+	Open            int    // tasks of the newest session
+	At              int64
+}
+
+// add counts a session, which is older than those before it.
+func (p *projectRow) add(r *catalogue.Row) {
+	if !r.Asked {
+		return
+	}
+	p.Sessions++
+	p.Compactions += r.Compactions
+	if p.Sessions == 1 {
+		p.Open = len(r.Tasks.Open())
+	}
 }
 
 // serveProjects lists the projects, those first in which something happened last.
@@ -84,7 +101,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
 	v.Failures = failures.All()
-	s.show(w, r, "project", projectName(v.Key), "projects", v)
+	s.show(w, r, "project", s.list.projectName(v.Key), "projects", v)
 }
 
 // decisions lists those that hold, and those that were taken back, the newest first. Under

@@ -262,7 +262,8 @@ func TestPages(t *testing.T) {
 	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
 		t.Errorf("one compaction is told as %d", n)
 	}
-	s.page("/projects", "p-1")
+	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
+	s.page("/p/p-1/lost", "lost")
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
