@@ -130,13 +130,14 @@ func same(t *rapid.T, log stored, r *catalogue.Row, config projections.Config) {
 	}
 	n := uint64(0)
 	var last, reported uint64
+	var at int64
 	for _, e := range log.Slice {
 		if e.Project != r.Project || e.Session != r.ID {
 			continue
 		}
 		n, last = n+1, e.Seq
-		if !events.Reserved(e.Type) {
-			reported = e.Seq
+		if !events.Reserved(e.Type) && e.At >= at {
+			reported, at = e.Seq, e.At
 		}
 	}
 	if reported == 0 {

@@ -13,7 +13,7 @@ type Row struct {
 	journal.Session
 	Last        Moment // the newest event
 	Began       int64  // ns since 1970 UTC, of its first event that is not the owner's own; 0 none
-	Reported    Moment // the newest that is not the owner's own: that finds things out at any time
+	Reported    Moment // the newest by its time that is not the owner's own: that finds things out at any time
 	Title       string // what was asked first, empty when no person asked anything
 	Info        projections.SessionState
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
@@ -58,7 +58,9 @@ func (r *Row) count(t events.Type) {
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Reserved(e.Type) {
-		r.Reported = r.Last
+		if e.At >= r.Reported.At { // an import appends a subagent's rows behind all of the main thread's
+			r.Reported = r.Last
+		}
 		if r.Began == 0 || e.At < r.Began {
 			r.Began = e.At
 		}

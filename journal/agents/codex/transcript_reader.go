@@ -28,6 +28,7 @@ var _ = transcript.Declare(transcript.Format{
 	Contexts: contexts,
 	Watch:    watch,
 	Parent:   parent,
+	Spent:    spent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
