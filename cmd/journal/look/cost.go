@@ -58,15 +58,14 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 		Use:   "cost",
 		Short: "tokens that requests used, and their price, by day or model",
 		Long: `Adds up the tokens of all requests of the last seven days, or since another time: input, what caches held of it and
-what was put there, and output. They are read where agents tell them, in the transcripts of Claude Code and Codex; sessions of which
-nothing tells are counted.
+what was put there, and output. They are read where agents tell them, in their transcripts; sessions of which nothing tells
+are counted.
 
   journal cost --since monday --by model
 
-Money is said with prices from the configuration alone, for a million tokens of a model whose id begins so:
+Money is said with prices from the configuration alone, for a million tokens of a model whose id begins with MODEL:
 
-  {"prices": {"claude-opus": {"input": 5, "cache_read": 0.5,
-                              "cache_write": 6.25, "output": 25}}}`,
+  {"prices": {"MODEL": {"input": 5, "cache_read": 0.5, "cache_write": 6.25, "output": 25}}}`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(costsBy, f.by) {
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
