@@ -16,7 +16,8 @@ LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
 .PHONY: build tools install dist dist-again publish fresh other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
 
 build: ## bin/journal, bin/journal-hook, which agents call, and bin/journal-hook-alone, which that becomes where it has to
-	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/journal ./cmd/journal-hook ./cmd/journal-hook-alone
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+	@test ! -e bin/journal-hook-alone.exe || mv bin/journal-hook-alone.exe bin/journal-hook.exe # on Windows it is that
 
 tools: ## bin/tools: what measures, plays and packs the program
 	$(GO) -C cmd/tools build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate ./othersystems
@@ -32,8 +33,8 @@ install: build ## the programs, man pages and completions below PREFIX (default 
 	install -m 644 bin/share/completions/journal.fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/journal.fish'
 	@echo "next: $(PREFIX)/bin/journal install"
 
-# Where the project is; what people download lies at SITE/releases/download/VERSION. And the
-# name of the npm package: a registry has its own list of names.
+# The project has no public place yet: both are to be given for a release, and publish refuses what was made without.
+# SITE is its address, with downloads at SITE/releases/download/VERSION; NPM is the name of the npm package.
 SITE ?= https://journal.example
 NPM  ?= journal-agent-log
 # A key of gpg; without one nothing is signed.
@@ -49,12 +50,14 @@ dist-again: dist ## and once more: the same bytes
 	cmp bin/SHA256SUMS dist/SHA256SUMS
 
 publish: ## dist/ as the release of the tag that is checked out, where the project is; needs gh
+	@! grep -q 'https://journal\.example' dist/journal.rb || { echo 'dist/ names no place to download from: make dist SITE=https://... NPM=...'; exit 1; }
 	gh release create '$(VERSION)' --verify-tag --title 'journal $(VERSION)' --notes-file CHANGELOG.md dist/*
 
 # A tree of Debian as mmdebstrap makes it; it is made when it is not there.
 TREE ?=
-fresh: ## what dist/ has, installed into a fresh Debian tree by each of its ways; needs root, mmdebstrap and some minutes
-	sh cmd/tools/dist/fresh.sh dist cmd/journal/testdata/streams/claude-2.1.329.jsonl '$(TREE)'
+fresh: tools ## what dist/ has, installed into a fresh Debian tree by each of its ways, and newer over older; needs root, mmdebstrap and some minutes
+	SOURCE_DATE_EPOCH=$$(($(BUILT) + 1)) bin/tools/dist -version v999.0.0 -site '$(SITE)' -npm '$(NPM)' -only linux/amd64 -out bin/next
+	sh cmd/tools/dist/fresh.sh dist bin/next cmd/journal/testdata/streams/claude-2.1.329.jsonl '$(TREE)'
 
 # What hooks, the owner, a kill and a recovery are tested by, without what an emulator is too slow for.
 OTHERS ?= -timeout 60m -parallel 2 -run 'TestScripts/^(owner-leaves|owner-replaced|queue|recorded|second-copy|spool-shell|never-spawn|s2.11-crash|repair|verify|still-holds|unusable|doctor|s3.3-whole|told)$$|^Test(KilledOwner|LongPayloads|FaultsOfBothPrograms)$$' ./cmd/journal

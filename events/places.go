@@ -18,9 +18,11 @@ type Range struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
 	In   string `json:"in,omitempty"` // the function or type around it
+	// Names are what else stands in the newest of those lines and was spoken of.
+	Names []Place `json:"names,omitempty"`
 }
 
-// Place is where a name is defined.
+// Place is where a name is defined, or stands.
 type Place struct {
 	Name string `json:"name"`
 	Line int    `json:"line"`

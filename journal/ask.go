@@ -125,9 +125,9 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
-// api begins the subjects that the server is asked by.
-func (l *Log) api() string {
-	p := cmp.Or(l.js.Options().APIPrefix, jetstream.DefaultAPIPrefix)
+// api begins the subjects that a server is asked by.
+func api(js jetstream.JetStream) string {
+	p := cmp.Or(js.Options().APIPrefix, jetstream.DefaultAPIPrefix)
 	return strings.TrimSuffix(p, ".") + "."
 }
 
@@ -156,7 +156,7 @@ func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, ea
 		return 0, err
 	}
 	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
-	if err := l.nc.PublishRequest(l.api()+"DIRECT.GET."+l.stream, inbox, req); err != nil {
+	if err := l.nc.PublishRequest(api(l.js)+"DIRECT.GET."+l.stream, inbox, req); err != nil {
 		return 0, err
 	}
 	timer := time.NewTimer(silence)

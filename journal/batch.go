@@ -147,13 +147,13 @@ func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64
 		if err != nil {
 			return 0, err
 		}
-		return l.committed(answer.Data, batch, len(messages))
+		return committed(answer.Data, l.stream, batch, len(messages))
 	}
 	return 0, nil
 }
 
-// committed checks the server's answer to the end of a batch.
-func (l *Log) committed(answer []byte, batch string, messages int) (uint64, error) {
+// committed checks the server's answer to the end of a batch for a stream.
+func committed(answer []byte, stream, batch string, messages int) (uint64, error) {
 	var ack struct {
 		Error  *jetstream.APIError `json:"error"`
 		Stream string              `json:"stream"`
@@ -167,7 +167,7 @@ func (l *Log) committed(answer []byte, batch string, messages int) (uint64, erro
 	if ack.Error != nil {
 		return 0, ack.Error
 	}
-	if ack.Stream != l.stream || ack.Batch != batch || ack.Count != messages || ack.Seq < uint64(messages) {
+	if ack.Stream != stream || ack.Batch != batch || ack.Count != messages || ack.Seq < uint64(messages) {
 		return 0, fmt.Errorf("answer of the server is not for this batch: %q", answer)
 	}
 	return ack.Seq, nil

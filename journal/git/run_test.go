@@ -29,7 +29,7 @@ func fake(t *testing.T, script string) {
 func TestObserveKills(t *testing.T) {
 	pids := t.TempDir()
 	fake(t, "sleep 1000 & echo $! >"+pids+"/$$\nwait\n")
-	if s, ok := Observe(context.Background(), t.TempDir()); ok {
+	if s, ok := Observe(context.Background(), t.TempDir(), StateWait); ok {
 		t.Errorf("a git that hangs says %+v", s)
 	}
 	files, err := os.ReadDir(pids)
@@ -61,7 +61,7 @@ log) printf 'a1b2 Begin\n'; exit;;
 status) sleep 1000; exit;;
 esac; done
 `)
-	s, ok := Observe(context.Background(), t.TempDir())
+	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
 	if !ok || !s.Unknown || !s.Worktree || s.Branch != "side" || len(s.Commits) != 1 || s.Commits[0].Subject != "Begin" {
 		t.Errorf("%+v %t", s, ok)
 	}
@@ -74,7 +74,7 @@ status) i=0; while [ $i -lt 100 ]; do printf '?? f%d\0' $i; i=$((i+1)); done; pr
 esac; done
 exit 1
 `)
-	s, ok := Observe(context.Background(), t.TempDir())
+	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
 	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{"??", "f1"}) {
 		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// stateWait is after which a git that does not answer is killed.
-	stateWait = 500 * time.Millisecond
+	// StateWait is what Observe takes at most: a git that has not answered by then is killed.
+	StateWait = 500 * time.Millisecond
 	// stateBytes bounds what is read of each answer.
 	stateBytes = 64 << 10
 	// maxChanges bounds what a State lists; of commits it has the newest ten.
@@ -35,9 +35,9 @@ type Commit struct{ Hash, Subject string }
 type Change struct{ State, Path string }
 
 // Observe looks at the checkout that a directory is in. ok is false where there is none, and where git did not even say
-// that in time. It takes little more than half a second.
-func Observe(ctx context.Context, dir string) (s State, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, stateWait)
+// that in time. It takes little more than wait, which is StateWait by the clock of this machine.
+func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	var work sync.WaitGroup
 	var where, branch, log, status string

@@ -115,16 +115,19 @@ func nameAt(s string, start, stop int) name {
 	return n
 }
 
-// senseOf says what the name s[start:stop] says. What is only called key may have the word before it that tells which.
+// senseOf says what the name s[start:stop] says. What is only called key may have the word before it that tells which, and
+// pass the one whose verb it is.
 func (assignment) senseOf(s string, start, stop int) sense {
 	found := senseOf(s[start:stop])
-	if start == 0 || found.rule != namedKey && found.rule != namedToken {
+	if start == 0 || found.rule != namedKey && found.rule != namedToken && found != passSense {
 		return found
 	}
 	before := s[max(0, start-1-longestWord) : start-1]
 	before = before[len(before)-trailing(before, lower|upper):]
 	switch joint := s[start-1]; {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
+	case found == passSense && joint == ' ' && passes().has(before):
+		return sense{}
 	case found.how == byKey && besideKey().has(before):
 		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):

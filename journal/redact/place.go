@@ -71,8 +71,14 @@ func control(label string) string {
 	return label
 }
 
-// Member gives the place of a member of the object at p.
+// longName is from which length on the name of a member may hold a secret.
+const longName = 20
+
+// Member gives the place of a member of the object at p. A name tells what it does without the secrets in it.
 func (p Place) Member(name string) Place {
+	if len(name) >= longName {
+		name = Text(name)
+	}
 	in := Place{own: senseOf(name), above: p.above, sealed: p.sealed, value: valueNames().has(name) && p.own.rule != nil && p.own.how != meta}
 	if p.own.holds() {
 		in.above = p.own

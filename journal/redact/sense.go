@@ -124,8 +124,8 @@ const longestSense = 96
 // X-Api-Key, "API key".
 func senseOf(name string) sense {
 	name = visible(name)
-	if len(name) < 2 || len(name) > longestSense {
-		return sense{}
+	if len(name) < 2 || len(name) > longestSense || strings.Contains(name, markOpen) {
+		return sense{} // too short, or a text
 	}
 	var found sense
 	var before, last [longestWord]byte // the word before the telling one, and the last of all
@@ -139,6 +139,9 @@ func senseOf(name string) sense {
 			ascii = false
 		case strings.IndexByte("\n=,\"{", c) >= 0:
 			return sense{} // no name
+		case strings.HasPrefix(name[i:], markOpen):
+			i += len(markOpen) + kindLen(name[i+len(markOpen):])
+			continue
 		}
 		if !(lower | upper).has(c) {
 			i++
@@ -243,8 +246,8 @@ var sealedKeys = words(`access account admin api application app auth authentica
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")
 
-// passes are words before pass that say it is one of several rounds, or none.
-var passes = words("by first last next one per render second shader single sub third multi num all did does not")
+// passes are words before pass that say it is one of several rounds, what tests do, or none.
+var passes = words("by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
 
 // passEnds are words behind pass that make it a password all the same.
 var passEnds = words("word phrase code value text")

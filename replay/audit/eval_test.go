@@ -83,7 +83,7 @@ func readLabels(t *testing.T, session, data string) []label {
 		}
 		text, detail, _ := strings.Cut(strings.NewReplacer(`\n`, "\n", `\t`, "\t").Replace(f[2]), " => ")
 		kind := knowledge.Kind(f[1])
-		all = append(all, label{session, Item{Kind: kind, Text: text, Detail: detail, source: &knowledge.Item{Kind: labelled(kind)}}, f[0] == "kept"})
+		all = append(all, label{session, Item{Kind: kind, Text: text, Detail: detail, of: labelled(kind).Def()}, f[0] == "kept"})
 	}
 	return all
 }

@@ -20,13 +20,14 @@ func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[st
 	for i := range slices.Backward(known) {
 		k := &known[i]
 		old := promotable(k) && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
-		if k.Kind.Def().Audit.Match == knowledge.Unaudited || k.Foreign || old {
+		def := k.Kind.Def()
+		if def.Audit.Match == knowledge.Unaudited || k.Foreign || old {
 			continue
 		}
 		key := k.Key()
 		id := key.String()
 		k.Told = told[id]
-		it := Item{ID: id, Kind: key.Kind, Seq: k.Seq, Weak: k.Weak, source: k, rated: rate(*k)}
+		it := Item{ID: id, Kind: key.Kind, Seq: k.Seq, Weak: k.Weak, of: def, source: k, rated: rate(*k)}
 		it.Text, it.Detail = k.Reported()
 		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
 		if of[it.Kind] == nil {
@@ -60,7 +61,7 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
-		switch it.source.Kind.Def().Audit.Match {
+		switch it.of.Audit.Match {
 		case knowledge.ByPath:
 			all[i] = match.Path(it.Text)
 		case knowledge.ByCommand:

@@ -35,6 +35,7 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 		if it.Status == InSummary {
 			told[it.ID] = true
 		}
+		it.source = nil
 	}
 	return c
 }

@@ -24,7 +24,7 @@ func Text(items []Item) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "## %s\n\n", by[k][0].source.Kind.Def().Audit.Title)
+		fmt.Fprintf(&b, "## %s\n\n", by[k][0].of.Audit.Title)
 		for _, it := range by[k] {
 			b.WriteString(it.markdown())
 		}
@@ -34,7 +34,7 @@ func Text(items []Item) string {
 
 // markdown gives one item of a list. Code is fenced: it is foreign text, and data.
 func (it Item) markdown() string {
-	switch it.source.Kind.Def().Text.Form {
+	switch it.of.Text.Form {
 	case knowledge.Code:
 		s := "- " + it.ID + "\n" + indent(fenced(it.Text))
 		if it.Detail != "" {

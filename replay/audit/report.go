@@ -55,7 +55,8 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	source *knowledge.Item
+	of     *knowledge.Def
+	source *knowledge.Item // while it is judged
 	rated  knowledge.Worth
 }
 

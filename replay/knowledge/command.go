@@ -25,42 +25,46 @@ var _ = declare(Def{
 })
 
 // commands takes each command once, where it ran last, the newest first. A command that failed
-// and works now is a command that works. One that still runs in the background says nothing about
-// its earlier runs. A failure counts the times since the command worked. In texts stands what
-// still holds: of the commands that worked those whose outcome is known, of the failures those
-// that no later run is about and that were no looks.
+// and works now is a command that works: its failure is over, and told where the run that worked is
+// not. One that still runs in the background says nothing about its earlier runs. A failure counts
+// the times since the command worked. In texts stands what still holds: of the commands that worked
+// those whose outcome is known, of the failures those that no later run is about and that were no looks.
 func commands(f *projections.Fold) []Item {
-	items := make([]Item, 0, projections.Commands.In(f).Len())
-	runs := later{commands: make([]projections.CommandState, 0, cap(items))}
-	at := map[string]int{}    // command → index in items
-	over := map[string]bool{} // commands whose older runs say nothing any more
-	running := map[string]bool{}
+	all := projections.Commands.In(f)
+	items := make([]Item, 0, all.Len())
+	runs := later{commands: all}
+	type told struct {
+		failure       int  // index in items, from 1
+		over, running bool // its older runs say nothing any more; it still runs
+		untold        bool // it works, and stands in no text
+	}
+	seen := make(map[string]told, all.Len())
 	failed := 0
-	for c := range projections.Commands.In(f).Backward() {
-		if over[c.Command] {
-			runs.add(c)
+	for c := range all.Backward() {
+		t := seen[c.Command]
+		switch {
+		case t.over && t.untold && !c.OK && !c.Hidden && !c.Running():
+			items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
+			t.untold = false
+		case t.over:
 			continue
-		}
-		if c.Running() {
-			if !running[c.Command] {
+		case c.Running():
+			if !t.running {
 				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command})
 			}
-			running[c.Command] = true
-			continue
-		}
-		over[c.Command] = c.OK
-		i, again := at[c.Command]
-		switch {
-		case again && !c.OK:
-			items[i].Times++
-		case again:
+			t.running = true
+		case t.failure > 0 && !c.OK:
+			items[t.failure-1].Times++
+		case t.failure > 0:
+			t.over = true
 		case c.OK:
-			items = append(items, worked(c, &runs))
+			is := worked(c, &runs)
+			items, t.over, t.untold = append(items, is), true, is.Tier == Unlisted
 		default:
-			at[c.Command] = len(items)
 			items = append(items, failureOf(c, &runs, &failed))
+			t.failure = len(items)
 		}
-		runs.add(c)
+		seen[c.Command] = t
 	}
 	return items
 }

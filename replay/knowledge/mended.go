@@ -21,10 +21,7 @@ var (
 // rateFailure says which failures still stand. One does not when a later run of the same task
 // worked, or failed again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	var runs later
-	for c := range projections.Commands.In(f).Backward() {
-		runs.add(c)
-	}
+	runs := later{commands: projections.Commands.In(f)}
 	return func(i Item) Worth {
 		if i.worth != (Worth{}) {
 			return i.worth
@@ -35,21 +32,14 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 
 // later are runs of commands, newest first. What they did is read when a failure asks for it.
 type later struct {
-	commands []projections.CommandState
-	done     int             // how many of the commands are below
-	newest   map[string]bool // tasks that are below, each as it ran last
+	commands projections.List[projections.CommandState]
+	newest   map[*task]bool // tasks that are below, each as it ran last; nil before they are read
 	// alike are those tasks by their words alone, where they are about everything or some pattern, and by their
 	// words and each thing that they are about.
 	alike   map[string][]run
 	runners []run  // of whole projects
 	picked  []run  // of tests that were picked by name
 	commits uint64 // the newest commit
-}
-
-func (l *later) add(c projections.CommandState) {
-	if !c.Running() {
-		l.commands = append(l.commands, c)
-	}
 }
 
 // worth says what a failure is worth; runs that are older than it are not later.
@@ -67,17 +57,22 @@ func (l *later) worth(i Item) Worth {
 	if one := slices.IndexFunc(done, func(t task) bool { return t.told(i.Detail) }); one >= 0 {
 		done = done[one : one+1]
 	}
-	for ; l.done < len(l.commands); l.done++ {
-		l.note(l.commands[l.done])
-	}
+	l.read()
 	if l.pickedSince(i) {
 		return rerun
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for _, t := range done {
 		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
-		over := func(r run) bool { return r.seq > i.Seq && t.in(r.task) }
-		if !joined && !slices.ContainsFunc(l.alike[t.does], over) && !slices.ContainsFunc(l.alike[t.on(t.targets)], over) && !slices.ContainsFunc(l.runners, over) {
+		over := func(runs []run) bool {
+			for _, r := range runs {
+				if r.seq <= i.Seq || t.in(*r.task) {
+					return r.seq > i.Seq
+				}
+			}
+			return false
+		}
+		if !joined && !over(l.alike[t.does]) && !over(l.alike[t.on(t.targets)]) && !over(l.runners) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -89,7 +84,7 @@ func (l *later) worth(i Item) Worth {
 
 // pickedSince says whether all tests that a failure names were run by their names since.
 func (l *later) pickedSince(i Item) bool {
-	failed := failedTest.FindAllStringSubmatch(i.Detail, -1)
+	failed := failedTests.of(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
 	})
@@ -98,8 +93,11 @@ func (l *later) pickedSince(i Item) bool {
 // maxNamed is how many failed tests an outcome names at most: where there are so many, there may be others.
 const maxNamed = 3
 
-// failedTest is how a test is named that failed.
-var failedTest = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
+// failedTest is how a test is named that failed, and failedTests gives the first maxNamed of them.
+var (
+	failedTest  = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
+	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest.FindAllStringSubmatch(detail, maxNamed) }}
+)
 
 // failed is what a line says that says nothing but that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
@@ -116,28 +114,34 @@ func saysNothing(detail string) bool {
 	return detail != ""
 }
 
+// read takes what the commands did, once.
+func (l *later) read() {
+	if l.newest != nil {
+		return
+	}
+	l.newest, l.alike = make(map[*task]bool, l.commands.Len()), map[string][]run{}
+	for c := range l.commands.Backward() {
+		if !c.Running() {
+			l.note(c)
+		}
+	}
+}
+
 // note takes what a command did. One that did the same later says more.
 func (l *later) note(c projections.CommandState) {
-	if l.newest == nil {
-		l.newest, l.alike = map[string]bool{}, map[string][]run{}
-	}
-	for _, t := range tasks(c.Command) {
-		if l.newest[t.all] {
+	all := tasks(c.Command)
+	for n := range all {
+		t := &all[n]
+		if l.newest[t] {
 			continue
 		}
-		l.newest[t.all] = true
-		r, wide := run{c.Seq, t}, len(t.targets) == 0
-		for n, target := range t.targets {
-			if wide = wide || strings.HasSuffix(target, "..."); !slices.Contains(t.targets[:n], target) {
-				on := t.on(t.targets[n:])
-				l.alike[on] = append(l.alike[on], r)
-			}
-		}
-		if wide {
-			l.alike[t.does] = append(l.alike[t.does], r)
+		l.newest[t] = true
+		r := run{c.Seq, t}
+		for _, key := range t.like {
+			l.alike[key] = append(l.alike[key], r)
 		}
 		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
-			l.runners = append(l.runners, run{c.Seq, t})
+			l.runners = append(l.runners, r)
 		}
 		if t.narrow != "" {
 			l.picked = append(l.picked, r)
@@ -151,7 +155,7 @@ func (l *later) note(c projections.CommandState) {
 // run is one run of a task.
 type run struct {
 	seq uint64
-	task
+	*task
 }
 
 // task is what one simple command does: its program and what follows of plain words, on
@@ -160,8 +164,8 @@ type task struct {
 	words   []string
 	targets []string
 	narrow  string
-	does    string // the words in one
-	all     string // all of the above in one
+	does    string   // the words in one
+	like    []string // what later finds it by
 }
 
 // on names them with the first of some targets, which a run that has all of them in it names too, or has
@@ -185,7 +189,14 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
 		if is {
 			t.does = strings.Join(t.words, "\x00")
-			t.all = strings.Join(append([]string{t.does, t.narrow}, t.targets...), "\x00")
+			for n := range t.targets {
+				t.like = append(t.like, t.on(t.targets[n:]))
+			}
+			if len(t.targets) == 0 || slices.ContainsFunc(t.targets, func(w string) bool { return strings.HasSuffix(w, "...") }) {
+				t.like = append(t.like, t.does)
+			}
+			slices.Sort(t.like)
+			t.like = slices.Compact(t.like)
 			all = append(all, t)
 		}
 		piped = part.Op == "|" && (piped || is)
@@ -243,7 +254,7 @@ func isPlain(w string) bool {
 
 // in says whether a run of another task does at least this one.
 func (t task) in(other task) bool {
-	if slices.Equal(t.words, other.words) {
+	if t.does == other.does {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })

@@ -39,6 +39,9 @@ func placesOf(p events.FilePlaces) string {
 		if r.To > r.From {
 			lines += fmt.Sprint("–", r.To)
 		}
+		for i, n := range r.Names {
+			lines += fmt.Sprint([]string{": ", " "}[min(i, 1)], n.Name, " ", n.Line)
+		}
 		in[r.In] = append(in[r.In], lines)
 	}
 	var all []string

@@ -65,7 +65,8 @@ are counted.
 
 Money is said with prices from the configuration alone, for a million tokens of a model whose id begins with MODEL:
 
-  {"prices": {"MODEL": {"input": 5, "cache_read": 0.5, "cache_write": 6.25, "output": 25}}}`,
+  {"prices": {"MODEL": {"input": 5, "cache_read": 0.5,
+                        "cache_write": 6.25, "output": 25}}}`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(costsBy, f.by) {
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))

@@ -130,6 +130,10 @@ func (b *bench) answers(s *store, name string, session func(i int) int) variant 
 	return variant{name: name, run: func(i int) time.Duration { return b.restart(s, sessionName(session(i)), nil) }}
 }
 
+// summarised is what a summary takes at least, until the context starts anew. Agents take seconds. What the owner looks at
+// when a compaction is announced, such as the state of the checkout, is done by then.
+const summarised = 200 * time.Millisecond
+
 // compacting gives what has to come before each answer for the same session: work,
 // and the intention to compact. Else it were the same compaction.
 func (b *bench) compacting(s *store, session int) func() {
@@ -138,6 +142,7 @@ func (b *bench) compacting(s *store, session int) func() {
 		calls++
 		must(b.send(s.hook(), b.calls(session)(calls), b.null))
 		must(b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null))
+		time.Sleep(summarised)
 	}
 }
 

@@ -197,9 +197,10 @@ func listRPM(b []byte) (map[string]fs.FileMode, error) {
 	if err != nil {
 		return nil, err
 	}
-	names := map[string]fs.FileMode{}
+	text, err := r.Header.GetString(rpmutils.DESCRIPTION)
+	names := map[string]fs.FileMode{"description\n" + text + "\n": 0}
 	for _, f := range files {
 		names[f.Name()] = fs.FileMode(f.Mode()).Perm()
 	}
-	return names, nil
+	return names, err
 }

@@ -1,7 +1,7 @@
-// Command othersystems runs tests of the program as another processor would, under
-// qemu-user, and counts what passed, what was skipped and why. The kernel starts foreign
-// programs by qemu in a namespace of their own, so that nothing of the machine is changed
-// and tests start processes as they always do.
+// Command othersystems runs tests of the program as another system would, and counts what
+// passed, what was skipped and why: of another processor under qemu-user, of Windows under
+// Wine. The kernel starts foreign programs by qemu in a namespace of their own, so that
+// nothing of the machine is changed and tests start processes as they always do.
 package main
 
 import (
@@ -25,9 +25,9 @@ type processor struct {
 	magic, mask string
 }
 
-// processors by Go's names.
+// processors by Go's names of their systems.
 var processors = map[string]processor{
-	"arm64": {
+	"linux/arm64": {
 		"qemu-aarch64",
 		`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`,
 		`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`,
@@ -38,18 +38,23 @@ var processors = map[string]processor{
 const inside = "JOURNAL_OTHER_SYSTEM"
 
 func main() {
-	arch := flag.String("arch", "arm64", "the processor, as Go names it")
+	system := flag.String("system", "linux/arm64", "as OS/ARCH")
 	flag.Parse()
-	if err := run(*arch, flag.Args()); err != nil {
+	start := wine
+	if *system != "windows/amd64" {
+		start = func(args []string) error { return emulate(*system, args) }
+	}
+	if err := start(flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(arch string, args []string) error {
-	p, ok := processors[arch]
+// emulate runs tests of another processor.
+func emulate(system string, args []string) error {
+	p, ok := processors[system]
 	if !ok {
-		return fmt.Errorf("no emulator is known for %s", arch)
+		return fmt.Errorf("no emulator is known for %s", system)
 	}
 	qemu, err := exec.LookPath(p.qemu)
 	if err != nil {
@@ -60,14 +65,14 @@ func run(arch string, args []string) error {
 		if err != nil {
 			return err
 		}
-		c := exec.Command("unshare", append([]string{"--user", "--map-root-user", "--mount", self, "-arch", arch, "--"}, args...)...)
+		c := exec.Command("unshare", append([]string{"--user", "--map-root-user", "--mount", self, "-system", system, "--"}, args...)...)
 		c.Env, c.Stdout, c.Stderr = append(os.Environ(), inside+"=1"), os.Stdout, os.Stderr
 		return c.Run()
 	}
 	if err := register(p, qemu); err != nil {
 		return err
 	}
-	return test(arch, args)
+	return test(system, args, nil)
 }
 
 // register has the kernel start programs of a processor by its emulator, in this namespace:
@@ -93,10 +98,12 @@ type result struct {
 	output map[string][]string // the end of what it printed
 }
 
-// test runs go test for a processor. Its error says that something failed.
-func test(arch string, args []string) error {
+// test runs go test for a system; left are tests that are left out, with the reason. Its
+// error says that something failed.
+func test(system string, args []string, left map[string]string) error {
+	goos, goarch, _ := strings.Cut(system, "/")
 	c := exec.Command("go", append([]string{"test", "-count=1", "-json"}, args...)...)
-	c.Env, c.Stderr = append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0"), os.Stderr
+	c.Env, c.Stderr = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0"), os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
 		return err
@@ -105,13 +112,16 @@ func test(arch string, args []string) error {
 		return err
 	}
 	r := result{why: map[string][]string{}, words: map[string]string{}, output: map[string][]string{}}
+	for name, why := range left {
+		r.why[why] = append(r.why[why], name)
+	}
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		r.take(lines.Bytes())
 	}
 	failed := cmp.Or(lines.Err(), c.Wait())
-	r.print(arch)
+	r.print(system)
 	return failed
 }
 
@@ -143,7 +153,7 @@ func (r *result) take(line []byte) {
 	}
 }
 
-func (r *result) print(arch string) {
+func (r *result) print(system string) {
 	skipped := 0
 	for _, why := range slices.Sorted(maps.Keys(r.why)) {
 		skipped += len(r.why[why])
@@ -152,5 +162,5 @@ func (r *result) print(arch string) {
 	for _, f := range r.failed {
 		fmt.Println("failed:", f)
 	}
-	fmt.Printf("linux/%s: %d passed, %d failed, %d skipped\n", arch, r.passed, len(r.failed), skipped)
+	fmt.Printf("%s: %d passed, %d failed, %d skipped\n", system, r.passed, len(r.failed), skipped)
 }

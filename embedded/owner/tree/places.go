@@ -18,8 +18,11 @@ const (
 	// maxNames bounds the names of one file, maxAll those of all.
 	maxNames = 8
 	maxAll   = 36
-	// maxRanges bounds the changes of one file.
+	// maxRanges bounds the changes of one file, maxUses the names that are told of the newest one, usesIn the lines of it
+	// that are looked at.
 	maxRanges = 4
+	maxUses   = 4
+	usesIn    = 200
 )
 
 // found is what one file holds.
@@ -29,7 +32,8 @@ type found struct {
 	lines []string
 	defs  []definition
 	is    events.FilePlaces
-	score int // of the name in it for which most speaks
+	last  events.Range // what was changed last of all
+	score int          // of the name in it for which most speaks
 }
 
 // placesIn finds where things are: read gives the lines of a file, and false for one that is not to be read.
@@ -72,6 +76,7 @@ func (f *found) changes() {
 	for _, p := range f.file.At {
 		if from, ok := f.find(p.Lines); ok {
 			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
+			f.last = r
 			if d, ok := f.holding(r); ok {
 				r.In = d.name
 			} else if imported().MatchString(f.lines[from-1]) {
@@ -147,9 +152,11 @@ type candidate struct {
 func pick(t projections.TrailState, all []*found) {
 	m := mentions(t)
 	var list []candidate
+	defined := map[string]bool{}
 	for age, f := range all {
 		seen := map[string]bool{}
 		for _, d := range f.defs {
+			defined[d.name] = true
 			score := m.score(f, d)
 			if seen[d.name] || score == 0 || len(d.name) < 3 {
 				continue
@@ -167,7 +174,31 @@ func pick(t projections.TrailState, all []*found) {
 			n++
 		}
 	}
+	for _, f := range all {
+		f.uses(m, defined)
+	}
 }
+
+// uses finds names that stand in what was changed last of a file and that somebody spoke of: fields and variables, which no
+// line of their own defines.
+func (f *found) uses(m mentioned, defined map[string]bool) {
+	at := slices.IndexFunc(f.is.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
+	if at < 0 {
+		return
+	}
+	seen := map[string]bool{}
+	for i, line := range f.lines[f.last.From-1 : min(f.last.To, f.last.From+usesIn)] {
+		for _, w := range word().FindAllString(unsaid().ReplaceAllString(line, ""), -1) {
+			if names := &f.is.Changed[at].Names; len(*names) < maxUses && !seen[w] && !defined[w] && m.spoken(w) {
+				seen[w] = true
+				*names = append(*names, events.Place{Name: w, Line: f.last.From + i})
+			}
+		}
+	}
+}
+
+// unsaid is what of a line is no program: strings and comments.
+var unsaid = lazily(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 
 // mentioned are the words of what was said and searched for.
 type mentioned struct {
@@ -214,6 +245,9 @@ const (
 	recently   = 10 // searches
 )
 
+// spoken says whether a name is in the summary, the newest requests or the agent's last words.
+func (m mentioned) spoken(name string) bool { return m.summary[name] || m.asked[name] || m.said[name] }
+
 // score says how much speaks for a definition; 0 is nothing. A test is told only where somebody spoke of it, or it was
 // changed.
 func (m mentioned) score(f *found, d definition) (n int) {
@@ -229,7 +263,7 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	if m.said[d.name] {
 		n += inAnswer
 	}
-	if slices.ContainsFunc(f.is.Changed, func(r events.Range) bool { return r.In == d.name }) {
+	if slices.ContainsFunc(f.is.Changed, func(r events.Range) bool { return r.In == d.name || r.From <= d.line && d.line <= r.To && d.body }) {
 		n += wasChanged
 	}
 	if n == 0 && isTest(f.path) {

@@ -76,6 +76,24 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A name that nothing defines is told where it stands in what was changed last, when somebody spoke of it; a function that
+// begins within what was changed was changed too.
+func TestPlacesWithinChanges(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, "lanes.go", "package a\n\nfunc Lanes() {\n\tlastIdx := 1\n\tfirstIdx := lastIdx // laneIdx\n\tprint(\"someIdx\", Other)\n}\n\nfunc Other() {\n\tlaneIdx()\n}\n")
+	changed := events.Passage{Lines: []string{"firstIdx := lastIdx // laneIdx", "print(\"someIdx\", Other)", "}"}, Count: 6}
+	trail := trailOf(root, projections.TrailFile{Path: "lanes.go", Written: true, At: []events.Passage{{Lines: []string{"lastIdx := 1"}, Count: 1}, changed}})
+	trail.Summary = []string{"firstIdx", "someIdx", "laneIdx"}
+	want := events.PlacesObserved{Files: []events.FilePlaces{{
+		Path: "lanes.go", Changed: []events.Range{{From: 4, To: 10, In: "Lanes", Names: []events.Place{{Name: "firstIdx", Line: 5}, {Name: "laneIdx", Line: 10}}}},
+		Names: []events.Place{{Name: "Lanes", Line: 3}, {Name: "Other", Line: 9}},
+	}}}
+	if diff := cmp.Diff(want, look(t, trail)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What stands there twice is not told, nor is anything of what lies outside, leads outside, is no file or no text.
 func TestPlacesLeftOut(t *testing.T) {
 	t.Parallel()

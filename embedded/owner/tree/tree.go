@@ -31,7 +31,8 @@ type Writer interface {
 type Observer struct {
 	log     *journal.Log
 	writer  Writer
-	dir     string // of the journal
+	dir     string        // of the journal
+	wait    time.Duration // what git has
 	trouble func(error)
 	bell    chan struct{} // somebody waits
 
@@ -40,10 +41,15 @@ type Observer struct {
 	seen     map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
 }
 
-// New makes an observer for the log in a directory. What goes wrong is told to trouble.
-func New(log *journal.Log, w Writer, dir string, trouble func(error)) *Observer {
+// New makes an observer for the log in a directory. pace says how long a budget lasts by the clock of this machine; nil:
+// as long as it says. What goes wrong is told to trouble.
+func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, trouble func(error)) *Observer {
+	wait := git.StateWait
+	if pace != nil {
+		wait = pace(wait)
+	}
 	return &Observer{
-		log: log, writer: w, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
+		log: log, writer: w, dir: dir, wait: wait, trouble: trouble, bell: make(chan struct{}, 1),
 		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
 	}
 }
@@ -122,7 +128,7 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 		return err
 	}
 	for _, dir := range []string{trail.Cwd, trail.Root} {
-		if s, ok := git.Observe(ctx, dir); dir != "" && ok {
+		if s, ok := git.Observe(ctx, dir, o.wait); dir != "" && ok {
 			return o.record(ctx, t, agent, observed(s))
 		}
 	}
@@ -151,7 +157,11 @@ func redacted(e events.PlacesObserved) events.PlacesObserved {
 			f.Names[n].Name = redact.Text(f.Names[n].Name)
 		}
 		for n := range f.Changed {
-			f.Changed[n].In = redact.Text(f.Changed[n].In)
+			c := &f.Changed[n]
+			c.In = redact.Text(c.In)
+			for i := range c.Names {
+				c.Names[i].Name = redact.Text(c.Names[i].Name)
+			}
 		}
 	}
 	return e

@@ -13,7 +13,7 @@ import (
 // nor by the filters of its output.
 func (m *Matcher) command(command string) *Match {
 	is := m.keep.command(command)
-	for found := range m.runs(m.summary.plain, is.verbatim) {
+	if found := m.runs(m.summary.plain, is.verbatim); found != nil {
 		return found
 	}
 	if found := m.wrote(is.creates); found != nil {
@@ -88,17 +88,18 @@ func simpleOf(words []string) simple {
 	return s
 }
 
-// runs yields the places where a command stands for itself.
-func (m *Matcher) runs(p plain, what string) func(yield func(*Match) bool) {
-	word := !strings.Contains(what, " ")
-	short := strings.Count(what, " ") < 2
-	return func(yield func(*Match) bool) {
-		for from, to := range p.find(what) {
-			if commandBorder(p, from, to, word) && !m.summary.wished(p.from[from]) && (!short || m.ran(p.from[from])) && !yield(m.summary.match("command", p.from[from], p.to[to-1], 1)) {
-				return
-			}
+// runs gives the first place where a command stands for itself.
+func (m *Matcher) runs(p *plain, what string) *Match {
+	if !p.mayHold(what) {
+		return nil
+	}
+	spaces := strings.Count(what, " ")
+	for from, to := range p.find(what) {
+		if commandBorder(p, from, to, spaces == 0) && !m.summary.wished(p.from[from]) && (spaces > 1 || m.ran(p.from[from])) {
+			return m.summary.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
+	return nil
 }
 
 // ran says whether the sentence around a byte says that something ran.
@@ -116,7 +117,7 @@ func (m *Matcher) ran(at int) bool {
 
 // commandBorder says whether a command ends where it seems to: `npm test` is not
 // `npm test -- search`. One word is a command only between marks of code.
-func commandBorder(p plain, from, to int, word bool) bool {
+func commandBorder(p *plain, from, to int, word bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if word {
 		return before == '`' && after == '`' || before == '"' && after == '"'
@@ -166,8 +167,8 @@ var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 // git, or without its flags.
 func (m *Matcher) simpleCommand(c simple) *Match {
 	for _, as := range c.as {
-		for _, p := range []plain{m.summary.plain, m.summary.unquoted} {
-			for found := range m.runs(p, as) {
+		for _, p := range [...]*plain{m.summary.plain, m.summary.unquoted} {
+			if found := m.runs(p, as); found != nil {
 				return found
 			}
 		}
@@ -180,7 +181,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	for found := range m.runs(m.summary.plain, c.bare) {
+	if found := m.runs(m.summary.plain, c.bare); found != nil {
 		return found
 	}
 	p := m.summary.plain

@@ -21,7 +21,7 @@ type plain struct {
 const beginningBytes = 8
 
 // indexed gives the text with what strings in it begin with.
-func (p plain) indexed() plain {
+func (p *plain) indexed() *plain {
 	p.begins = new([1 << 13]uint64)
 	for i := range max(0, len(p.text)-beginningBytes+1) {
 		word, bit := hashed(p.text[i:])
@@ -37,18 +37,22 @@ func hashed(s string) (word int, bit uint64) {
 }
 
 // mayHold says whether a string can stand in the text; false is certain.
-func (p plain) mayHold(s string) bool {
+func (p *plain) mayHold(s string) bool {
 	if p.begins == nil || len(s) < beginningBytes {
 		return true
 	}
-	first, one := hashed(s)
-	last, other := hashed(s[len(s)-beginningBytes:])
-	return p.begins[first]&one != 0 && p.begins[last]&other != 0
+	for i := len(s) - beginningBytes; i >= 0; i-- { // what tells it from others often stands last
+		if word, bit := hashed(s[i:]); p.begins[word]&bit == 0 {
+			return false
+		}
+	}
+	return true
 }
 
-func plainOf(s string) plain {
+func plainOf(s string) *plain {
 	var b strings.Builder
-	p := plain{}
+	b.Grow(len(s))
+	p := &plain{from: make([]int, 0, len(s)), to: make([]int, 0, len(s))}
 	space := true
 	for _, g := range glyphs(s) {
 		r := g.r
@@ -69,9 +73,9 @@ func plainOf(s string) plain {
 }
 
 // without gives the text without some characters of one byte.
-func (p plain) without(chars string) plain {
+func (p *plain) without(chars string) *plain {
 	var b strings.Builder
-	q := plain{}
+	q := &plain{}
 	for i := range len(p.text) {
 		if strings.IndexByte(chars, p.text[i]) < 0 {
 			b.WriteByte(p.text[i])
@@ -87,7 +91,7 @@ func (p plain) without(chars string) plain {
 const maxPlaces = 64
 
 // find yields the places of a string, in order, the first maxPlaces of them.
-func (p plain) find(what string) func(yield func(from, to int) bool) {
+func (p *plain) find(what string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		if what == "" || !p.mayHold(what) {
 			return
@@ -107,7 +111,7 @@ func (p plain) find(what string) func(yield func(from, to int) bool) {
 }
 
 // byteAt gives a byte of the text, a line feed outside of it.
-func (p plain) byteAt(i int) byte {
+func (p *plain) byteAt(i int) byte {
 	if i < 0 || i >= len(p.text) {
 		return '\n'
 	}

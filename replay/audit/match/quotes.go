@@ -200,11 +200,21 @@ func (m *Matcher) describes(about []string, it *said) bool {
 // indexForms finds words among others, -1 for nowhere.
 func indexForms(all, words []token) int {
 	for i := 0; i+len(words) <= len(all); i++ {
-		if slices.EqualFunc(all[i:i+len(words)], words, func(a, b token) bool { return a.form == b.form }) {
+		if sameForms(all[i:], words) {
 			return i
 		}
 	}
 	return -1
+}
+
+// sameForms says whether words begin with some others.
+func sameForms(words, others []token) bool {
+	for i := range others {
+		if words[i].form != others[i].form {
+			return false
+		}
+	}
+	return true
 }
 
 // minPasted is how many words a text has from which on it is known by its title.

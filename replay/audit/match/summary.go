@@ -22,8 +22,8 @@ type summary struct {
 	spans      []span        // of the tokens of each sentence
 	quotations []quotation
 	quoting    map[string][]int // form of a quotation's first word → quotations
-	unquoted   plain            // without quotation marks, as a shell reads words
-	plain      plain
+	unquoted   *plain           // without quotation marks, as a shell reads words
+	plain      *plain
 	forms      map[string]bool // of the tokens
 	committed  bool            // it says that a commit was made
 }

@@ -109,7 +109,7 @@ func (m *Matcher) verbatim(it *said) *Match {
 			break
 		}
 		found := m.summary.tokens[at:end]
-		if !slices.EqualFunc(found, it.tokens, func(a, b token) bool { return a.form == b.form }) {
+		if !sameForms(found, it.tokens) {
 			continue
 		}
 		p := polarity{}
