@@ -104,3 +104,45 @@ func shared(a, b []string) (n int) {
 	}
 	return n
 }
+
+// Counted is a project with what its sessions add up to.
+type Counted struct {
+	Key, Name   string
+	Root        string // where it is; empty: unknown
+	Beside      bool   // it is a checkout of the same repository as the one before it
+	Sessions    int    // in which a person asked something
+	Compactions int    // of these
+	Open        int    // tasks of the newest of these
+	At          int64  // ns since 1970 UTC, when something happened last
+}
+
+// Projects lists the projects that have sessions, those first in which something happened last, all checkouts of one
+// repository together and its worktrees behind it.
+func (t *Table) Projects() (all []Counted) {
+	place, first, checkout := map[string]int{}, map[string]int{}, map[string]string{}
+	for _, r := range t.Rows() {
+		i, known := place[r.Project]
+		if !known {
+			i, place[r.Project] = len(all), len(all)
+			all = append(all, Counted{Key: r.Project, Name: t.Name(r.Project), Root: cmp.Or(t.Project(r.Project).Root, r.Info.Root), At: r.Newest().At})
+			of := t.Checkout(r.Project)
+			if checkout[r.Project] = of; first[of] == 0 {
+				first[of] = i + 1
+			}
+		}
+		if p := &all[i]; r.Asked {
+			if p.Sessions++; p.Sessions == 1 {
+				p.Open = len(r.Tasks.Open())
+			}
+			p.Compactions += r.Compactions
+		}
+	}
+	worktree := func(p Counted) int { return min(len(t.Project(p.Key).Repository), 1) }
+	slices.SortStableFunc(all, func(a, b Counted) int {
+		return cmp.Or(first[checkout[a.Key]]-first[checkout[b.Key]], worktree(a)-worktree(b))
+	})
+	for i := 1; i < len(all); i++ {
+		all[i].Beside = checkout[all[i].Key] == checkout[all[i-1].Key]
+	}
+	return all
+}

@@ -1,6 +1,7 @@
 package catalogue_test
 
 import (
+	"fmt"
 	"testing"
 
 	"journal/embedded/catalogue"
@@ -34,5 +35,21 @@ func TestNames(t *testing.T) {
 		if got := [2]string{table.Name(key), table.Checkout(key)}; got != want {
 			t.Errorf("%s is %q, want %q", key, got, want)
 		}
+	}
+
+	for i, key := range []string{"shop-7", "fix-6", "api-4", "shop-5", "new-8"} { // the newest last
+		log.add(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: key, Session: key, At: int64(i + 1)})
+	}
+	log.add(t, events.TodosWritten{Todos: []events.Todo{{Text: "a", Status: "pending"}, {Text: "b", Status: "completed"}}}, events.Meta{Project: "new-8", Session: "new-8", At: 9})
+	if err := table.Forward(t.Context(), log, nil); err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, p := range table.Projects() {
+		said += fmt.Sprintf("%s %t %d %d\n", p.Name, p.Beside, p.Sessions, p.Open)
+	}
+	const want = "work/shop false 1 0\nshop/new true 1 1\ndev/shop false 1 0\nshop/fix true 1 0\napi false 1 0\nbare false 1 0\n"
+	if said != want {
+		t.Errorf("the projects are\n%swant\n%s", said, want)
 	}
 }

@@ -138,34 +138,15 @@ func (c *sessionList) choices(ctx context.Context) (agents []string, projects []
 	return agents, projects, err
 }
 
-// projects lists the projects, those first in which something happened last, all checkouts of one repository together.
+// projects lists the projects as the table does.
 func (c *sessionList) projects(ctx context.Context) (rows []projectRow, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
 		return nil, err
 	}
-	place, first := map[string]int{}, map[string]int{}
-	for _, r := range c.table.Rows() {
-		i, known := place[r.Project]
-		if !known {
-			p := c.table.Project(r.Project)
-			i, place[r.Project] = len(rows), len(rows)
-			rows = append(rows, projectRow{Key: r.Project, Name: c.table.Name(r.Project), Root: cmp.Or(p.Root, r.Info.Root), Checkout: c.table.Checkout(r.Project), At: r.Newest().At})
-			if _, known := first[rows[i].Checkout]; !known {
-				first[rows[i].Checkout] = i
-			}
-			if p.Repository == "" { // its worktrees come behind it
-				rows[i].Order = -1
-			}
-		}
-		rows[i].add(r)
-	}
-	slices.SortStableFunc(rows, func(a, b projectRow) int {
-		return cmp.Or(first[a.Checkout]-first[b.Checkout], a.Order-b.Order)
-	})
-	for i := range rows {
-		rows[i].Beside = i > 0 && rows[i].Checkout == rows[i-1].Checkout
+	for _, p := range c.table.Projects() {
+		rows = append(rows, projectRow{Counted: p})
 	}
 	return rows, c.decided(ctx, rows)
 }

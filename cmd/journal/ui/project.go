@@ -14,27 +14,9 @@ import (
 
 // projectRow is one project of the list.
 type projectRow struct {
-	Key, Path, Name string
-	Root, Checkout  string // where it is, and what it is a checkout of
-	Order           int    // among these
-	Beside          bool   // it stands below another checkout
-	Sessions        int    // in which a person asked something
-	Compactions     int    // of these
-	Decisions       int    // that hold
-	Open            int    // tasks of the newest session
-	At              int64
-}
-
-// add counts a session, which is older than those before it.
-func (p *projectRow) add(r *catalogue.Row) {
-	if !r.Asked {
-		return
-	}
-	p.Sessions++
-	p.Compactions += r.Compactions
-	if p.Sessions == 1 {
-		p.Open = len(r.Tasks.Open())
-	}
+	catalogue.Counted
+	Path      string
+	Decisions int // that hold
 }
 
 // serveProjects lists the projects, those first in which something happened last.

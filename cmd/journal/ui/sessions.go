@@ -5,7 +5,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 
 	"journal/cmd/journal/ui/page"
 	"journal/events"
@@ -181,7 +184,14 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc("GET /t/{$}", s.company.serveTeam)
 		mux.HandleFunc("GET /t/{member}/{device}/", s.company.serve)
 	}
-	return s.guard.wrap(mux)
+	compressed := gzhttp.GzipHandler(mux)
+	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/live") { // each event is sent at once
+			mux.ServeHTTP(w, r)
+			return
+		}
+		compressed(w, r)
+	}))
 }
 
 // pages are those about one log.

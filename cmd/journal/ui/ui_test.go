@@ -315,6 +315,19 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// A page is compressed for who takes that, and for nobody else.
+func TestCompressed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t, work...)).let()
+	plain := s.page("/")
+	for accepted, want := range map[string]string{"gzip": "\x1f\x8b", "identity": "<!doctype"} {
+		code, body := s.ask(http.MethodGet, "/", nil, http.Header{"Accept-Encoding": {accepted}})
+		if code != http.StatusOK || !strings.HasPrefix(body, want) || accepted == "gzip" && len(body) >= len(plain) {
+			t.Errorf("who takes %s gets %d bytes that begin with %.10q", accepted, len(body), body)
+		}
+	}
+}
+
 // A page is told at once of what is appended, and of nothing else's.
 func TestLive(t *testing.T) {
 	t.Parallel()
