@@ -29,6 +29,23 @@ func (t *Table) Name(key string) string {
 	return cmp.Or(t.names[key], PlainName(key))
 }
 
+// Called gives the key of the one project that a name means, otherwise where there is none or several.
+func (t *Table) Called(name, otherwise string) string {
+	found := ""
+	for _, p := range t.Projects() {
+		switch {
+		case p.Key == otherwise:
+			return otherwise
+		case p.Name != name && PlainName(p.Key) != name:
+		case found != "":
+			return otherwise
+		default:
+			found = p.Key
+		}
+	}
+	return cmp.Or(found, otherwise)
+}
+
 // named names all projects whose path is known.
 func (t *Table) named() map[string]string {
 	names, long := map[string]string{}, map[string]int{}
