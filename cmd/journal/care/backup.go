@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -51,6 +52,7 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage; 3 the log is damaged.`,
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		},
 	}
+	a.JSONFlag(c)
 	c.Flags().BoolVar(&restore, "restore", false, "make the log that FILE holds, in an empty directory")
 	return c
 })
@@ -71,9 +73,18 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), name)
-	return nil
+	doc := struct {
+		File   string `json:"file"`
+		Events uint64 `json:"events"`
+		Bytes  int64  `json:"bytes"`
+	}{file, uint64(s.Events), fi.Size()}
+	return a.Print(doc, func() {
+		fmt.Fprintf(a.Out, "%s, %s, in %s\n", cli.Counted(doc.Events, "event"), cli.Size(uint64(doc.Bytes)), name)
+	})
 }
+
+// restoreMemory is what a restore takes before it looks for garbage oftener, in bytes.
+const restoreMemory = 64 << 20
 
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
 	lock, err := cli.EmptyDirectory(a, "restore-backup")
@@ -81,6 +92,7 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	debug.SetMemoryLimit(restoreMemory)
 	if first, err := in.Peek(1); err == nil && first[0] == '{' {
 		x := exported{in: in}
 		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())
