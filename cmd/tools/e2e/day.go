@@ -167,7 +167,7 @@ var checks = []check{
 	}},
 }
 
-// stepKept is of clients whose transcripts tell what the agent says, and which take the text in the middle of a turn.
+// stepKept is of clients that take the text in the middle of a turn.
 var stepKept = check{"step in requests", func(ctx context.Context, w *world) (string, bool) {
 	// What the agent was at when its context was compacted in the middle of a turn.
 	for _, r := range w.model.requests("agent") {

@@ -29,6 +29,7 @@ var _ = declare(client{
 			"OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
 		}
 	},
+	Checks: []check{stepKept},
 	Line: func(w *world, prompt string, resumed bool) []string {
 		line := []string{w.program, "run"}
 		if resumed {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"journal/events"
-	"journal/events/text"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
 	"journal/journal/redact"
@@ -16,13 +15,9 @@ import (
 	"journal/projections"
 )
 
-const (
-	// momentBytes is how much of the end of a transcript is searched for the agent's last words,
-	// where it was not followed to its end.
-	momentBytes = 128 << 10
-	// momentUnits bounds the words, in UTF-16 units. Their end is kept: there they say what comes next.
-	momentUnits = 2000
-)
+// momentBytes is how much of the end of a transcript is searched for the agent's last words,
+// where it was not followed to its end.
+const momentBytes = 128 << 10
 
 // compacting are the events before which an agent's last words are recorded.
 var compacting = map[events.Type]bool{
@@ -64,8 +59,7 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	if id == one.moment {
 		return nil
 	}
-	said := redact.Text(words.Text)
-	ev := events.MomentRecorded{Said: text.EndUnits(said, momentUnits), Cut: text.Units(said) > momentUnits}
+	ev := events.MomentOf(redact.Text(words.Text))
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	if err := f.writer.Record(ctx, t, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)

@@ -144,6 +144,7 @@ export const Journal = async ({ directory, worktree, client }) => {
         const id = input.sessionID
         if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, {}))
         const s = of(id)
+        s.said = undefined // what was said last is said since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
         keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent }))
       }),
@@ -169,7 +170,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "experimental.session.compacting": (input, output) =>
       safely(async () => {
         sample(input.sessionID, 0)
-        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger }))
+        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger, said: of(input.sessionID).said }))
         if (answer?.context) output.context.push(answer.context)
       }),
     "experimental.chat.system.transform": (input, output) =>

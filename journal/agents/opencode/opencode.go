@@ -79,6 +79,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "chat.message":
 		// A subagent's prompt is the task that its parent gave it.
 		h.Text, h.Machine = typed(p.Text("text")), h.Lane != ""
+	case "experimental.session.compacting":
+		h.Said = p.Text("said")
 	case "compaction.summary":
 		h.Text = p.Text("text")
 	case "session.idle":

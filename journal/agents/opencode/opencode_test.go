@@ -94,6 +94,16 @@ func TestToolEnds(t *testing.T) {
 	}
 }
 
+// What the agent said last is told when its context is about to be compacted.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	rep := read(of(t, "experimental.session.compacting", map[string]any{"said": "First the rafters."}))
+	all := events.Recognise(rep.Hook)
+	if len(all) != 2 || all[1] != (events.MomentRecorded{Said: "First the rafters."}) {
+		t.Errorf("%+v", all)
+	}
+}
+
 func TestOwed(t *testing.T) {
 	t.Parallel()
 	for hook, want := range map[string]string{
