@@ -26,8 +26,8 @@ var _ = transcript.Declare(transcript.Format{
 		return func(path string) transcript.Taker { return newReader(path) }
 	},
 	Contexts: contexts,
-	Watch:    watch,
-	Parent:   parent,
+	Watch:    watch, Lane: lanePath,
+	Parent: parent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
