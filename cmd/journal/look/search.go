@@ -132,7 +132,7 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 		return where{}, nil
 	}
 	project, err := a.Within(ctx, log)
-	return where{project: cmp.Or(project, a.ProjectKey(f.target.Project))}, err
+	return where{project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 
 // printHits prints a line of JSON for each.

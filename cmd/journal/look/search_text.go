@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -127,7 +128,7 @@ func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key strin
 	said := "the journal knows no session of it"
 	var near []string
 	for _, s := range all {
-		if (nameOf(s.Project) == key || nameOf(s.Project) == nameOf(key)) && !slices.Contains(near, s.Project) {
+		if (catalogue.PlainName(s.Project) == key || catalogue.PlainName(s.Project) == catalogue.PlainName(key)) && !slices.Contains(near, s.Project) {
 			near = append(near, s.Project)
 		}
 	}

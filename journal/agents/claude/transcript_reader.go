@@ -27,6 +27,7 @@ var _ = transcript.Declare(transcript.Format{
 	Contexts: contexts,
 	Watch:    watch, Task: task,
 	Parent: parent,
+	Spent:  spent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook: texts of a
@@ -60,7 +61,7 @@ type reader struct {
 	threads map[string]*thread
 	order   []*thread
 	chains  map[string]string // lane by uuid, of subagents without a name
-	uses    transcript.Calls[part]
+	uses    transcript.Calls[call]
 	queue   queue
 	saying  string // id of the message that the newest words are of, while nothing else followed
 	typed   string // command of the person's own, whose output is due

@@ -27,7 +27,9 @@ var _ = transcript.Declare(transcript.Format{
 	},
 	Contexts: contexts,
 	Watch:    watch,
+	Lane:     lanePath,
 	Parent:   parent,
+	Spent:    spent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
