@@ -25,6 +25,9 @@ const streamPrefix = "JOURNAL_"
 // instead of 7 (ADR-0002 rule 8). What is older is found by looking.
 const dedupeWindow = 2 * time.Minute
 
+// fillingWindow is that of a log which is being filled: the least that the server takes.
+const fillingWindow = 100 * time.Millisecond
+
 // Log is the log of events on a JetStream. It is safe for concurrent use.
 type Log struct {
 	nc      *nats.Conn
@@ -53,8 +56,26 @@ func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, 
 	if Epoch(name) == 0 {
 		return nil, fmt.Errorf("create stream %s: epochs begin with 1", name)
 	}
-	_, err := js.CreateStream(ctx, jetstream.StreamConfig{
-		Name:        name,
+	if _, err := js.CreateStream(ctx, configOf(name)); err != nil {
+		return nil, fmt.Errorf("create stream %s: %w", name, err)
+	}
+	return &Log{nc: js.Conn(), js: js, stream: name}, nil
+}
+
+// Remember says whether the server remembers ids, as it does in every log that is not being filled: who writes all of
+// one knows them better, and a minute brings a million.
+func (l *Log) Remember(ctx context.Context, ids bool) error {
+	c := configOf(l.stream)
+	if !ids {
+		c.Duplicates = fillingWindow
+	}
+	_, err := l.js.UpdateStream(ctx, c)
+	return err
+}
+
+func configOf(stream string) jetstream.StreamConfig {
+	return jetstream.StreamConfig{
+		Name:        stream,
 		Description: "what coding agents did, decided and forgot",
 		Subjects:    []string{subjectRoot + ".>"},
 		Storage:     jetstream.FileStorage,
@@ -66,11 +87,7 @@ func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, 
 		AllowDirect: true,
 		// Atomic batches pay from about ten events up: import, a long spool.
 		AllowAtomicPublish: true,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("create stream %s: %w", name, err)
 	}
-	return &Log{nc: js.Conn(), js: js, stream: name}, nil
 }
 
 // OpenLog opens the log of the newest epoch. The error is ErrNoLog when there

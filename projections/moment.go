@@ -53,7 +53,7 @@ const (
 // CallState is the newest tool call of the running turn.
 type CallState struct {
 	Tool    string `json:"tool,omitempty"`
-	Target  string `json:"target,omitempty"` // the command or the file
+	Target  string `json:"target,omitempty"` // the command, the file, or what was searched for
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Said    string `json:"said,omitempty"` // what a test, a build or a linter says of how it went
@@ -62,7 +62,7 @@ type CallState struct {
 
 // LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
 // that anybody goes on from.
-var LastCall = Declare("last-call", 2, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 3, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -90,8 +90,8 @@ var LastCall = Declare("last-call", 2, Lane, "the newest tool call of the turn a
 		if e.Void {
 			return s
 		}
-		c := CallState{Tool: e.Tool, Outcome: outcome(e.Failed), Error: e.Error, Seq: at.Seq}
-		if len(e.Paths) > 0 {
+		c := CallState{Tool: e.Tool, Target: e.Query, Outcome: outcome(e.Failed), Error: e.Error, Seq: at.Seq}
+		if len(e.Paths) > 0 && c.Target == "" {
 			c.Target = e.Paths[0]
 		}
 		return c

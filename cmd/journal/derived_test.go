@@ -58,6 +58,8 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 			"sessions", "sessions --json", "sessions --all", "sessions --all --json", "sessions --project .", "audit", "audit --json", "audit --lost",
 			"audit --all", "audit --all --json", "audit --all --csv", "audit --all --since 1d --json", "recover", "recover --session 7b1d", "replay --json",
 			"search heron", "search --all heron", "search --session 7b1d heron", "log", "log --json", "__complete recover --session ", "events", "show 1", "export",
+			"sessions --since 1d", "search --elsewhere heron", "search zyxwvut --all", "replay --check", "day --json", "restore", "phase show", "port show", "compound show",
+			"export --format cloudevents",
 		} {
 			stdout, stderr, code := w.run("", strings.Split(line, " ")...)
 			all = append(all, strings.Join([]string{line, string(rune('0' + code)), stdout, stderr}, "\n"))

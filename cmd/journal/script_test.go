@@ -52,6 +52,10 @@ func setUpScript(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	agents, err := filepath.Abs(filepath.Join("..", "..", "journal", "agents"))
+	if err != nil {
+		return err
+	}
 	home := filepath.Join(env.WorkDir, "home")
 	if err := os.Mkdir(home, 0o700); err != nil {
 		return err
@@ -60,7 +64,7 @@ func setUpScript(env *testscript.Env) error {
 	for name, value := range map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_STATE_HOME": filepath.Join(home, "state"),
 		"PATH":            filepath.Dir(program) + string(os.PathListSeparator) + env.Getenv("PATH"),
-		"JOURNAL_COMMAND": "journal", "JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream, "REAL": program,
+		"JOURNAL_COMMAND": "journal", "JOURNAL_DIR": dir, "JOURNAL_IDLE": "60s", "LANG": "C", "STREAM": stream, "AGENTS": agents, "REAL": program,
 		"MACHINE_TEMP": os.TempDir(), // a script has a TMPDIR of its own
 	} {
 		env.Setenv(name, value)

@@ -6,13 +6,13 @@ import "strings"
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
 var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
-	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "密码", "密碼", "口令"),
+	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "密码", "密碼", "口令"),
 	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
 	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"),
 	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token", "authtok"),
 	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен"),
-	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "schlüssel", "ключ", "clé api", "clé d'api", "clé secrète"),
-	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה"),
+	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "clé api", "clé d'api", "clé secrète"),
+	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "kodeord", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "lösenordet", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "סיסמה"),
 	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
 	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random", "key"),
@@ -68,14 +68,19 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start += min(at-start, 1+indexOr(s[start:at], "m")) // a colour
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
-	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' || strings.HasSuffix(s[:start], "://") {
-		return -1, -1 // arn:aws:secretsmanager:…:secret:…, and the user in a URL, whose password has its own rule
+	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") {
+		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
 	n := nameAt(s, start, stop)
 	value, ok := a.separator(s, stop, n)
 	if !ok {
-		if from, to = behind(s, start, stop); from < 0 && start > 0 && s[start-1] == ' ' && strings.Contains(s[max(0, start-longestTail):start], " as ") && senseOf(s[start:stop]).rule != nil {
-			return usedAs(s, start)
+		if from, to = behind(s, start, stop); from < 0 && start > 0 && s[start-1] == ' ' {
+			if from, to = usedAs(s, start); from >= 0 && senseOf(s[start:stop]).rule == nil {
+				return -1, -1
+			}
+		}
+		if from < 0 {
+			return printed(s, start, stop)
 		}
 		return from, to
 	}
@@ -107,9 +112,9 @@ func nameAt(s string, start, stop int) name {
 		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
-	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") {
+	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") || strings.HasSuffix(mark, "\n") {
 		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t")
-		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│")
+		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│") || strings.Contains(s[max(0, start-usualWindow):start], "-+-")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
 	return n

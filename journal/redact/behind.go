@@ -40,7 +40,7 @@ func promising(s string) bool {
 		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run > longWord:
 			return true
 		case c == '\n':
-			return i > 0 && s[i-1] == ':'
+			return i == 0 || s[i-1] == ':'
 		default:
 			run++
 		}
@@ -112,7 +112,7 @@ func cellAfter(b beyond) (from, to int) {
 	n := blanks(s[b.stop:])
 	from = b.stop + n
 	to = from + indexOr(s[from:], "\r\n")
-	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;") == "" {
+	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t")
@@ -128,8 +128,8 @@ func cellAfter(b beyond) (from, to int) {
 	return from, from + len(v)
 }
 
-// tellers are the words after which a sentence says what the secret is.
-var tellers = words("is was are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value")
+// tellers are the words after which a sentence says what the secret is; r is the end of är.
+var tellers = words("is was r are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value")
 
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
@@ -142,7 +142,7 @@ func near(b beyond) (from, to int) {
 	for i := b.stop; i < end; {
 		c := s[i]
 		q, width := opening(s[i:])
-		begins := i > b.stop && !(alnum | underscore).has(s[i-1]) && !strings.HasSuffix(s[:i], "]")
+		begins := i > b.stop && !(alnum | underscore | dot).has(s[i-1]) && !strings.HasSuffix(s[:i], "]")
 		if begins && told && strings.IndexByte(" \t\r\n(|{=", c) < 0 && s[i-1] != ':' && !(s[i-1] == '(' && alnum.has(s[i-2])) {
 			if from, to = b.given(i, words > 0); from >= 0 {
 				return from, to
@@ -165,7 +165,7 @@ func near(b beyond) (from, to int) {
 			i += width
 		case word.has(c):
 			n := bareRun(s[i:])
-			if v := clip(s[i:i+n], judged); begins && i > b.stop+1 && strings.IndexByte(">[(<:", s[i-1]) >= 0 && b.sense.sure(v) && !pathlike(v) && mingled(v) {
+			if v := clip(s[i:i+n], judged); begins && i > b.stop+1 && strings.IndexByte(">[(<:", s[i-1]) >= 0 && b.sense.sure(v) && !pathlike(v) && mingled(v) && !strings.Contains(v, "=") {
 				return i, i + n
 			}
 			w := word.run(s[i:])
@@ -178,7 +178,8 @@ func near(b beyond) (from, to int) {
 			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
 			i += w
 		case c == '\n':
-			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || strings.HasSuffix(s[b.stop:i], ":") {
+			title := i == b.stop && len(strings.TrimLeft(s[lineBegin(s, b.start):b.start], "#* ")) < longestWord && (letters | gap).only(strings.TrimLeft(s[lineBegin(s, b.start):i], "#* "))
+			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
 				return b.paragraphAt(i, form)
 			}
 			if words++; !strings.HasSuffix(s[b.stop:i], "=>") {
@@ -221,9 +222,33 @@ func (b beyond) gives(v string, told bool) bool {
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
 // for the name.
 func (b beyond) paragraphAt(i int, form bool) (from, to int) {
-	from = i + leading(clip(b.text[i:], longestBlank), " \t\r\n")
+	from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 	to = from + indexOr(b.text[from:], "\r\n")
-	if v := clip(b.text[from:to], judged); !chance(v) && !mingled(v) && !(form && b.sense.tells(v)) || fields(v) > 1 {
+	if v := clip(b.text[from:to], judged); !chance(v) && !mingled(v) && !(form && b.sense.tells(v)) && !(b.sense.rule == namedPassword && unmistakablePassword(v)) || fields(v) > 1 {
+		return -1, -1
+	}
+	return from, to
+}
+
+// printing are commands that print what they are asked for.
+var printing = words("echo cat head less printenv kubectl oc op vault pass gopass security gcloud aws az doppler")
+
+// printed finds what stands alone below a command that prints the secret with which its line ends: echo $DB_PASSWORD.
+func printed(s string, start, stop int) (from, to int) {
+	rest := s[stop:]
+	keeper := strings.HasSuffix(s[start:stop], "pass") && (strings.HasPrefix(rest, " show ") || strings.HasPrefix(rest, " -o "))
+	if rest == "" || !keeper && !strings.HasPrefix(rest, " | ") && strings.IndexByte("\"'`}\n\r", rest[0]) < 0 {
+		return -1, -1
+	}
+	end := stop + indexOr(rest, "\r\n")
+	line := strings.TrimLeft(s[lineBegin(s, start):end], " $#%>")
+	behind, _, _ := strings.Cut(s[stop:end], " | ")
+	if strings.Trim(behind, "\"'`{}\\n ") != "" && !keeper || !printing().has(line[:indexOr(line, " ")]) {
+		return -1, -1
+	}
+	from = end + leading(clip(s[end:], 2), "\r\n")
+	to = from + indexOr(s[from:], "\r\n")
+	if v := clip(s[from:to], judged); from == end || fields(v) > 1 || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) {
 		return -1, -1
 	}
 	return from, to

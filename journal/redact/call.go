@@ -4,8 +4,8 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "store.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken("}, Fold: true, find: callArgument, generic: true},
-	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('"}, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "store.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken(", "sequelize("}, Fold: true, find: callArgument, generic: true},
+	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('", `2("`, "2('", "t(\n", "h(\n"}, find: callArgument, generic: true},
 })
 
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a

@@ -10,7 +10,7 @@ func parameters(before string) bool {
 	case ';':
 		// Database=x;Password=y, and not code on one line.
 		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
-		return !strings.ContainsAny(pair, "(){}[]+.") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
+		return !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
 	}
 	return false
 }
@@ -55,6 +55,11 @@ func namedBeside(s string, at, end int) (int, int) {
 		to += q.run(s[from:])
 	} else {
 		to += bareRun(s[from:])
+		if line := from + indexOr(s[from:], "\r\n"); fields(s[from:line]) == 1 && !coded(s[from:line]) {
+			to = from + len(strings.TrimRight(s[from:line], " \t,"))
+		} else if strings.HasPrefix(s[to:], "(") {
+			return -1, -1
+		}
 	}
 	if !sense.tells(clip(s[from:to], judged)) {
 		return -1, -1

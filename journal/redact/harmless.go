@@ -9,8 +9,12 @@ func harmless(v string) bool {
 	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || spoken(v)
 }
 
-// counted reports whether v is a number as only programs write one: 0x761.
+// counted reports whether v is a number as only programs write one, 0x761, or a colour: #09b859.
 func counted(v string) bool {
+	colour, ok := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
+	if ok {
+		return (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
+	}
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	return ok && len(code) <= 16 && hex.only(code)
 }
@@ -106,7 +110,7 @@ func version(v string) bool {
 		return false
 	}
 	rest := v[n:]
-	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12
+	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12 || rest[0] == '+' && strings.Contains(rest, "deb")
 }
 
 // numeric reports whether v is a number, a date or a time.

@@ -23,6 +23,8 @@ var _ = declare([]Rule{
 
 	shape{"aws-access-key", "aws-access-key", alnum, digit | upper, 16, genuine}.rule("an AWS access key id", "AKIA", "ASIA"),
 	{Name: "aws-secret-key", Kind: "aws-secret-key", Finds: "an AWS secret access key where it is assigned", Keywords: []string{"secret_access_key", "secretaccesskey", "secret-access-key", "secret access key", "aws_secret_key"}, Fold: true, pattern: `[\w -]+?(?i:key)["'\\]*\s*[:=]+\s*["'\\]*([\w+/=]{40,})`, check: genuine, generic: true},
+	shape{"aws-session-token", "aws-session-token", alnum, base64, 100, genuine}.rule("a session token of AWS", "IQoJb3JpZ2lu", "FwoGZXIvYXdz"),
+	shape{"openshift-token", "openshift-token", alnum, word, 43, genuine}.rule("a token of OpenShift", "sha256~"),
 	{Name: "aws-bedrock-key", Kind: "aws-bedrock-key", Finds: "an API key of Amazon Bedrock", Keywords: []string{"ABSK"}, apart: alnum, body: base64, least: 100},
 
 	// The private key of a service account is a PEM block; see private_key.go.

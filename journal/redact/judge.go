@@ -220,5 +220,5 @@ func codeName(v string) bool {
 		return caseChanges(v) < 3 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || lastWord(stem) != stem)
+	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem))
 }

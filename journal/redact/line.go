@@ -69,7 +69,11 @@ func (n site) wordEnd(from int) int {
 		word = word[:indexOr(word, "\"'`")]
 	}
 	if n.name.query {
-		return from + indexOr(word, "&#;)>]},\\")
+		ends := "&#;)>]},\\"
+		if s[n.start-1] == ';' {
+			ends = ";)\\" // of a connection string
+		}
+		return from + indexOr(word, ends)
 	}
 	head := s[lineBegin(s, n.start):n.start]
 	if n.text[n.stop] == '%' {

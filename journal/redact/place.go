@@ -169,8 +169,8 @@ func trimmed(s string) (from, to int) {
 
 // schemeLen returns the width of the scheme before credentials: "Bearer ".
 func schemeLen(v string) int {
-	name, _, ok := strings.Cut(clip(v, 16), " ")
-	if ok && schemes().has(name) {
+	name := v[:indexOr(clip(v, 16), " \r\n")]
+	if len(name) < len(v) && schemes().has(name) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0

@@ -186,12 +186,5 @@ func cutLine(s string) (line string, brk int) {
 	return s, 0
 }
 
-// armourHeader reports whether a line is one of the headers that stand before a key.
-func armourHeader(line string) bool {
-	for _, h := range [...]string{"Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:"} {
-		if strings.HasPrefix(line, h) {
-			return true
-		}
-	}
-	return false
-}
+// armourHeader reports whether a line is one of the headers that stand before a key: Proc-Type: 4,ENCRYPTED.
+func armourHeader(line string) bool { return strings.HasPrefix(line[word.run(line):], ": ") }

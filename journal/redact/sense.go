@@ -107,11 +107,11 @@ var written = [...]struct {
 	parts []string
 }{
 	{sense{namedPassword, byName}, []string{
-		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
+		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
-	{sense{namedKey, byName}, []string{"증키", "증 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète"}},
 }
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
@@ -241,7 +241,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac master preshared private recovery root secret secure shared signature signing storage subscription webhook aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing storage subscription webhook aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")

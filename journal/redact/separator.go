@@ -16,6 +16,9 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		i = min(i, len(s))
 	}
 	b := blanks(s[i:])
+	if below := leading(clip(s[i:], longestBlank), " \t\r\n"); below > b && s[i-1] == '"' && strings.HasPrefix(s[i+below:], ":") {
+		b = below // a torn member
+	}
 	i += b
 	rest := s[i:]
 	switch {

@@ -4,7 +4,7 @@ import "strings"
 
 var _ = declare([]Rule{
 	// Services whose tokens have a prefix of their own and nothing else to say. What follows the prefix looks random.
-	shape{"service-token", "service-token", word | dot | slash, word | dot | percent, 24, unmistakable}.rule("a token with the prefix of a service: Resend, Pinecone, Brevo, PostHog, Contentful, and others", "pcsk_", "tvly-", "jina_", "phx_", "phs_", "rzp_live_", "rzp_test_", "FLWSECK", "EZAK", "EZTK", "shippo_live_", "secret_", "CFPAT-", "AKCp", "cmVmdGtu", "mlsn.", "xkeysib-", "sec-c-", "AKID", "rnd_", "tfp_", "sgp_", "bkua_", "CCIPAT_", "rdme_", "duffel_live_", "duffel_test_", "nvapi-", "amzn.mws.", "amzn1.oauth2-cs.", "rpa_", "napi_", "IGQV", "vk1.a.", "apify_api_", "waka_", "ddp_", "sk.eyJ1", "EAAA", "EAAC", "EAAG", "EAAB", "EAAD", "bws_", "cpl_", "ak_live_", "key_live_", "key_test_", "gAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "pplx_", "fc-", "re_", "v2.local.", "v4.local.", "1//0"),
+	shape{"service-token", "service-token", word | dot | slash, word | dot | percent, 24, unmistakable}.rule("a token with the prefix of a service: Resend, Pinecone, Brevo, PostHog, Contentful, and others", "pcsk_", "tvly-", "jina_", "phx_", "phs_", "rzp_live_", "rzp_test_", "FLWSECK", "EZAK", "EZTK", "shippo_live_", "secret_", "CFPAT-", "AKCp", "cmVmdGtu", "mlsn.", "xkeysib-", "sec-c-", "AKID", "rnd_", "tfp_", "sgp_", "bkua_", "CCIPAT_", "rdme_", "duffel_live_", "duffel_test_", "nvapi-", "amzn.mws.", "amzn1.oauth2-cs.", "rpa_", "napi_", "IGQV", "vk1.a.", "pnu_", "pnb_", "squ_", "sqp_", "sqa_", "apify_api_", "waka_", "ddp_", "sk.eyJ1", "EAAA", "EAAC", "EAAG", "EAAB", "EAAD", "bws_", "cpl_", "ak_live_", "key_live_", "key_test_", "gAAAAA", "AAAAAAAAAAAAAAAAAAAAA", "pplx_", "fc-", "re_", "v2.local.", "v4.local.", "1//0"),
 	{Name: "discord-token", Kind: "discord-token", Finds: "the token of a bot of Discord, which begins with its number", Keywords: discordNumbers(), apart: word | dot | slash | base64Sign, pattern: `\w{20,31}\.[\w-]{6}\.[\w-]{27,}`, check: genuine},
 
 	// Payment and shops.
@@ -46,6 +46,8 @@ var _ = declare([]Rule{
 	shape{"onepassword-token", "onepassword-token", alnum, base64 | word, 100, genuine}.rule("a service account token of 1Password", "ops_eyJ"),
 	shape{"dynatrace-token", "dynatrace-token", alnum, dotted, 60, genuine}.rule("an access token of Dynatrace", "dt0c01.", "dt0s01."),
 	{Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable", Keywords: []string{"airtable"}, Fold: true, pattern: `(?s:.+?)\b(pat\w{14}\.[0-9a-f]{60,})`, check: genuine},
+	{Name: "uuid-token", Kind: "uuid-token", Finds: "a UUID behind what begins a token of HubSpot or Plaid, or the URL of a webhook of WeCom", Keywords: []string{"pat-na1-", "pat-eu1-", "access-production-", "access-sandbox-", "access-development-", "webhook/send?key="}, body: hex | hyphen, least: 36, behind: true},
+	{Name: "wifi-code", Kind: "password", Finds: "the password in the text of a QR code for a wireless network", Keywords: []string{"WIFI:"}, pattern: `WIFI:(?:[^;\n]|\\.)*;(?:[^;\n]*;)*?P:((?:\\.|[^;\n])+)`},
 })
 
 // unmistakable reports whether a token with a prefix that also begins words is one: long, and random throughout.

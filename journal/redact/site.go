@@ -96,7 +96,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 func (n site) below(from int) (int, int) {
 	s := n.text
 	to := from + indexOr(s[from:], "\r\n")
-	if n.within() != 0 || n.name.flag {
+	if n.within() != 0 || n.name.flag || strings.HasPrefix(s[n.value:], `\`) {
 		to = n.wordEnd(from)
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
@@ -114,7 +114,7 @@ func (n site) below(from int) (int, int) {
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
-	if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") {
+	if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
 		n++
 	}
 	if n == len(rest) || rest[n] != '\n' && rest[n] != '\r' {
@@ -124,7 +124,18 @@ func nextLine(s string, i int) (value int, below bool) {
 	if strings.Count(rest[n:m], "\n") > 2 || m == len(rest) {
 		return i, false
 	}
-	return i + m, true
+	return quotedBelow(s, i+m), true
+}
+
+// quotedBelow returns where the text begins at i of which a message makes a quote or a block of code.
+func quotedBelow(s string, i int) int {
+	const fence = "```"
+	if strings.HasPrefix(s[i:], fence) {
+		i = min(len(s), i+1+indexOr(s[i:], "\n"))
+	} else if strings.HasPrefix(s[i:], "> ") {
+		i += len("> ")
+	}
+	return i
 }
 
 // spelled is the sense that a name has as it is written there: what is only called token or pass tells as others do where
@@ -168,7 +179,7 @@ func (n site) bare(from int) (int, int) {
 		to = end
 	}
 	v := clip(s[from:to], judged)
-	if whole && (v != "" && reference(v) || filler(v)) {
+	if whole && v != "" && (reference(v) || filler(v) && (v[0] == '$' || !strings.Contains(v, " -"))) {
 		return -1, -1
 	}
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
@@ -239,7 +250,7 @@ func (n site) inCell(from int) (int, int) {
 	if i := strings.Index(line, "│"); i >= 0 {
 		end = min(end, i)
 	}
-	if end == len(line) {
+	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")

@@ -91,8 +91,14 @@ func separatorOf(line string) string {
 func heading(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return strings.Trim(line, "+-=| ") == "" || !strings.Contains(line, sep)
+	above, line := "", before
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		above, line = before[:i], before[i+1:]
+	}
+	if above = above[strings.LastIndexByte(above, '\n')+1:]; strings.Trim(line, "+-=| ") == "" {
+		return !strings.Contains(above, sep) // else the heading stands above the rule
+	}
+	return !strings.Contains(line, sep)
 }
 
 // mostCells bounds the columns of a table.

@@ -6,12 +6,13 @@ import "strings"
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
 	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
-	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words", Keywords: []string{"mnemonic", "phrase", "words", "seed"}, Fold: true, find: seedWords, generic: true},
+	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック"}, Fold: true, generic: true, window: 320,
+		pattern: "(?i:mnemonic|phrase|words|seed|니모닉|助记词|ニーモニック)(?:[ \\t\\r\\n:=\"'`*(]|is|are|was|were|是|は|는|은)*((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?: ?[^ a-z]| ?$)"},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte"}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 "}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
@@ -37,7 +38,7 @@ func loginPair(s string, at, end int) (int, int) {
 			return from, to // admin:…
 		}
 	}
-	for _, glue := range [...]string{" 정보", "은", "는", "は", " is", " are", ":", "："} {
+	for _, glue := range [...]string{" 정보", "정보", "은", "는", "は", " is", " are", ":", "："} {
 		if strings.HasPrefix(s[end:], glue) {
 			end += len(glue)
 		}
@@ -64,10 +65,10 @@ func sentenceWord(s string, from int) (int, int) {
 	if q.close == "" {
 		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)"))
 	}
-	if i := strings.IndexByte(s[from:to], '='); i > 0 && named(s[from:from+i]) {
+	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || letters.only(s[from:from+i]) && digit.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); v == "" || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || v[0] == '-' || v[0] == '*' && selector(v) {
+	if v := clip(s[from:to], judged); v == "" || v[0] == '[' || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || v[0] == '-' || v[0] == '*' && selector(v) {
 		return -1, -1
 	}
 	return from, to
@@ -89,16 +90,20 @@ func chosenWord(v string) bool {
 	return humps > 2 || humps == 1 && len(v) >= longestOfALanguage
 }
 
+// asWords say as what something is used.
+var asWords = words("as als comme como come som jako")
+
 // usedAs finds the word before "as the password", whose name begins at start.
 func usedAs(s string, start int) (int, int) {
 	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
-	for _, article := range [...]string{" the", " my", " your", " its", " admin", " root", " api"} {
+	for _, article := range [...]string{" mot de", " admin", " root", " api", " the", " my", " your", " its"} {
 		at = strings.TrimRight(strings.TrimSuffix(at, article), " ")
 	}
-	if !strings.HasSuffix(at, " as") {
+	said := strings.LastIndexByte(at, ' ')
+	if said < 0 || !asWords().has(at[said+1:]) {
 		return -1, -1
 	}
-	end := max(0, start-longestTail) + len(at) - len(" as")
+	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
 	if v == "" {
@@ -109,32 +114,4 @@ func usedAs(s string, start int) (int, int) {
 		return f, max(to, from+len(v))
 	}
 	return -1, -1
-}
-
-// seedWords finds 12, 15, 18, 21 or 24 words in small letters that nothing but single blanks part.
-func seedWords(s string, _, end int) (int, int) {
-	i := end + leading(clip(s[end:], longestBlank), " \t\r\n:=\"'`*")
-	for _, verb := range [...]string{"is", "are", "was", "were"} {
-		if rest, ok := strings.CutPrefix(s[i:], verb); ok {
-			i = len(s) - len(strings.TrimLeft(rest, " :\n\"'`"))
-		}
-	}
-	n := 0
-	to := i
-	for at := i; ; {
-		w := lower.run(s[at:])
-		if w < 3 || w > 8 {
-			break
-		}
-		n++
-		to = at + w
-		if to == len(s) || s[to] != ' ' {
-			break
-		}
-		at = to + 1
-	}
-	if n < 12 || n%3 != 0 || n > 24 {
-		return -1, -1
-	}
-	return i, to
 }

@@ -60,7 +60,8 @@ func parameter(s string, at, end int) (int, int) {
 	for start > 0 && at-start < longestName && word.has(s[start-1]) {
 		start--
 	}
-	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(lastWord(s[start:end-1])) && !foldContains(s[start:end-1], sessionParts) {
+	name := strings.TrimRight(s[start:end-1], "0123456789_-")
+	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")

@@ -60,25 +60,10 @@ func words(text string) func() wordSet {
 var plain = words(`absent accepted any array auto blank bool boolean bytes cancelled char correct credentials default denied deprecated disabled empty enabled encrypted error expired failed false field hashed hidden incorrect input insecure integer invalid issued keyring literal manual masked matched method missing mismatch na never nil none null number object omitted optional password max min confirmed nullable plain plaintext prompt provided public read refreshed rejected removed renewed required reset revoked rotated secret secure sensitive short string strong stdin text token true undefined unknown unset unused update updated valid validated value todo tbd fixme varchar verified weak write yes bearer basic digest sha1 sha224 sha256 sha384 sha512 md5 hmac rsa dsa ecdsa ed25519 argon2 argon2id bcrypt scrypt pbkdf2 base64 base32 hex aes utf8 utf16 uuid uuid4 jwt oauth oauth2 oidc saml int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64`)
 
 // about are last words of a name that say something about a secret, and so are not it: token_url, secretName, password-hint.
-var about = words(`address age algorithm algo alias arn at attempts auth box budget cache change changed check class client cost count created date days dir directory duration enabled encoding encryption endpoint entropy env error errors event exp expired expires expiration expiry expr field file filename flow form format func group handler hash header headers helper helpers hint host icon id ids in index info input issuer iterations kind label lang length bits digest fingerprint len level lifetime limit line link list location manager max message meta method min mode model name names namespace offset option options page param params parser path pattern period placeholder policy pos position prefix prompt provider range rate re reader ref reference refs regex region request required reset response role rotation rounds rule rules salt schema scope scopes screen service set size sock socket source span start state stats status stdin store strength suffix template test tests timeout title to ttl type types ui uri url urls usage used user validation validator version visibility warning window`)
+var about = words(`address age algorithm algo alias arn at attempts auth box budget cache change changed check class client cost count created date days dir directory duration enabled encoding encryption endpoint engine entropy env error errors event exp expired expires expiration expiry expr field file filename flow form format func group handler hash header headers helper helpers hint host icon id ids in index info input issuer iterations kind label lang length bits digest fingerprint len level lifetime limit line link list location manager max message meta method min mode model name names namespace offset option options page param params parser path pattern period placeholder policy pos position prefix prompt provider range rate re reader ref reference refs regex region request required reset response role rotation rounds rule rules salt schema scope scopes screen service set size sock socket source span start state stats status stdin store strength suffix template test tests timeout title to ttl type types ui uri url urls usage used user validation validator version visibility warning window`)
 
 // beside are first halves of names whose second half is only called token or key: pageToken, cancellation_token, max_token.
 var beside = words(`cancel cancellation continuation continue count cursor design eos bos eof max min next num number page pagination paging pad per prev previous sep skip special start stop sync total unk`)
-
-// lastWord returns the last word of a name without digits at its end. Words are parted by underscores,
-// hyphens, and a capital after a small letter.
-func lastWord(name string) string {
-	name = strings.TrimRight(name, "0123456789_-")
-	for i := len(name) - 1; i > 0; i-- {
-		switch {
-		case name[i] == '_', name[i] == '-':
-			return name[i+1:]
-		case upper.has(name[i]) && lower.has(name[i-1]):
-			return name[i:]
-		}
-	}
-	return strings.TrimLeft(name, "_-")
-}
 
 // named reports whether v has a word in it that names secrets, as the variables do that hold them.
 func named(v string) bool { return foldContains(v, namingParts) }

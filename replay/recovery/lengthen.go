@@ -114,7 +114,8 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 func (l *layout) stretch(longer []int, free int) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	left := l.rest[l.more:]
-	var vital, rest []knowledge.Item
+	var vital []knowledge.Item
+	rest := make([]knowledge.Item, 0, len(items)+len(left))
 	for i, it := range items {
 		is := it.Cut(longer[i])
 		switch {
@@ -136,5 +137,5 @@ func (l *layout) stretch(longer []int, free int) {
 		}
 	}
 	l.vital, l.more = vital, len(rest)
-	l.rest = slices.Concat(rest, left)
+	l.rest = append(rest, left...)
 }

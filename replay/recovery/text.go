@@ -82,20 +82,27 @@ type section struct {
 
 // sections groups items by kind, in the order of the kinds; the closing one is last.
 func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []section {
-	of := map[knowledge.Kind][]knowledge.Item{}
-	for _, it := range items {
-		of[it.Kind] = append(of[it.Kind], it)
+	count := map[knowledge.Kind]int{} // items are large: each is copied once
+	for i := range items {
+		count[items[i].Kind]++
 	}
 	var all []section
 	for _, d := range knowledge.Kinds() {
+		if count[d.Kind] == 0 {
+			continue
+		}
+		of := make([]knowledge.Item, 0, count[d.Kind])
+		for i := range items {
+			if items[i].Kind == d.Kind {
+				of = append(of, items[i])
+			}
+		}
 		if d.Text.Newest {
-			slices.SortStableFunc(of[d.Kind], func(a, b knowledge.Item) int {
+			slices.SortStableFunc(of, func(a, b knowledge.Item) int {
 				return cmp.Or(cmp.Compare(max(a.Tier, knowledge.Useful), max(b.Tier, knowledge.Useful)), cmp.Compare(b.Seq, a.Seq))
 			})
 		}
-		if len(of[d.Kind]) > 0 {
-			all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: of[d.Kind]})
-		}
+		all = append(all, section{Kind: d.Kind, Form: d.Text.Form, Subagent: subagent, Items: of})
 	}
 	if i := slices.IndexFunc(all, func(s section) bool { return s.Kind == closing }); i >= 0 {
 		last := all[i]

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -82,12 +83,16 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	})
 }
 
+// restoreMemory is what a restore takes before it looks for garbage oftener, in bytes.
+const restoreMemory = 64 << 20
+
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
 	lock, err := cli.EmptyDirectory(a, "restore-backup")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	debug.SetMemoryLimit(restoreMemory)
 	if first, err := in.Peek(1); err == nil && first[0] == '{' {
 		x := exported{in: in}
 		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())

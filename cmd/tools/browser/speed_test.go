@@ -26,7 +26,8 @@ var large = os.Getenv("JOURNAL_UI_LARGE")
 // spread tells the middle and the end of some times in milliseconds.
 func spread(all []float64) string {
 	slices.Sort(all)
-	return fmt.Sprintf("p50 %.0f ms, p90 %.0f ms, least %.0f ms of %d", all[len(all)/2], all[len(all)*9/10], all[0], len(all))
+	return fmt.Sprintf("p50 %.0f ms, p90 %.0f ms, p95 %.0f ms, least %.0f ms, most %.0f ms of %d",
+		all[len(all)/2], all[len(all)*9/10], all[len(all)*95/100], all[0], all[len(all)-1], len(all))
 }
 
 // TestSpeed measures what a person waits for, in a browser.
@@ -50,6 +51,7 @@ func TestSpeed(t *testing.T) {
 		enter := j.serve() // which read nothing yet
 		b.open(enter)
 		if path == "" {
+			b.open(j.origin + "/sessions")
 			path = js[string](b, fmt.Sprintf(`[...document.querySelectorAll('.card-link')].find(a => a.href.includes(%q)).pathname`, session))
 		}
 		b.open(j.origin + path)
@@ -75,6 +77,21 @@ func TestSpeed(t *testing.T) {
 		})`, rand.IntN(n-2)+1)))
 	}
 	t.Logf("drag to any place, until it is drawn: %s", spread(drags))
+
+	// Dragged through from end to end: how long what blocks the page takes, and how old a place is when its state is drawn.
+	var through struct{ Tasks, Waits []float64 }
+	through = js[struct{ Tasks, Waits []float64 }](b, `new Promise(done => {
+		const slider = document.querySelector('[data-slider]'), state = document.querySelector('[data-state]'), tasks = [], waits = [], set = new Map(), steps = 240; let i = 0;
+		new PerformanceObserver(list => { for (const one of list.getEntries()) tasks.push(one.duration) }).observe({type: 'longtask'});
+		new MutationObserver(() => { const at = set.get(document.querySelector('[data-moment]')?.dataset.place); if (at) requestAnimationFrame(() => waits.push(performance.now() - at)) }).observe(state, {childList: true});
+		const step = () => {
+			slider.value = Math.round((slider.max - 1) * i / steps); set.set(slider.value, performance.now());
+			slider.dispatchEvent(new Event('input', {bubbles: true}));
+			i++ < steps ? requestAnimationFrame(step) : setTimeout(() => done({Tasks: tasks.concat(0), Waits: waits}), 1000);
+		};
+		requestAnimationFrame(step);
+	})`)
+	t.Logf("dragged through all of it: tasks of over 50 ms: %s; until a place is drawn: %s", spread(through.Tasks), spread(through.Waits))
 
 	// Scrolled through from end to end, no frame is late.
 	frames := js[[]float64](b, `new Promise(done => {

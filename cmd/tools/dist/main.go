@@ -72,8 +72,15 @@ func (r *release) run(only string) (err error) {
 			return err
 		}
 	}
+	if r.homeless() {
+		defer fmt.Printf("not to be published: %s is no address; make dist SITE=https://... NPM=...\n", r.site)
+	}
 	return r.finish(only == "")
 }
+
+// homeless says whether the project's address is one that leads nowhere: example is a name
+// that nobody may have.
+func (r *release) homeless() bool { return strings.HasSuffix(r.site, ".example") }
 
 // pack makes what there is for one system of its programs.
 func (r *release) pack(system, built string) error {

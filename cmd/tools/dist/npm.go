@@ -34,10 +34,11 @@ type manifest struct {
 	CPU         []string          `json:"cpu,omitempty"`
 	// Unplugged keeps a package manager from leaving the programs inside an archive.
 	Unplugged bool `json:"preferUnplugged,omitempty"`
+	Private   bool `json:"private,omitempty"` // npm does not publish it
 }
 
 func (r *release) manifest(name string) manifest {
-	return manifest{Name: name, Version: r.semantic(), Description: summary, Homepage: r.site, License: "MIT"}
+	return manifest{Name: name, Version: r.semantic(), Description: summary, Homepage: r.site, License: "MIT", Private: r.homeless()}
 }
 
 func npmName(name string) string {

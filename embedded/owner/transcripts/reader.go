@@ -93,7 +93,7 @@ type follower struct {
 	end    fs.FileInfo       // of the file when that was said, nil for the end that it has by now
 	path   string            // of the transcript, empty as long as nobody looked
 	moved  bool              // the log may tell another path
-	lanes  map[string]bool   // subagents whose task is not known yet
+	lanes  map[string]bool   // subagents of which something is to be read, and whether they have ended
 	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
 	// compacted tells of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
@@ -101,8 +101,10 @@ type follower struct {
 	// turn
 	file  reading
 	told  inventory
-	facts *delivery // nil until a receipt is due
-	shown int       // rows of contexts that were compared with facts
+	facts *delivery            // nil until a receipt is due
+	shown int                  // rows of contexts that were compared with facts
+	anew  bool                 // the client's process is a new one
+	subs  map[string]*follower // of its subagents, by lane; nothing but what turn guards is theirs
 
 	moment string // id of the newest one that was recorded
 }
@@ -117,7 +119,7 @@ func (f *Reader) get(t projections.Target) *follower {
 			delete(f.all, f.order[0])
 			f.order = f.order[1:]
 		}
-		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, tasked: map[string]uint64{}}
+		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*follower{}, tasked: map[string]uint64{}}
 		f.all[t] = one
 		f.order = append(f.order, t)
 	}
@@ -155,9 +157,11 @@ func (f *Reader) Stored(e events.Envelope) {
 	case events.TypeOf[events.SessionStarted]():
 		one.moved = true
 	case events.TypeOf[events.SubagentStarted]():
-		one.lanes[e.Lane] = true
+		one.lanes[e.Lane] = false
 	case events.TypeOf[events.SubagentEnded]():
-		delete(one.lanes, e.Lane)
+		if _, open := one.lanes[e.Lane]; open {
+			one.lanes[e.Lane] = true
+		}
 	}
 	f.wake(t)
 }
@@ -285,7 +289,11 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
+	ev, err := events.Open(e)
+	start, ok := ev.(events.SessionStarted)
+	one.anew = err == nil && ok && start.Source == "resume"
 	f.readOn(ctx, one, deadline)
+	one.anew = false
 	f.recordMoment(ctx, one, deadline)
 }
 
@@ -309,7 +317,9 @@ func (f *Reader) ReadLast() {
 func (f *Reader) readOn(ctx context.Context, one *follower, deadline time.Time) (more bool) {
 	more, err := f.follow(ctx, one, deadline)
 	if err == nil {
-		err = f.tasks(ctx, one)
+		var left bool
+		left, err = f.subagents(ctx, one, deadline)
+		more = more || left
 	}
 	if err == nil && !more {
 		err = f.receipts.confirmNewest(ctx, one)

@@ -107,6 +107,12 @@ func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) 
 			return false, err
 		}
 	}
+	return f.readRows(ctx, one, file, info, deadline)
+}
+
+// readRows reads a file on for a step, and stores what it says.
+func (f *Reader) readRows(ctx context.Context, one *follower, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
+	r := &one.file
 	if !r.same(file, info) {
 		if err := r.begin(file, info, 0); err != nil {
 			return false, err
@@ -114,6 +120,9 @@ func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) 
 	}
 	if more, err = r.step(file, info, deadline); err != nil {
 		return false, err
+	}
+	if one.anew && !more {
+		r.steps = append(r.steps, r.watcher.Restarted()...)
 	}
 	return more, f.store(ctx, one)
 }

@@ -4,22 +4,26 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
+	"journal/journal/disk"
 	"journal/projections"
 )
 
 // inventory is what the log holds of a session of the facts that its transcript tells, so
-// that one that a hook or an import told is not told again; and what hooks told of the main
+// that one that a hook or an import told is not told again; and what hooks told of the
 // thread that its transcript completes: with the exit code of a command, with the summary of a
 // compaction. It is not that of an import, which looks in the whole log for what has no identity
 // but its words and its place (journal/agents/backfill).
 type inventory struct {
+	lane       string              // whose transcript it is for
 	seq        uint64              // up to where the log was read
 	told       map[string]bool     // events that a transcript told, by id
 	refused    map[string]bool     // by tool call
@@ -42,7 +46,7 @@ var transcribed = []events.Type{
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.told == nil {
 		*k = inventory{
-			told: map[string]bool{}, refused: map[string]bool{}, tasked: map[string]bool{},
+			lane: k.lane, told: map[string]bool{}, refused: map[string]bool{}, tasked: map[string]bool{},
 			calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
 		}
 		if err := k.parts(ctx, log, t); err != nil {
@@ -70,10 +74,10 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 }
 
 func (k *inventory) note(e events.Envelope) {
-	hook := false // of the main thread
+	hook := false // of the thread
 	if events.Derived(e.ID) {
 		k.told[e.ID] = true
-	} else if e.Lane == "" && e.EchoOf == 0 {
+	} else if e.Lane == k.lane && e.EchoOf == 0 {
 		hook, k.newest = true, max(k.newest, e.At)
 	}
 	switch e.Type {
@@ -162,7 +166,7 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 	}
 	if len(all) > 0 {
 		if err := f.writer.Store(ctx, all...); err != nil {
-			one.told = inventory{} // what of it is stored the log tells
+			one.told = inventory{lane: one.told.lane} // what of it is stored the log tells
 			return err
 		}
 	}
@@ -238,36 +242,74 @@ func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []
 	return later
 }
 
-// tasks stores what the session's subagents were asked to do, where their transcripts
-// tell it by now.
-func (f *Reader) tasks(ctx context.Context, one *follower) error {
+// subagents stores what the transcripts of the session's subagents tell by now: what they were asked to do, or what no
+// hook tells of them.
+func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Time) (more bool, err error) {
 	format, path := one.file.format, one.file.path
-	if format == nil || format.Task == nil || path == "" || one.file.paused {
-		return nil
+	if format == nil || path == "" || one.file.paused {
+		return false, nil
 	}
 	f.writer.Lock()
-	var lanes []string
-	for lane := range one.lanes {
-		lanes = append(lanes, lane)
-	}
+	lanes := maps.Clone(one.lanes)
 	f.writer.Unlock()
-	for _, lane := range lanes {
-		s, err := format.Task(path, lane)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // agents write it late
+	for lane, ended := range lanes {
+		left := false
+		switch {
+		case format.Lane != nil:
+			left, err = f.subagent(ctx, one, lane, deadline)
+			more = more || left
+			ended = ended && !left
+		case format.Task != nil && !ended:
+			if ended, err = f.task(ctx, one, lane); err != nil {
+				ended = true
+			}
 		}
-		if err == nil {
-			one.file.steps = append(one.file.steps, s)
-			err = f.store(ctx, one)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
+			err = nil // agents write it late
 		}
-		f.writer.Lock()
-		delete(one.lanes, lane)
-		f.writer.Unlock()
-		if err != nil && !errors.Is(err, fs.ErrInvalid) {
-			return err
+		if ended {
+			delete(one.subs, lane)
+			f.writer.Lock()
+			delete(one.lanes, lane)
+			f.writer.Unlock()
+		}
+		if err != nil {
+			return more, err
 		}
 	}
-	return nil
+	return more, nil
+}
+
+// task stores what a subagent was asked to do.
+func (f *Reader) task(ctx context.Context, one *follower, lane string) (told bool, err error) {
+	s, err := one.file.format.Task(one.file.path, lane)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	one.file.steps = append(one.file.steps, s)
+	return true, f.store(ctx, one)
+}
+
+// subagent reads the transcript of a subagent on.
+func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadline time.Time) (more bool, err error) {
+	sub := one.subs[lane]
+	if sub == nil {
+		path, err := one.file.format.Lane(one.file.path, lane)
+		if err != nil {
+			return false, err
+		}
+		sub = &follower{target: one.target, told: inventory{lane: lane}, file: reading{agent: one.file.agent, format: one.file.format, path: path}}
+		one.subs[lane] = sub
+	}
+	file, info, err := disk.Open(sub.file.path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	return f.readRows(ctx, sub, file, info, deadline)
 }
 
 // noteTold remembers what a hook will tell as well, later. The caller holds the writer's

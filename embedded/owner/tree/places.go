@@ -180,7 +180,7 @@ func pick(t projections.TrailState, all []*found) {
 }
 
 // uses finds names that stand in what was changed last of a file and that somebody spoke of: fields and variables, which no
-// line of their own defines.
+// line of their own defines. What is called there is defined elsewhere, and one plain word says nothing.
 func (f *found) uses(m mentioned, defined map[string]bool) {
 	at := slices.IndexFunc(f.is.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
 	if at < 0 {
@@ -188,14 +188,18 @@ func (f *found) uses(m mentioned, defined map[string]bool) {
 	}
 	seen := map[string]bool{}
 	for i, line := range f.lines[f.last.From-1 : min(f.last.To, f.last.From+usesIn)] {
-		for _, w := range word().FindAllString(unsaid().ReplaceAllString(line, ""), -1) {
-			if names := &f.is.Changed[at].Names; len(*names) < maxUses && !seen[w] && !defined[w] && m.spoken(w) {
-				seen[w] = true
-				*names = append(*names, events.Place{Name: w, Line: f.last.From + i})
+		for _, found := range compound().FindAllStringSubmatch(unsaid().ReplaceAllString(line, ""), -1) {
+			name, names := found[1], &f.is.Changed[at].Names
+			if found[2] == "" && len(*names) < maxUses && !seen[name] && !defined[name] && m.spoken(name) {
+				seen[name] = true
+				*names = append(*names, events.Place{Name: name, Line: f.last.From + i})
 			}
 		}
 	}
 }
+
+// compound is a name of several words, and what calls it.
+var compound = lazily(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
 
 // unsaid is what of a line is no program: strings and comments.
 var unsaid = lazily(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)

@@ -81,10 +81,10 @@ func TestPlaces(t *testing.T) {
 func TestPlacesWithinChanges(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	write(t, root, "lanes.go", "package a\n\nfunc Lanes() {\n\tlastIdx := 1\n\tfirstIdx := lastIdx // laneIdx\n\tprint(\"someIdx\", Other)\n}\n\nfunc Other() {\n\tlaneIdx()\n}\n")
+	write(t, root, "lanes.go", "package a\n\nfunc Lanes() {\n\tlastIdx := 1\n\tfirstIdx := lastIdx // laneIdx\n\tprint(\"someIdx\", Other)\n}\n\nfunc Other() {\n\taddLane(laneIdx, true)\n}\n")
 	changed := events.Passage{Lines: []string{"firstIdx := lastIdx // laneIdx", "print(\"someIdx\", Other)", "}"}, Count: 6}
 	trail := trailOf(root, projections.TrailFile{Path: "lanes.go", Written: true, At: []events.Passage{{Lines: []string{"lastIdx := 1"}, Count: 1}, changed}})
-	trail.Summary = []string{"firstIdx", "someIdx", "laneIdx"}
+	trail.Summary = []string{"firstIdx", "someIdx", "laneIdx", "addLane", "true"}
 	want := events.PlacesObserved{Files: []events.FilePlaces{{
 		Path: "lanes.go", Changed: []events.Range{{From: 4, To: 10, In: "Lanes", Names: []events.Place{{Name: "firstIdx", Line: 5}, {Name: "laneIdx", Line: 10}}}},
 		Names: []events.Place{{Name: "Lanes", Line: 3}, {Name: "Other", Line: 9}},

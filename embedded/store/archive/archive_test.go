@@ -31,6 +31,7 @@ func open(t testing.TB, dir string, o archive.Options) *archive.Writer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = w.Close() }) // Windows removes no file that is open
 	return w
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -39,6 +40,9 @@ func TestNoPlace(t *testing.T) {
 			t.Errorf("%s: opened %v, %v", dir, w, err)
 		}
 	}
+	if runtime.GOOS == "windows" {
+		t.Skip("a file in the place of a directory is called not there")
+	}
 	if _, err := archive.Check(context.Background(), taken, archive.CheckOptions{}); err == nil {
 		t.Error("a file is a whole archive")
 	}
@@ -66,6 +70,9 @@ func TestObstacles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if tc.place == "" && runtime.GOOS == "windows" {
+				t.Skip("a file that is open cannot be removed")
+			}
 			dir := filepath.Join(t.TempDir(), "archive")
 			w := open(t, dir, archive.Options{})
 			free := func() {}

@@ -401,7 +401,7 @@ func TestStreams(t *testing.T) {
 	if all, err := blocks.Streams(filepath.Join(t.TempDir(), "none")); err != nil || len(all) != 0 {
 		t.Errorf("no store gives %v, error %v", all, err)
 	}
-	odd := filepath.Join(t.TempDir(), "a[b]*")
+	odd := filepath.Join(t.TempDir(), "a[b]")
 	if err := os.MkdirAll(filepath.Join(odd, "jetstream", "$G", "streams", "X"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -158,10 +158,16 @@ func newStore(ctx context.Context, dir string, epoch int, logger *slog.Logger, w
 		return "", err
 	}
 	w := newWriter(log)
-	if err := write(w); err != nil {
+	if err = log.Remember(ctx, false); err == nil {
+		err = write(w)
+	}
+	if err == nil {
+		err = w.flush(ctx)
+	}
+	if err != nil {
 		return "", err
 	}
-	return w.digest.sum(), w.flush(ctx)
+	return w.digest.sum(), log.Remember(ctx, true)
 }
 
 // writeStore writes what both copies hold.

@@ -21,7 +21,8 @@ const batchBytes = 4 << 20
 type writer struct {
 	log     *journal.Log
 	digest  digest
-	ids     map[[16]byte]struct{} // of the messages written so far
+	ids     map[[16]byte]struct{} // of the messages written lately
+	before  map[[16]byte]struct{} // of those before them
 	pending []record.Record
 	bytes   int
 	last    uint64 // sequence of the newest record, pending ones included
@@ -44,15 +45,22 @@ func (w *writer) put(ctx context.Context, r record.Record) error {
 	return nil
 }
 
+// maxIDs are how many ids are kept at a time, far more than come while the server remembers one.
+const maxIDs = 1 << 16
+
 // idOf gives the message id that a record is written under: none for a record
 // that no owner stored, so that it stays no event, and none when an id comes
-// again. That is the same report delivered twice, and the server would not take
-// it.
+// again so soon that the server would not take it: that is the same report delivered twice.
 func (w *writer) idOf(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	key := [16]byte(sum[:16])
-	if _, again := w.ids[key]; again || !journal.IsID(id) {
+	_, again := w.ids[key]
+	_, before := w.before[key]
+	if again || before || !journal.IsID(id) {
 		return ""
+	}
+	if len(w.ids) == maxIDs {
+		w.ids, w.before = map[[16]byte]struct{}{}, w.ids
 	}
 	w.ids[key] = struct{}{}
 	return id

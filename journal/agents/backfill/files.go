@@ -3,6 +3,8 @@ package backfill
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,6 +24,8 @@ type File struct {
 	fork  bool
 	form  *transcript.Format
 	skip  string // why it is none
+	// open gives the rows as far as they went when the file was found: it may grow as fast as it is read.
+	open func() (io.ReadCloser, error)
 }
 
 // Transcripts lists the files that are named, and those in folders that are, each
@@ -33,13 +37,15 @@ type File struct {
 func Transcripts(ctx context.Context, paths, agents []string) (files []File, total int64, err error) {
 	seen := map[string]bool{}
 	add := func(path string) error {
-		f, err := look(ctx, path, agents)
+		all, err := look(ctx, path, agents)
 		if err != nil || seen[path] {
 			return err
 		}
 		seen[path] = true
-		files = append(files, f)
-		total += f.size
+		files = append(files, all...)
+		for _, f := range all {
+			total += f.size
+		}
 		return nil
 	}
 	for _, path := range paths {
@@ -72,19 +78,41 @@ func Transcripts(ctx context.Context, paths, agents []string) (files []File, tot
 	return files, total, nil
 }
 
-// look reads the beginning of a file.
-func look(ctx context.Context, path string, agents []string) (File, error) {
+// look reads the beginning of a file, and which sessions it holds.
+func look(ctx context.Context, path string, agents []string) ([]File, error) {
 	f, info, err := disk.Open(path)
 	if err != nil {
-		return File{}, err
+		return nil, err
 	}
 	defer f.Close()
 	defer context.AfterFunc(ctx, func() { f.Close() })() // a row may be of any length
-	one := File{path: path, size: info.Size()}
-	form, head, err := transcript.Recognise(f, one.size, agents)
+	form, head, err := transcript.Recognise(f, info.Size(), agents)
 	if err != nil {
-		one.skip, one.size = "no transcript: no row names a session", 0
+		return []File{{path: path, skip: "no transcript: no row names a session"}}, ctx.Err()
 	}
-	one.form, one.began, one.fork = form, head.Began, head.Fork
-	return one, ctx.Err()
+	all := []transcript.Session{{Head: head, Size: info.Size(), Open: func() (io.ReadCloser, error) { return beginning(path, info.Size()) }}}
+	if form.Sessions != nil {
+		all, err = form.Sessions(path)
+	}
+	var unfit transcript.Unfit
+	if errors.As(err, &unfit) {
+		return []File{{path: path, skip: unfit.Error()}}, nil
+	}
+	files := make([]File, len(all))
+	for i, one := range all {
+		files[i] = File{path: path, size: one.Size, began: one.Began, fork: one.Fork, form: form, open: one.Open}
+	}
+	return files, cmp.Or(err, ctx.Err())
+}
+
+// beginning opens the first bytes of a file.
+func beginning(path string, bytes int64) (io.ReadCloser, error) {
+	f, _, err := disk.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.LimitReader(f, bytes), f}, nil
 }

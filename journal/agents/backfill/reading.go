@@ -9,7 +9,6 @@ import (
 
 	"journal/events"
 	"journal/journal/agents/transcript"
-	"journal/journal/disk"
 	"journal/journal/wire/client"
 )
 
@@ -52,15 +51,20 @@ func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan rea
 	return all
 }
 
-// take reads the transcript, as far as it went when it was found: it may grow as fast as it is read.
+// take reads the transcript.
 func (one *reading) take(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
-	in, _, err := disk.Open(one.file.path)
+	var unfit transcript.Unfit
+	in, err := one.file.open()
+	if errors.As(err, &unfit) {
+		one.file.skip = unfit.Error()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may be of any length
-	r, root, project := read(io.LimitReader(in, one.file.size), one.file.path), "", client.ProjectKey("")
+	r, root, project := read(in, one.file.path), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()
@@ -68,8 +72,8 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 			one.session, one.summary = r.Session(), r.Summary()
 			return nil
 		}
-		if errors.Is(err, transcript.ErrEndless) {
-			one.file.skip = "no transcript: " + err.Error()
+		if errors.As(err, &unfit) {
+			one.file.skip = unfit.Error()
 			return nil
 		}
 		if err != nil {

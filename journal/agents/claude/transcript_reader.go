@@ -61,7 +61,7 @@ type reader struct {
 	threads map[string]*thread
 	order   []*thread
 	chains  map[string]string // lane by uuid, of subagents without a name
-	uses    transcript.Calls[part]
+	uses    transcript.Calls[call]
 	queue   queue
 	saying  string // id of the message that the newest words are of, while nothing else followed
 	typed   string // command of the person's own, whose output is due

@@ -134,7 +134,7 @@ func (r *reader) assistant(t *thread, one row) {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
 			t.answer = lastWords{} // words before a call are no answer
-			r.calls(p)
+			r.calls(t, one, p)
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
 			t.answer.one, t.answer.text = one.head(), t.answer.text+"\n"+transcript.Unquote(p.text)
 		case p.kind == "text":
@@ -163,11 +163,18 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 	}
 }
 
+// call is a tool call without a result yet.
+type call struct {
+	part
+	of  *thread
+	row row
+}
+
 // calls remembers a tool call, and the type of the subagent that it asks for.
-func (r *reader) calls(p part) {
+func (r *reader) calls(t *thread, one row, p part) {
 	// The row's memory is reused by the next one.
 	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
-	r.uses.Put(p.id, p)
+	r.uses.Put(p.id, call{p, t, one.head()})
 	r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 }
 

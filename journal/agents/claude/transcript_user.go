@@ -81,6 +81,9 @@ func (r *reader) prompt(t *thread, one row, text string) {
 		r.endTurn(t)
 		t.turn = bytes.Clone(one.prompt)
 	}
+	if !IsNotice(text) { // a task may end while a command runs
+		r.cut()
+	}
 	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
 	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
 }
@@ -101,6 +104,24 @@ func (r *reader) command(t *thread, one row, text string) {
 		r.endTurn(t)
 		r.say(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
 		r.start, r.source = one.head(), "resume" // if anything follows
+	}
+}
+
+// cut tells the commands that have no result though the person has gone on: the client was killed while they ran.
+func (r *reader) cut() {
+	for _, c := range r.uses.Rest() {
+		if string(c.name) != `"Bash"` {
+			continue
+		}
+		n := len(r.Pending)
+		r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
+			member{"tool_response", []byte(`{"interrupted":true}`)})
+		for i := range r.Pending[n:] {
+			s := &r.Pending[n+i]
+			if s.Sure, s.Unhooked = false, true; s.Report.Hook.Tool != nil {
+				s.Report.Hook.Tool.Error = "interrupted: the client ended while it ran"
+			}
+		}
 	}
 }
 

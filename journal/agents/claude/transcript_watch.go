@@ -44,6 +44,12 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
 }
 
+// Restarted tells the commands that ran when the process before was killed.
+func (w *watcher) Restarted() []transcript.Step {
+	w.cut()
+	return w.Told.Take()
+}
+
 // What a row has that may tell something: most others are snapshots of files.
 var (
 	messageMember    = []byte(`"message"`)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"journal/events"
 	"journal/events/shell/failure"
@@ -17,6 +18,9 @@ type call struct {
 	input     any
 	command   string // of a shell command
 	declined  bool   // the client says that the person refused it
+	behind    bool   // it runs on while the model does
+	id        string // of its row
+	at        time.Time
 }
 
 // shell is the name by which hooks call every tool that runs a command.
@@ -29,6 +33,7 @@ func (r *reader) response(one row) {
 		r.usage.summing = r.usage.summing || one.Metadata.Summary
 	case "function_call", "custom_tool_call":
 		if c, ok := callOf(p); ok {
+			c.id, c.at = one.id, r.At
 			r.calls.Put(c.use, c)
 		}
 	case "function_call_output", "custom_tool_call_output":
@@ -163,6 +168,23 @@ func exited(t *events.ToolCall, exit int, output string) {
 	}
 }
 
+// cut tells the commands that have no end though another turn began, or another process: the client was killed while
+// they ran.
+func (r *reader) cut() {
+	now := r.At
+	for _, c := range r.calls.Rest() {
+		if c.behind || c.tool != shell {
+			r.calls.Put(c.use, c)
+			continue
+		}
+		r.At = c.at
+		if s := r.result(row{id: c.id}, c, "PostToolUse", ""); s != nil {
+			s.Sure, s.Report.Hook.Tool.Failed, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
+		}
+	}
+	r.At = now
+}
+
 // answered takes what the model was told of a call.
 func (r *reader) answered(one row, c call) {
 	text := one.Payload.Output.Text
@@ -172,6 +194,7 @@ func (r *reader) answered(one row, c call) {
 		exit, output, state := outputOf(text)
 		switch state {
 		case running:
+			c.behind = true
 			r.calls.Put(c.use, c) // another row tells its end
 			return
 		case over:

@@ -27,6 +27,7 @@ var _ = transcript.Declare(transcript.Format{
 	},
 	Contexts: contexts,
 	Watch:    watch,
+	Lane:     lanePath,
 	Parent:   parent,
 	Spent:    spent,
 })

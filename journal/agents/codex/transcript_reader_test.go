@@ -239,6 +239,34 @@ func TestOlderRows(t *testing.T) {
 	}
 }
 
+// A command that ran when the client was killed is told when the session goes on, by an import as by a watcher; one that
+// goes on in the background is not.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	const rows = `{"ordinal":0,"timestamp":"2026-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}
+{"ordinal":1,"timestamp":"2026-11-01T10:00:01Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1"}}
+{"ordinal":2,"timestamp":"2026-11-01T10:00:02Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make serve\"}","call_id":"c1"}}
+{"ordinal":3,"timestamp":"2026-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c1","output":"Process running with session ID 7\nOutput:\n"}}
+{"ordinal":4,"timestamp":"2026-11-01T10:00:04Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make paint\"}","call_id":"c2"}}
+`
+	next := []byte(`{"ordinal":5,"timestamp":"2026-11-01T11:00:00Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t2"}}`)
+	w := watch()
+	for row := range strings.Lines(rows) {
+		w.Take([]byte(strings.TrimSpace(row)))
+	}
+	live, whole := w.Restarted(), imported(t, append([]byte(rows), next...))
+	if again := w.Take(next); len(live) != 1 || len(again) != 0 {
+		t.Fatalf("told %s, and again %s", shown(live), shown(again))
+	}
+	last := whole[len(whole)-1]
+	if got, want := shown(live), shown(whole[len(whole)-1:]); got != want || live[0].IDs(1)[0] != last.IDs(1)[0] || live[0].Report.Hook.At != last.Report.Hook.At {
+		t.Errorf("live %s\nimported %s", got, want)
+	}
+	if got := shown(whole); !strings.Contains(got, "Command:make paint About: Cwd:/home/dev/p Failed:true Exit:0 Error:interrupted: the client ended") || strings.Contains(got, "make serve") {
+		t.Errorf("told %s", got)
+	}
+}
+
 func FuzzReader(f *testing.F) {
 	for _, name := range rollouts {
 		f.Add(rollout(f, name))

@@ -35,6 +35,7 @@ func (r *reader) event(one row) {
 	p := one.Payload
 	switch p.Type {
 	case "task_started":
+		r.cut()
 		r.turn = turn{id: p.Turn, cwd: r.turn.cwd, model: r.turn.model, known: true, attributed: isObject(p.Attribution)}
 		r.usage.window = max(p.Window, r.usage.window)
 		r.usage.summing = false

@@ -44,6 +44,12 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	return w.late(one, w.Told.Take())
 }
 
+// Restarted tells the commands that ran when the process before was killed.
+func (w *watcher) Restarted() []transcript.Step {
+	w.cut()
+	return w.Told.Take()
+}
+
 // late keeps exit codes back until the hook of their command has ended: the model gets
 // no result before.
 func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
@@ -93,18 +99,25 @@ func (c *contextReader) take(one row) {
 	}
 }
 
-// contexts reads what a rollout shows of the contexts after its compactions, oldest
-// first. A subagent's rollout lies beside that of its session.
+// lanePath finds the rollout of a subagent, which lies beside that of its session.
+func lanePath(path, lane string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
+	if err != nil || len(found) != 1 || !transcript.PlainID(lane) {
+		return "", fs.ErrNotExist
+	}
+	return found[0], nil
+}
+
+// contexts reads what a rollout shows of the contexts after its compactions, oldest first.
 func contexts(path, lane string) ([]transcript.Context, error) {
+	var err error
 	if lane != "" {
-		found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
-		if err != nil || len(found) != 1 || !transcript.PlainID(lane) {
-			return nil, fs.ErrNotExist
+		if path, err = lanePath(path, lane); err != nil {
+			return nil, err
 		}
-		path = found[0]
 	}
 	var c contextReader
-	err := transcript.EachRow(path, rowLimits, func(b []byte) {
+	err = transcript.EachRow(path, rowLimits, func(b []byte) {
 		if one, err := parse(b); err == nil {
 			c.take(one)
 		}

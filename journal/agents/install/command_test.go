@@ -21,9 +21,9 @@ func TestSmallProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	for round, is := range []bool{false, true, false, true} {
-		hook, line := "[ -x '"+o.Bin+"' ] && exec '"+o.Bin+"' hook claude; true", "'"+o.Bin+"' statusline -- sh -c 'mine'"
+		hook, line := "f='"+o.Bin+"';[ -x \"$f\" ]&&exec \"$f\" hook claude;:", "'"+o.Bin+"' statusline -- sh -c 'mine'"
 		if is {
-			hook, line = "[ -x '"+small+"' ] && exec '"+small+"' claude; true", "'"+small+"' statusline -- sh -c 'mine'"
+			hook, line = "f='"+small+"';[ -x \"$f\" ]&&exec \"$f\" claude;:", "'"+small+"' statusline -- sh -c 'mine'"
 			if err := os.WriteFile(small, nil, 0o700); err != nil {
 				t.Fatal(err)
 			}

@@ -15,37 +15,45 @@ func (w wiring) hookCommand(event string) string {
 	if w.agent.Settings.Warning == nil {
 		return call
 	}
-	otherwise := "true"
+	otherwise := ":"
 	text := fmt.Sprintf("journal is not at %s: nothing of this session is recorded. Install it there, or run `journal uninstall --scope project`.", w.program())
 	if said := w.agent.Settings.Warning(event, text); w.shared && said != "" {
 		otherwise = "printf %s " + Quote(said)
 	}
-	return w.test() + execs + call + "; " + otherwise
-}
-
-// execs stands between the test of a guarded line and its call. The shell becomes the
-// program, so that the guard costs no process.
-const execs = " && exec "
-
-// test asks in a shell whether the program is there.
-func (w wiring) test() string {
-	if strings.ContainsAny(w.program(), `/\`) {
-		return "[ -x " + Quote(w.program()) + " ]"
+	// The client shows the whole line when it has compacted, so it is short, and names the program once. The shell
+	// becomes the program, so that the guard costs no process.
+	program, name := Quote(w.program()), "$f"
+	if program != w.program() {
+		name = `"$f"`
 	}
-	return "command -v " + Quote(w.program()) + " >/dev/null 2>&1"
+	test := "[ -x " + name + " ]"
+	if !strings.ContainsAny(program, `/\`) {
+		test = "command -v " + name + ">/dev/null 2>&1"
+	}
+	return "f=" + program + ";" + test + execs + name + strings.TrimPrefix(call, program) + ";" + otherwise
 }
 
-// unguarded gives the call in a guarded line, any other line as it is.
+// execs stands between the test of a guarded line and its call.
+const execs = "&&exec "
+
+// unguarded gives the call in a guarded line, any other line as it is. Lines used to name the program twice.
 func unguarded(command string) string {
-	test, rest, ok := strings.Cut(command, execs)
-	if !ok || !strings.HasPrefix(test, "[ -x ") && !strings.HasPrefix(test, "command -v ") {
+	test, rest, ok := strings.Cut(strings.Replace(command, " && exec ", execs, 1), execs)
+	named, assigned := strings.CutPrefix(test, "f=")
+	if !ok || !assigned && !strings.HasPrefix(test, "[ -x ") && !strings.HasPrefix(test, "command -v ") {
 		return command
+	}
+	program := ""
+	if assigned {
+		_, end, _ := shellWord([]rune(named), 0)
+		program = string([]rune(named)[:end])
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, `"$f"`), "$f")
 	}
 	rs, end := []rune(rest), 0
 	for {
 		_, next, ok := shellWord(rs, end)
 		if !ok {
-			return string(rs[:end])
+			return program + string(rs[:end])
 		}
 		end = next
 	}

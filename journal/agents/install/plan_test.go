@@ -80,7 +80,8 @@ func TestOurEntriesAreRecognised(t *testing.T) {
 		entry string // of Stop, in a group of its own
 		ours  bool
 	}{
-		{"as installed", `{"type":"command","command":"[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true","timeout":10}`, true},
+		{"as installed", `{"type":"command","command":"f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:","timeout":10}`, true},
+		{"as it was installed", `{"type":"command","command":"[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true","timeout":10}`, true},
 		{"unguarded", `{"type":"command","command":"/opt/journal/bin/journal hook claude","timeout":10}`, true},
 		{"no timeout", `{"type":"command","command":"/opt/journal/bin/journal hook claude"}`, true},
 		{"other path", `{"type":"command","command":"/usr/bin/journal hook claude"}`, true},
@@ -129,7 +130,7 @@ func TestOurEntriesAreRecognised(t *testing.T) {
 			}
 			if test.ours {
 				call := parsed(t, h.read(t)).calls("Stop")
-				if len(call) != 1 || call[0].Command != "[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true" || call[0].Args != nil || call[0].Timeout == 0 {
+				if len(call) != 1 || call[0].Command != "f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:" || call[0].Args != nil || call[0].Timeout == 0 {
 					t.Errorf("not corrected: %+v", call)
 				}
 			}
@@ -181,9 +182,9 @@ func TestEntriesAreCorrectedInPlace(t *testing.T) {
 	p := h.install(t, h.options())
 	got := h.read(t)
 	for _, part := range []string{
-		`{ "command": "first" }, { "type": "command", "command": "[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true", "timeout": 30 } ] }`,
+		`{ "command": "first" }, { "type": "command", "command": "f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:", "timeout": 30 } ] }`,
 		`      { "hooks": [ { "command": "last" } ] }` + "\n    ],",
-		`{ "matcher": "Bash", "hooks": [ { "type": "command", "command": "[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true", "timeout": 10 } ] }`,
+		`{ "matcher": "Bash", "hooks": [ { "type": "command", "command": "f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:", "timeout": 10 } ] }`,
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("missing %s", part)
@@ -333,7 +334,7 @@ func TestDefaultBinIsThisProgram(t *testing.T) {
 // Somebody works on the file between the two: what is theirs stays.
 func TestUninstallAfterOthers(t *testing.T) {
 	t.Parallel()
-	const ours = `{"type":"command","command":"[ -x /opt/journal/bin/journal ] && exec /opt/journal/bin/journal hook claude; true","timeout":10}`
+	const ours = `{"type":"command","command":"f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:","timeout":10}`
 	for _, test := range []struct{ name, before, old, new, want string }{
 		{"member behind ours", "{}", "statusline\"\n  }", "statusline\"\n  },\n  \"model\": \"opus\"", "{\n  \"model\": \"opus\"\n}"},
 		{"hook in our group", `{"a":1}`, `"Stop": [{"hooks":[` + ours, `"Stop": [{"hooks":[` + ours + `,{"command":"x"}`, `{"a":1, "hooks": { "Stop": [{"hooks":[{"command":"x"}]}]}}`},

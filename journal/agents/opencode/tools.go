@@ -13,6 +13,9 @@ import (
 // of theirs, did not allow.
 var refusals = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using"}
 
+// aborted begins what it tells of a call that the person stopped.
+const aborted = "Tool execution aborted"
+
 // saidBy stands before the person's words about it.
 const saidBy = "with the following feedback: "
 
@@ -33,8 +36,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	ended(t, h.Native, p)
 	switch t.Name {
 	case "bash":
-		if t.Void || agents.TellsJournal(in.From.Get("command")) {
-			break // it ran nothing, or told the journal something
+		if agents.TellsJournal(in.From.Get("command")) {
+			break // it told the journal something
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
 		if t.Refused {
@@ -80,9 +83,7 @@ func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	if t.Millis = max(0, end-began); began > 0 {
 		p.Drop("time")
 	}
-	if t.Error == "Tool execution aborted" {
-		t.Void = true
-	}
+	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, aborted) // of a command one wants to know what was begun
 	for _, begin := range refusals {
 		if strings.HasPrefix(t.Error, begin) {
 			t.Refused = true

@@ -23,6 +23,9 @@ type Format struct {
 	// Skim says whether a file is a transcript, and which, from its beginning. The
 	// error says why it is none.
 	Skim func(in io.Reader) (Head, error)
+	// Sessions lists the sessions of a file that holds many. The error is an Unfit where it cannot be read. Nil when a
+	// file is one.
+	Sessions func(path string) ([]Session, error)
 	// Limits say what is kept of a row over 1 MiB.
 	Limits payload.Limits
 	// Begin begins an import. What it gives takes the transcripts of the import one after the
@@ -40,6 +43,9 @@ type Format struct {
 	// the session and the subagent's id. The error is fs.ErrNotExist as long as it is
 	// not there. Nil when no transcript tells it.
 	Task func(path, lane string) (Step, error)
+	// Lane finds the transcript of a subagent by that of its session, where that one tells more than hooks do and is
+	// watched too. The error is fs.ErrNotExist as long as it is not there. Nil when it tells nothing.
+	Lane func(path, lane string) (string, error)
 	// Parent finds the session that a fork took its first rows from, by the fork's transcript and the moment at which
 	// the fork began, and the first row that both have. An empty session means that none is certain. The error is
 	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late. Nil when transcripts never do.
@@ -54,6 +60,13 @@ type Head struct {
 	Session string
 	Began   time.Time
 	Fork    bool // the transcript says that its first rows are another session's
+}
+
+// Session is one session of a file that holds many.
+type Session struct {
+	Head
+	Size int64                         // of its rows in bytes, about
+	Open func() (io.ReadCloser, error) // its rows
 }
 
 // Summary counts what was read.

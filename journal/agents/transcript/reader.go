@@ -59,6 +59,9 @@ func (t *Told) Noted() *Told { return t }
 // End takes nothing.
 func (*Told) End() {}
 
+// Restarted gives nothing.
+func (*Told) Restarted() []Step { return nil }
+
 // Since makes a watcher pass over rows that are older.
 func (t *Told) Since(began time.Time) { t.since = began }
 

@@ -19,7 +19,12 @@ const wholeRow = 1 << 20
 const maxRow = 512 << 20
 
 // ErrEndless is returned for a row of more than 512 MiB: a file of zeros, as a crash leaves them, may go on for ever.
-var ErrEndless = errors.New("a row of it has more than 512 MiB")
+const ErrEndless = Unfit("no transcript: a row of it has more than 512 MiB")
+
+// Unfit is why nothing of a file is read, though a part of it could be.
+type Unfit string
+
+func (u Unfit) Error() string { return string(u) }
 
 // Rows gives the rows of a file in memory that a row's length does not raise. It is
 // not safe for concurrent use.

@@ -108,6 +108,17 @@ func (c *Calls[T]) Take(id string) (T, bool) {
 	return call, ok
 }
 
+// Rest gives the calls that are left, oldest first, and forgets them.
+func (c *Calls[T]) Rest() (all []T) {
+	for _, id := range c.order {
+		if call, ok := c.Take(id); ok {
+			all = append(all, call)
+		}
+	}
+	c.order = nil
+	return all
+}
+
 // Context is what an agent's transcript shows of the context that one compaction
 // left. Only this proves that a text arrived: our own record proves that it was
 // printed.
@@ -141,6 +152,8 @@ func PlainID(id string) bool {
 type Watcher interface {
 	// Take takes one row, keeps nothing of it, and gives its steps.
 	Take(row []byte) []Step
+	// Restarted says that the client's process is a new one, and gives the steps of what ran when the one before ended.
+	Restarted() []Step
 	// Since makes it pass over rows that were written before a moment: those that the
 	// session took over from another. The zero time is none.
 	Since(began time.Time)

@@ -58,6 +58,7 @@ export class Rows {
 
   // draw asks for the chunks in sight, and those beside them.
   draw() {
+    if (this.held) return; // somebody drags past many
     const row = this.height, seen = this.list.clientHeight / row, top = this.list.scrollTop / row;
     const from = Math.max(0, Math.floor((top - seen) / chunk)), to = Math.min(Math.ceil(this.total / chunk) - 1, Math.floor((top + 2 * seen) / chunk));
     for (const [n, one] of this.chunks) {

@@ -1,5 +1,5 @@
 // A session: one place in time, which the chart, the list and the state show together.
-import { $, $$, fail, fill, get, live, text, typing } from "./dom.js";
+import { $, $$, elements, fail, fill, get, live, text, typing } from "./dom.js";
 import { Rows } from "./rows.js";
 
 export function session(main) {
@@ -15,8 +15,8 @@ export function session(main) {
 
   const lanes = lane ? `&lane=${encodeURIComponent(lane)}` : "";
 
-  // go moves to a place. A drag goes through many: each is shown when the one before it is,
-  // and what changed is told since the drag began.
+  // go moves to a place. A drag goes through many: one is shown when the one before it is, and where
+  // it ends is told what changed since it began, and the list has its rows.
   function go(to, settled = true) {
     to = Math.max(0, Math.min(total - 1, to));
     if (to === place && settled && !wanted) return;
@@ -32,10 +32,9 @@ export function session(main) {
       const { to, settled } = wanted;
       wanted = null;
       try {
-        const html = await text(`${path}/state?place=${to}&since=${stop}${filter}${lanes}`);
-        if (wanted) continue;
-        show(html);
-        if (settled) settle();
+        rows.held = !settled;
+        show(await text(`${path}/state?place=${to}${settled ? `&since=${stop}` : ""}${filter}${lanes}`));
+        if (settled && !wanted) settle();
       } catch (error) { fail(error); }
     }
     busy = false;
@@ -43,16 +42,16 @@ export function session(main) {
 
   function show(html) {
     if (!html) return;
+    const box = elements(html), now = $("[data-moment]", box).dataset;
     const open = $$("details[open]", state).map(one => one.id);
-    fill(state, html);
+    rows.choose(+now.n, true); // which measures, before anything is new
+    state.replaceChildren(box);
     for (const id of open) {
       const one = document.getElementById(id);
       if (one) one.open = true;
     }
-    const now = $("[data-moment]", state).dataset;
     where.textContent = now.where;
     slider.setAttribute("aria-valuetext", `${now.where} ${$(".now b", state)?.textContent ?? ""}`);
-    rows.choose(+now.n, true);
   }
 
   // settle makes the place the last stop, and the address that of the place.

@@ -1,0 +1,247 @@
+package opencode
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
+)
+
+// All sessions lie in one database (docs/CLIENTS.md §13). The rows of a session are made of it: one that says where it
+// was, then each message, followed by its parts.
+var _ = transcript.Declare(transcript.Format{
+	Agent: Name, Folder: "~/.local/share/opencode", Ext: "opencode.db",
+	Skim:     skim,
+	Sessions: sessions,
+	Limits: payload.Limits{
+		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.todos[].content"),
+		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
+	},
+	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+})
+
+// skim says whether a file may be a database; Sessions says what is in it.
+func skim(in io.Reader) (transcript.Head, error) {
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
+		return transcript.Head{}, transcript.ErrNoSession
+	}
+	return transcript.Head{}, nil
+}
+
+// row is one row of a session: the session, a message, or a part of the message before.
+type row struct {
+	Session session
+	Message string
+	Part    string
+	Data    json.RawMessage
+}
+
+// session says which session it is, and where it was.
+type session struct {
+	ID        string
+	Top, Lane string // the session as the plugin names it, and the subagent in it
+	Directory string
+	Tree      string // of the project
+	Title     string
+	Agent     string
+	Created   int64 // in milliseconds
+}
+
+// message is what of a message is of interest.
+type message struct {
+	Role    string
+	Time    struct{ Created, Completed int64 }
+	Agent   string
+	Summary json.RawMessage // true of the model's message that is one; the person's have an object
+	Error   json.RawMessage
+}
+
+// part is what of a part of a message is of interest.
+type part struct {
+	Type      string
+	Text      string
+	Synthetic bool // the client wrote it, not the person
+	Auto      bool // a compaction that the client began
+	Tool      string
+	CallID    string
+	State     struct {
+		Status                 string // pending, running, completed, error
+		Input, Metadata, Error json.RawMessage
+		Output                 string
+		Time                   struct{ Start, End int64 }
+	}
+}
+
+// reader reads one session. It is not safe for concurrent use.
+type reader struct {
+	transcript.Told
+	session session
+	id      string // of the message that is being read
+	message message
+	texts   []string // what it says
+	trigger string   // of the newest compaction
+	said    string   // the model's newest words of the turn, their message, and when
+	saying  string
+	spoke   time.Time
+	running []row // calls without an end
+}
+
+func newReader() *reader {
+	r := &reader{Told: transcript.Told{At: time.Unix(0, 0)}}
+	r.Hook = func(kind events.HookKind) events.Hook {
+		return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session.Top, Lane: r.session.Lane, At: r.At.UnixNano()}
+	}
+	return r
+}
+
+// Session is that of the plugin's calls.
+func (r *reader) Session() string { return r.session.Top }
+
+// Row takes a row.
+func (r *reader) Row(b []byte) error {
+	var one row
+	err := json.Unmarshal(b, &one)
+	switch {
+	case err != nil:
+	case one.Session.ID != "":
+		r.session = one.Session
+		r.at(r.session.Created)
+		r.tell(r.session.ID, "session.created", about{"title": r.session.Title, "agent": r.session.Agent})
+	case one.Part != "":
+		var p part
+		if err = json.Unmarshal(one.Data, &p); err == nil {
+			r.part(one, p)
+		}
+	default:
+		r.ended()
+		r.id, r.message, r.texts = one.Message, message{}, nil
+		err = json.Unmarshal(one.Data, &r.message)
+		r.at(r.message.Time.Created)
+	}
+	if err != nil {
+		return transcript.ErrJSON
+	}
+	r.Whole(one.Session.ID + one.Message + one.Part)
+	return nil
+}
+
+// at takes the time of what is told next, where there is one.
+func (r *reader) at(millis int64) {
+	if millis > 0 {
+		r.At = time.UnixMilli(millis)
+	}
+}
+
+// End tells what the last message and the last turn said.
+func (r *reader) End() {
+	r.ended()
+	r.endTurn()
+}
+
+// part takes a part of the message.
+func (r *reader) part(one row, p part) {
+	switch id := one.Part; {
+	case p.Type == "text" && !p.Synthetic:
+		r.texts = append(r.texts, p.Text)
+	case p.Type == "compaction":
+		r.trigger = "manual"
+		if p.Auto {
+			r.trigger = "auto"
+		}
+		r.tell(id, "experimental.session.compacting", about{"trigger": r.trigger})
+	case p.Type == "tool":
+		if p.State.Status == "running" {
+			r.running = append(r.running, one)
+		}
+		r.call(id, p)
+	}
+}
+
+// cut tells the calls whose ends the client did not see, before the person asks for more: it was killed while they ran.
+func (r *reader) cut() {
+	for _, one := range r.running {
+		var p part
+		_ = json.Unmarshal(one.Data, &p) // it was read before
+		p.State.Status, p.State.Error = "error", json.RawMessage(`"`+aborted+`: the client ended while it ran"`)
+		p.State.Time.End = p.State.Time.Start
+		r.call(one.Part, p)
+	}
+	r.running = nil
+}
+
+// call takes a call of a tool.
+func (r *reader) call(id string, p part) {
+	members := about{"tool": p.Tool, "callID": p.CallID, "args": p.State.Input}
+	r.at(p.State.Time.End)
+	switch p.State.Status {
+	case "completed":
+		members["output"], members["metadata"] = p.State.Output, p.State.Metadata
+		r.tell(id, "tool.execute.after", members)
+		if p.Tool == "todowrite" {
+			var list struct{ Todos json.RawMessage }
+			_ = json.Unmarshal(p.State.Input, &list) // what is no list has none
+			r.tell(id, "todo.updated", about{"todos": list.Todos})
+		}
+	case "error":
+		members["error"], members["time"] = p.State.Error, map[string]int64{"start": p.State.Time.Start, "end": p.State.Time.End}
+		r.tell(id, "tool.error", members)
+	}
+}
+
+// ended tells what a message said, when all its parts are there.
+func (r *reader) ended() {
+	text := strings.Join(r.texts, "\n")
+	if r.at(r.message.Time.Completed); r.message.Role == "user" {
+		if text != "" {
+			r.endTurn()
+			r.cut()
+			r.at(r.message.Time.Created)
+			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent})
+		}
+		return
+	}
+	if string(r.message.Summary) == "true" {
+		if text != "" {
+			r.Compactions++
+			r.tell(r.id, "session.compacted", about{"trigger": r.trigger})
+			r.tell(r.id, "compaction.summary", about{"text": text, "trigger": r.trigger})
+		}
+		return
+	}
+	if text != "" {
+		r.said, r.saying, r.spoke = text, r.id, r.At
+	}
+	if len(r.message.Error) > 0 {
+		r.tell(r.id, "session.error", about{"error": r.message.Error})
+	}
+}
+
+// endTurn tells the model's last words of a turn.
+func (r *reader) endTurn() {
+	if r.said == "" {
+		return
+	}
+	now := r.At
+	r.At = r.spoke
+	r.tell(r.saying, "session.idle", about{"said": r.said})
+	r.At, r.said = now, ""
+}
+
+// about are members of a call of the plugin.
+type about map[string]any
+
+// tell makes the step of a call from what the plugin would have handed over.
+func (r *reader) tell(id, hook string, members about) {
+	members["hook"], members["session"], members["lane"] = hook, r.session.Top, r.session.Lane
+	members["directory"], members["worktree"] = r.session.Directory, r.session.Tree
+	s := r.Payload(Dialect, members, agents.Env{Now: r.At, Getenv: func(string) string { return "" }}, id, hook)
+	if s != nil {
+		s.Sure = hook == "tool.execute.after" || hook == "chat.message" && r.session.Lane == ""
+	}
+}

@@ -1,0 +1,164 @@
+package opencode
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"journal/events"
+	"journal/journal/agents/agentstest"
+	"journal/journal/agents/transcript"
+)
+
+// storedFiles gives the files of a database of a session and its subagent: some of their rows stand in the log of
+// writes alone, and behind them what was never committed.
+func storedFiles(t testing.TB) (db, log []byte) {
+	t.Helper()
+	read := func(name string) []byte {
+		b, err := os.ReadFile(filepath.Join("testdata", "database", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	return read("opencode.db"), read("opencode.db-wal")
+}
+
+// placed writes a database into a directory.
+func placed(t testing.TB, dir string, db, log []byte) (path string) {
+	t.Helper()
+	path = filepath.Join(dir, "opencode.db")
+	for name, b := range map[string][]byte{path: db, path + "-wal": log} {
+		if err := os.WriteFile(name, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+// told reads every session of a database, oldest first.
+func told(path string) (string, error) {
+	all, err := sessions(path)
+	if err != nil {
+		return "", err
+	}
+	slices.SortFunc(all, func(a, b transcript.Session) int { return a.Began.Compare(b.Began) })
+	form, err := transcript.Of(Name)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, one := range all {
+		if err := tell(&b, form, one); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+func tell(out io.Writer, form *transcript.Format, one transcript.Session) error {
+	in, err := one.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	r := form.Readers(nil)(in, "")
+	for {
+		s, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range events.Recognise(s.Report.Hook) {
+			fmt.Fprintf(out, "%s %s/%s %s: %T %+v\n", s.Row, s.Report.Hook.Session, s.Report.Hook.Lane, s.What, e, e)
+		}
+	}
+}
+
+// J.5: what the database tells, as the plugin would have told it; what was not committed is not said.
+func TestDatabase(t *testing.T) {
+	t.Parallel()
+	db, log := storedFiles(t)
+	path := placed(t, t.TempDir(), db, log)
+	got, err := told(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "database", "told.golden")
+	if *agentstest.Update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("told\n%s\nwant\n%s", got, want)
+	}
+	for name, before := range map[string][]byte{path: db, path + "-wal": log} {
+		if after, err := os.ReadFile(name); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s was written to (%v)", name, err)
+		}
+	}
+	if all, err := os.ReadDir(filepath.Dir(path)); err != nil || len(all) != 2 {
+		t.Errorf("there are %d files (%v)", len(all), err)
+	}
+}
+
+// Whatever bytes are damaged, reading ends, with a reason where something cannot be read.
+func TestDamagedDatabase(t *testing.T) {
+	t.Parallel()
+	db, log := storedFiles(t)
+	dir := t.TempDir()
+	check := func(what string, db, log []byte) {
+		t.Helper()
+		var unfit transcript.Unfit
+		if _, err := told(placed(t, dir, db, log)); err != nil && !errors.As(err, &unfit) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	for at := 0; at < len(db); at += 331 {
+		for _, v := range []byte{0, 5, 255} {
+			b := slices.Clone(db)
+			b[at] = v
+			check(fmt.Sprintf("byte %d is %d", at, v), b, log)
+		}
+		check(fmt.Sprintf("cut at %d", at), db[:at], nil)
+	}
+	if _, err := told(placed(t, dir, db, log[:len(log)/2])); err != nil {
+		t.Errorf("the log was cut: %v", err)
+	}
+	if _, err := told(placed(t, dir, []byte(magic), nil)); err != errDatabase {
+		t.Errorf("a head alone: %v", err)
+	}
+}
+
+// What the client moves about meanwhile is not read half.
+func TestDatabaseChanges(t *testing.T) {
+	t.Parallel()
+	db, log := storedFiles(t)
+	path := placed(t, t.TempDir(), db, log)
+	all, err := sessions(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := all[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	placed(t, filepath.Dir(path), append(db, make([]byte, 512)...), log)
+	if _, err := io.ReadAll(in); err != errChanged {
+		t.Errorf("got %v", err)
+	}
+}
