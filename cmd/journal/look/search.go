@@ -98,7 +98,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if a.AsJSON {
 		err = printHits(a, found.Hits)
 	} else {
-		showHits(ctx, a, log, in, found.Hits)
+		showHits(ctx, a, log, in, o.Query, found.Hits)
 		var rest elsewhere
 		if f.elsewhere || st.Last <= shortLog {
 			rest = countElsewhere(ctx, a, log, st, in, o)

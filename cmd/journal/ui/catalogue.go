@@ -112,14 +112,20 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 	return found, total, nil
 }
 
-// projectName names a project, once the table was read.
-func (c *sessionList) projectName(key string) string {
+// project names a project, and says where it is; empty: unknown.
+func (c *sessionList) project(key string) (name, root string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.table == nil {
-		return catalogue.PlainName(key)
+	if c.table == nil && c.read(context.Background()) != nil {
+		return catalogue.PlainName(key), ""
 	}
-	return c.table.Name(key)
+	return c.table.Name(key), c.table.Project(key).Root
+}
+
+// projectName names a project.
+func (c *sessionList) projectName(key string) string {
+	name, _ := c.project(key)
+	return name
 }
 
 // choices gives the agents and the projects that a list can be about, those first in which something happened last.

@@ -34,7 +34,7 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) {
 
 // projectView is the page of a project.
 type projectView struct {
-	Key       string
+	Key, Root string // the root is where it is; empty: unknown
 	Decisions []decisionView
 	Held      int // how many of them hold
 	Ports     projections.PortsState
@@ -83,7 +83,9 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
 	v.Failures = failures.All()
-	s.show(w, r, "project", s.list.projectName(v.Key), "projects", v)
+	name, root := s.list.project(v.Key)
+	v.Root = root
+	s.show(w, r, "project", name, "projects", v)
 }
 
 // decisions lists those that hold, and those that were taken back, the newest first. Under
