@@ -27,26 +27,33 @@ type storedWords struct {
 
 // Words gives the meshes of the first stretches of a log that a directory, empty for none, has: none where the file is
 // not of this log.
-func Words(ctx context.Context, dir string, log Log) []search.Mesh {
-	var s storedWords
+func Words(ctx context.Context, dir string, log Log) (all []*search.Mesh) {
+	for b := wordsOf(ctx, dir, log).Meshes; len(b) >= search.MeshBytes; b = b[search.MeshBytes:] {
+		all = append(all, (*search.Mesh)(b))
+	}
+	return all
+}
+
+// wordsOf gives what is in the file, if it is of this log.
+func wordsOf(ctx context.Context, dir string, log Log) (s storedWords) {
+	none := storedWords{Stream: log.Stream()}
 	if dir == "" || open(filepath.Join(dir, WordsName), wordsMade, &s) != nil || s.Stream != log.Stream() {
-		return nil
+		return none
 	}
-	all := make([]search.Mesh, len(s.Meshes)/search.MeshBytes)
-	for i := range all {
-		copy(all[i][:], s.Meshes[i*search.MeshBytes:])
-	}
-	last := uint64(len(all)) * search.Stretch
+	last := s.stretches() * search.Stretch
 	if st, err := log.Stats(ctx); err != nil || st.Last < last {
-		return nil
+		return none
 	}
 	for r, err := range log.Messages(ctx, events.Span{After: max(last, 1) - 1, Until: last}) {
 		if err == nil && r.Seq == last && nameOf(r) == s.At {
-			return all
+			return s
 		}
 	}
-	return nil
+	return none
 }
+
+// stretches are how many have a mesh.
+func (s storedWords) stretches() uint64 { return uint64(len(s.Meshes) / search.MeshBytes) }
 
 // KeepWords writes the meshes when the log holds at least so many whole stretches more than they are of. Nobody has to:
 // the file saves searches a pass over the log. on is asked now and then whether there is time to go on; what was read until
@@ -56,11 +63,10 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 	if err != nil || st.Last/search.Stretch < k.words+least {
 		return err
 	}
-	all := Words(ctx, k.Dir, k.Log)
-	if k.words = uint64(len(all)); st.Last/search.Stretch < k.words+least {
+	s := wordsOf(ctx, k.Dir, k.Log)
+	if k.words = s.stretches(); st.Last/search.Stretch < k.words+least {
 		return nil
 	}
-	s := storedWords{Stream: k.Log.Stream()}
 	span := events.Span{After: k.words * search.Stretch, Until: st.Last / search.Stretch * search.Stretch}
 	mesh, next := search.Mesh{}, span.After+1
 	for r, err := range k.Log.Messages(ctx, span) {
@@ -74,16 +80,13 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 		if see(&mesh, r); r.Seq%search.Stretch > 0 {
 			continue
 		}
-		all, mesh, s.At = append(all, mesh), search.Mesh{}, nameOf(r)
-		if !on() {
+		s.Meshes, s.At = append(s.Meshes, mesh[:]...), nameOf(r)
+		if mesh = (search.Mesh{}); !on() {
 			break
 		}
 	}
-	if uint64(len(all)) == k.words {
+	if s.stretches() == k.words {
 		return nil
-	}
-	for i := range all {
-		s.Meshes = append(s.Meshes, all[i][:]...)
 	}
 	b, err := seal(wordsMade, s)
 	if err == nil {
@@ -92,7 +95,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 	if err != nil {
 		return fmt.Errorf("words of the log: %w", err)
 	}
-	k.words = uint64(len(all))
+	k.words = s.stretches()
 	return nil
 }
 

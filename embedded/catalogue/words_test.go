@@ -50,7 +50,7 @@ func TestWords(t *testing.T) {
 	if len(moved) != 3 || !cmp.Equal(moved, catalogue.Words(t.Context(), again, log)) {
 		t.Fatalf("%d meshes, which differ from those that were made at once", len(moved))
 	}
-	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Meshes: func() []search.Mesh { return moved }}
+	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Meshes: func() []*search.Mesh { return moved }}
 	if found, err := o.In(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
 		t.Errorf("found %v, error %v", found, err)
 	}

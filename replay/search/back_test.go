@@ -34,8 +34,11 @@ func looked(o search.Options, log replay.Slice) (hits []search.Hit) {
 }
 
 // meshed makes the meshes of the whole stretches of a log.
-func meshed(log replay.Slice) []search.Mesh {
-	all := make([]search.Mesh, len(log)/search.Stretch)
+func meshed(log replay.Slice) []*search.Mesh {
+	all := make([]*search.Mesh, len(log)/search.Stretch)
+	for i := range all {
+		all[i] = &search.Mesh{}
+	}
 	for _, e := range log[:len(all)*search.Stretch] {
 		all[(e.Seq-1)/search.Stretch].Add(e)
 	}
@@ -79,7 +82,7 @@ func TestHitsAreThoseOfAFullPass(t *testing.T) {
 		o := search.Options{Query: search.Parse(query), Limit: rapid.SampledFrom([]int{1, 3, 50}).Draw(t, "limit")}
 		if rapid.Bool().Draw(t, "meshes") {
 			all := meshed(log[:n-n/rapid.IntRange(2, 9).Draw(t, "not yet")])
-			o.Meshes = func() []search.Mesh { return all }
+			o.Meshes = func() []*search.Mesh { return all }
 		}
 		found, err := o.In(t.Context(), log, events.Span{Until: uint64(n)})
 		if err != nil {

@@ -50,7 +50,7 @@ type Options struct {
 	Count bool          // every hit is counted, also when there are enough
 	// Meshes gives those of the first sequences, Stretch of them each; what they hold back is not read. It is
 	// asked where more is looked at than the newest; nil: there are none.
-	Meshes func() []Mesh
+	Meshes func() []*Mesh
 	// Looked is told after which sequence everything was looked at; nil: nobody.
 	Looked func(after uint64)
 }

@@ -47,7 +47,7 @@ func (a *App) catalogueDir() string {
 }
 
 // Words gives what is kept of the words of a log that a verb searches.
-func Words(ctx context.Context, a *App, log *journal.Log) []search.Mesh {
+func Words(ctx context.Context, a *App, log *journal.Log) []*search.Mesh {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 

@@ -7,18 +7,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"journal/embedded/catalogue"
 )
 
-// growth is row 16: what verbs cost on a log of 10,000 events and on the long one, in turns: the processor time
-// of the command, since that of its owner is close to nothing. Both owners had time to keep the table of sessions and
-// the words of the log.
+// growth is row 16: what verbs cost on logs of 10,000 events, of ten times as many, and so on up to the long one, in
+// turns, each held against the one before: the processor time of the command, since that of its owner is close to
+// nothing. The owners had time to keep the table of sessions and the words of the log.
 func (b *bench) growth() []line {
-	short := b.newStore()
-	b.generate(short, blockEvents, sessionEvents)
-	stores := []*store{short, b.filled()}
+	var stores []*store
+	var sizes []int
+	for n := blockEvents; n < b.events; n *= 10 {
+		s := b.newStore()
+		b.generate(s, n, sessionEvents)
+		stores, sizes = append(stores, s), append(sizes, n)
+	}
+	stores, sizes = append(stores, b.filled()), append(sizes, b.events)
 	for _, s := range stores {
 		b.start(s)
 		for _, name := range []string{catalogue.Name, catalogue.WordsName} {
@@ -31,12 +38,12 @@ func (b *bench) growth() []line {
 	session := sessionName(5)
 	var group []variant
 	for _, verb := range [][]string{
-		{"log", "-n", "20"}, {"sessions"}, {"sessions", "--json", "--all"}, {"audit", "--all", "--json"}, {"audit", "--session", session},
+		{"log", "-n", "20"}, {"sessions"}, {"sessions", "--since", "1d"}, {"sessions", "--json", "--all"}, {"audit", "--all", "--json"}, {"audit", "--session", session},
 		{"recover", "--session", session}, {"replay", "--session", session, "--json"},
 		{"search", "limiter", "--all"}, {"search", "zyxwvut", "--all"}, {"search", "limiter", "--session", session},
 	} {
 		for i, s := range stores {
-			v := variant{name: fmt.Sprintf("%s, %d events", lineOf(verb), []int{blockEvents, b.events}[i]), as: fmt.Sprint(blockEvents), run: func(int) time.Duration {
+			v := variant{name: fmt.Sprintf("%s, %d events", lineOf(verb), sizes[i]), as: fmt.Sprint(sizes[i]), run: func(int) time.Duration {
 				c := exec.CommandContext(b.ctx, s.bin, verb...)
 				c.Env = s.env
 				if err := c.Run(); c.ProcessState == nil || c.ProcessState.ExitCode() > 1 { // a search ends with 1 where it finds nothing
@@ -50,7 +57,31 @@ func (b *bench) growth() []line {
 			group = append(group, v)
 		}
 	}
-	return b.measure(max(b.n/50, 3), group...)
+	return append(b.measure(max(b.n/50, 3), group...), b.moved(stores, sizes)...)
+}
+
+// moved is what of row 16 reads or writes a whole log: once, and with the most memory that it takes.
+func (b *bench) moved(stores []*store, sizes []int) (lines []line) {
+	peak, before := b.build("peak", peakSource), map[string]float64{}
+	for i, s := range stores {
+		file, made := b.file(fmt.Sprintf("whole%d.tar", i)), b.file(fmt.Sprintf("made%d", i))
+		for _, verb := range [][]string{{"export"}, {"backup", file}, {"restore-backup", file}, {"forget", "--session", sessionName(5), "--yes"}} {
+			c := exec.CommandContext(b.ctx, peak, append([]string{s.bin}, verb...)...)
+			c.Env = s.env
+			if name := verb[0]; name == "restore-backup" || name == "forget" {
+				c.Env = append(slices.Clone(s.env), "JOURNAL_DIR="+made)
+			}
+			memory := must(strconv.ParseFloat(output(c), 64)) / (1 << 20)
+			took := ms(c.ProcessState.UserTime() + c.ProcessState.SystemTime()) // the command's too
+			l := line{What: fmt.Sprintf("%s, %d events", verb[0], sizes[i]), Value: fmt.Sprintf("%.0f ms, %.0f MB", took, memory)}
+			if was := before[verb[0]]; was > 0 {
+				l.Baseline, l.Beyond = fmt.Sprintf("%d %.0f", sizes[i-1], was), fmt.Sprintf("%.1fx", took/was)
+			}
+			before[verb[0]] = took
+			lines = append(lines, l)
+		}
+	}
+	return lines
 }
 
 // lineOf spells a command line without what only names its session.
