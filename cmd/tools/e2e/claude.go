@@ -49,6 +49,7 @@ func claude(tools, shell string) client {
 			}
 			return line
 		},
+		Checks: []check{killed(".claude", "projects")},
 		Serve: func(m *model) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				b, err := io.ReadAll(r.Body)

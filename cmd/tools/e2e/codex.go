@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 )
 
@@ -114,16 +113,8 @@ trust_level = "trusted"
 		}},
 		{"kept or given back", func(ctx context.Context, w *world) (string, bool) {
 			r, err := w.audited(ctx)
-			known, kept := 0, 0
-			for _, c := range r.Compactions {
-				for status, n := range c.Counts {
-					known += n
-					if status == "in_summary" || status == "preserved" || status == "reinjected" {
-						kept += n
-					}
-				}
-			}
-			return fmt.Sprintf("%d of %d", kept, known), err == nil && known > 0 && kept == known
+			t := r.Totals // routine items are in no text
+			return fmt.Sprintf("%d of %d", t.Kept+t.GivenBack, t.Known), err == nil && t.Known > 0 && t.Kept+t.GivenBack == t.Known
 		}},
 		{"the last text", func(ctx context.Context, w *world) (string, bool) {
 			out, _ := w.journal(ctx, "doctor", "--agent", w.Name) // it may have problems of its own
@@ -132,22 +123,20 @@ trust_level = "trusted"
 			}
 			return "unknown", false
 		}},
-		{"an import adds", func(ctx context.Context, w *world) (string, bool) {
-			out, err := w.journal(ctx, "import", filepath.Join(w.home, ".codex", "sessions"), "--dry-run", "--json")
-			var doc struct{ Sessions, Events int }
-			if err == nil {
-				err = json.Unmarshal([]byte(out), &doc)
-			}
-			return fmt.Sprint(doc.Events), err == nil && doc.Sessions == 1 && doc.Events == 0
-		}},
+		importAdds(".codex", "sessions"),
+		killed(".codex", "sessions"),
 	},
 })
 
-// audit is what `journal audit --json` says of each compaction.
+// audit is what `journal audit --json` says.
 type audit struct {
+	Totals struct {
+		Known     int `json:"known"`
+		Kept      int `json:"kept"`
+		GivenBack int `json:"given_back"`
+	} `json:"totals"`
 	Compactions []struct {
-		HasSummary bool           `json:"has_summary"`
-		Counts     map[string]int `json:"counts"`
+		HasSummary bool `json:"has_summary"`
 	} `json:"compactions"`
 }
 
