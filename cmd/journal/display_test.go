@@ -23,7 +23,8 @@ var pastDisplay = map[string]string{
 	"Terminal.Document":   "word for word, not on a terminal",
 	"Terminal.Paint":      "flattens the line itself",
 	"Terminal.ProgressOf": "a line of our own words and numbers",
-	"Terminal.Width":      "writes nothing",
+	"Terminal.Mark":       "flattens the line itself",
+	"App.release":         "holds what came through a display",
 }
 
 // Every printer goes through a display: nobody else knows the process's own output, and

@@ -69,11 +69,13 @@ func TestPluginSaysTheSame(t *testing.T) {
 	hooks.Description = "Records what the session does, and gives back after a compaction what it took"
 	for _, groups := range hooks.Hooks {
 		h := &groups[0].Hooks[0]
-		call, otherwise, ok := strings.Cut(h.Command, "; ")
-		if !ok || !strings.HasSuffix(call, " hook "+claude[0]) {
+		_, otherwise, ok := strings.Cut(h.Command, " hook "+claude[0]+";")
+		if !ok {
 			t.Fatalf("installed: %s", h.Command)
 		}
-		if otherwise != "true" {
+		if otherwise == ":" {
+			otherwise = "true"
+		} else {
 			said, _ := json.Marshal(map[string]string{"systemMessage": pluginMissing})
 			otherwise = "printf %s " + install.Quote(string(said))
 		}

@@ -44,12 +44,12 @@ func TestTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.play(recorded, 1, false)
-	on := func(env ...string) string {
+	on := func(line string, env ...string) string {
 		t.Helper()
 		out, person := terminal(t, 80)
-		c := w.command("log")
+		c := w.command(strings.Fields(line)...)
 		c.Env = append(slices.Clone(c.Env), env...)
-		c.Stdout = out
+		c.Stdin, c.Stdout = out, out
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -65,12 +65,28 @@ func TestTerminal(t *testing.T) {
 		}
 		return <-read
 	}
-	if shown := on(); !strings.Contains(shown, "\x1b[36m") || !strings.Contains(shown, "\x1b[0m") {
+	if shown := on("log", "PAGER=cat"); !strings.Contains(shown, "\x1b[36m") || !strings.Contains(shown, "\x1b[0m") {
 		t.Errorf("no colours:\n%q", shown)
 	}
-	shown := on("NO_COLOR=1")
+	shown := on("log", "NO_COLOR=1", "PAGER=cat")
 	if strings.Contains(shown, "\x1b") || !strings.Contains(shown, "#39") {
 		t.Errorf("colours in spite of NO_COLOR, or nothing:\n%q", shown)
+	}
+	// What is longer than the terminal goes through the pager, colours and all, but for an agent.
+	pager := "PAGER=sed s/^/paged:/"
+	if shown := on("log", pager); strings.Count(shown, "paged:") < 24 || !strings.Contains(shown, "\x1b[36m") {
+		t.Errorf("it is not in the pager:\n%q", shown)
+	}
+	for line, env := range map[string]string{"log -n 3": pager, "log": "PAGER=/no/such/pager", "status": pager} {
+		if shown := on(line, env); strings.Contains(shown, "paged:") || len(shown) < 80 {
+			t.Errorf("%s with %s says\n%q", line, env, shown)
+		}
+	}
+	if shown := on("log", pager, "CLAUDE_CODE_SESSION_ID=10cf952f-5ea0-426b-8bba-de006d0da81e"); strings.Contains(shown, "paged:") {
+		t.Error("an agent gets a pager")
+	}
+	if shown := on("search --all LIMITER", "PAGER=cat"); !strings.Contains(shown, "\x1b[1;33mlimiter\x1b[0m") {
+		t.Errorf("no hit is marked:\n%q", shown)
 	}
 	for line := range strings.Lines(shown) {
 		if n := text.Columns(strings.TrimRight(line, "\r\n")); n > 80 {

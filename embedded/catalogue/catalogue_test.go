@@ -73,6 +73,9 @@ func drawLog(t *rapid.T) (s stored) {
 			events.CompactionIntended{Trigger: "auto"}, events.ContextRestarted{}, events.CompactionCompleted{Summary: "s"},
 			events.UsageSampled{Percent: 70, Window: 1000, Tokens: 700, Client: "2.1"}, events.NoteRecorded{Text: "n"}, events.CompoundFinished{},
 			events.SubagentStarted{}, events.ProjectSeen{Root: "/p", Repository: "r"},
+			events.TodosWritten{Todos: []events.Todo{{Text: "one", Status: "pending"}, {Text: "two", Status: "completed"}}}, events.TodosWritten{},
+			events.TaskChanged{Task: "1", Subject: "three", Status: "pending"}, events.TaskChanged{Task: "1", Status: "completed"},
+			events.SessionCarried{From: "b", Todos: []events.Todo{{Text: "four", Status: "pending"}}},
 		}).Draw(t, "event")
 		m := events.Meta{
 			At: int64(rapid.IntRange(1, 5).Draw(t, "at")), Session: rapid.SampledFrom([]string{"a", "b", "c", events.None}).Draw(t, "session"),
@@ -121,19 +124,20 @@ func TestRowsAreFolds(t *testing.T) {
 // same compares a row with folds.
 func same(t *rapid.T, log stored, r *catalogue.Row, config projections.Config) {
 	target := projections.Target{Project: r.Project, Session: r.ID}
-	f := projections.NewFold(target, config, projections.SessionInfo, projections.LastCompact, projections.Pressure)
+	f := projections.NewFold(target, config, projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Todos)
 	if err := replay.Forward(t.Context(), log, f, 0); err != nil {
 		t.Fatal(err)
 	}
 	n := uint64(0)
 	var last, reported uint64
+	var at int64
 	for _, e := range log.Slice {
 		if e.Project != r.Project || e.Session != r.ID {
 			continue
 		}
 		n, last = n+1, e.Seq
-		if !events.Reserved(e.Type) {
-			reported = e.Seq
+		if !events.Reserved(e.Type) && e.At >= at {
+			reported, at = e.Seq, e.At
 		}
 	}
 	if reported == 0 {
@@ -144,9 +148,9 @@ func same(t *rapid.T, log stored, r *catalogue.Row, config projections.Config) {
 		t.Fatal(err)
 	}
 	p, q := projections.Pressure.In(f), r.Pressure
-	want := fmt.Sprintf("%d %d %d %q %d %v %+v", n, last, reported, title, projections.LastCompact.In(f).Count,
+	want := fmt.Sprintf("%d %d %d %q %d %d %v %+v", n, last, reported, title, projections.LastCompact.In(f).Count, len(projections.Todos.In(f).Open()),
 		[]any{p.UsedPercent, p.Window, p.Level, p.Tokens, p.At}, projections.SessionInfo.In(f))
-	got := fmt.Sprintf("%d %d %d %q %d %v %+v", r.Events, r.Last.Seq, r.Newest().Seq, r.Title, r.Compactions,
+	got := fmt.Sprintf("%d %d %d %q %d %d %v %+v", r.Events, r.Last.Seq, r.Newest().Seq, r.Title, r.Compactions, len(r.Tasks.Open()),
 		[]any{q.UsedPercent, q.Window, q.Level, q.Tokens, q.At}, r.Info)
 	if got != want {
 		t.Fatalf("%s/%s:\n got %s\nwant %s", r.Project, r.ID, got, want)

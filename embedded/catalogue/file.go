@@ -30,7 +30,7 @@ const (
 	magic = "journal sessions 1\n"
 	// rules is raised when the same events make other rows and neither a projection nor the form of a row
 	// tells that.
-	rules = 1
+	rules = 2
 )
 
 var fileKey = [highwayhash.Size]byte([]byte("the table of sessions, in a file"))

@@ -13,13 +13,14 @@ type Row struct {
 	journal.Session
 	Last        Moment // the newest event
 	Began       int64  // ns since 1970 UTC, of its first event that is not the owner's own; 0 none
-	Reported    Moment // the newest that is not the owner's own: that finds things out at any time
+	Reported    Moment // the newest by its time that is not the owner's own: that finds things out at any time
 	Title       string // what was asked first, empty when no person asked anything
 	Info        projections.SessionState
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
 	Compactions int                       // of the main thread
 	Facts       projections.CompactionFacts
-	Compacted   bool // a compaction was seen, in whatever lane
+	Compacted   bool                   // a compaction was seen, in whatever lane
+	Tasks       projections.TodosState // of the main thread, without their words
 	// Bad says that some of it cannot be read. A replay says what.
 	Bad bool
 }
@@ -57,7 +58,9 @@ func (r *Row) count(t events.Type) {
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Reserved(e.Type) {
-		r.Reported = r.Last
+		if e.At >= r.Reported.At { // an import appends a subagent's rows behind all of the main thread's
+			r.Reported = r.Last
+		}
 		if r.Began == 0 || e.At < r.Began {
 			r.Began = e.At
 		}
@@ -78,4 +81,8 @@ func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	// How many there were follows from the facts of the newest alone.
 	s := projections.LastCompact.Next(projections.LastCompactState{Count: r.Compactions, Facts: r.Facts}, projections.Session, ev, at)
 	r.Compactions, r.Facts = s.Count, s.Facts
+	r.Tasks = projections.Todos.Next(r.Tasks, projections.Session, ev, at)
+	for i, t := range r.Tasks {
+		r.Tasks[i] = projections.TodoState{ID: t.ID, Status: t.Status, From: t.From}
+	}
 }

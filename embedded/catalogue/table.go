@@ -36,6 +36,7 @@ type Table struct {
 	seq      uint64 // of the newest record that it knows
 	at       string // what that one is, as nameOf says
 	projects map[string]*Project
+	names    map[string]string // of projects; nil: they are to be made
 	rows     map[key]*Row
 	subjects map[string]place // each once
 	links    projections.SessionsState
@@ -46,7 +47,9 @@ type key struct{ project, session string }
 // Project is what lists tell of a project.
 type Project struct {
 	Key        string
+	Root       string // its directory; empty: unknown
 	Repository string // whose worktree its root is, empty when it is none
+	Remote     string // what others know the repository by; empty: unknown
 	// Around is the newest event that an audit of any of its sessions depends on, though it may be another's.
 	Around uint64
 }
@@ -170,7 +173,7 @@ var reads = sync.OnceValue(func() map[events.Type]bool {
 })
 
 // folded are the projections that a row has something of.
-var folded = []projections.Projection{projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Sessions}
+var folded = []projections.Projection{projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Sessions, projections.Todos}
 
 // around takes what an event tells beyond its session.
 func (t *Table) around(e events.Envelope, ev events.Event) {
@@ -180,8 +183,10 @@ func (t *Table) around(e events.Envelope, ev events.Event) {
 	if audit.Around(e.Type) {
 		t.Project(e.Project).Around = e.Seq
 	}
-	if seen, ok := ev.(events.ProjectSeen); ok && seen.Repository != "" && e.Session == events.None {
-		t.Project(e.Project).Repository = seen.Repository
+	if seen, ok := ev.(events.ProjectSeen); ok && e.Session == events.None {
+		p := t.Project(e.Project)
+		p.Root, p.Repository, p.Remote = cmp.Or(seen.Root, p.Root), cmp.Or(seen.Repository, p.Repository), cmp.Or(seen.Remote, p.Remote)
+		t.names = nil
 	}
 	if ev != nil {
 		t.links = projections.Sessions.Next(t.links, projections.User, ev, projections.At{Meta: e.Meta, Config: t.config})

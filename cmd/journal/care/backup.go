@@ -52,6 +52,7 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage; 3 the log is damaged.`,
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
 		},
 	}
+	a.JSONFlag(c)
 	c.Flags().BoolVar(&restore, "restore", false, "make the log that FILE holds, in an empty directory")
 	return c
 })
@@ -72,8 +73,14 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "%d events, %d bytes, in %s\n", s.Events, fi.Size(), name)
-	return nil
+	doc := struct {
+		File   string `json:"file"`
+		Events uint64 `json:"events"`
+		Bytes  int64  `json:"bytes"`
+	}{file, uint64(s.Events), fi.Size()}
+	return a.Print(doc, func() {
+		fmt.Fprintf(a.Out, "%s, %s, in %s\n", cli.Counted(doc.Events, "event"), cli.Size(uint64(doc.Bytes)), name)
+	})
 }
 
 // restoreMemory is what a restore takes before it looks for garbage oftener, in bytes.

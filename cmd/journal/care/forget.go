@@ -1,6 +1,7 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
 				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
 			}
+			if f.Secrets && a.AsJSON {
+				return cli.Usage(c, errors.New("--secrets has no JSON: it lists each secret by its place"))
+			}
 			f.Before = before.From
 			if err := a.IsThere(); err != nil {
 				return err
@@ -58,8 +62,9 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			return err
 		},
 	}
+	a.JSONFlag(c)
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
-	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory or key)")
+	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory, key, or name)")
 	c.Flags().StringVar(&f.Match, "match", "", "events that hold this text, letter by letter")
 	c.Flags().Var(&before, "before", "events before this day or time (journal help times)")
 	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only the secrets in events, which stay")
@@ -74,21 +79,42 @@ type forgetFlags struct {
 	yes, dryRun bool
 }
 
+// forgetDoc is what is removed, or would be.
+type forgetDoc struct {
+	Events   int         `json:"events"`
+	Sessions []victimDoc `json:"sessions"`
+	Files    []string    `json:"files"` // outputs of runs, and what the spool put aside
+	Removed  bool        `json:"removed"`
+}
+
+// victimDoc is a session that loses something.
+type victimDoc struct {
+	Session string `json:"session"`
+	Project string `json:"project"`
+	Events  int    `json:"events"`
+	Title   string `json:"title"` // what was asked first; empty where nothing was
+}
+
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
+		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
 		var victims []rebuild.Victims
-		var titles []string
-		n := 0
 		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, n, err = f.Look(ctx, log); err == nil {
-				titles = titlesOf(ctx, a, log, victims)
+			if victims, doc.Events, err = f.Look(ctx, log); err != nil {
+				return err
 			}
-			return err
+			for i, v := range victims {
+				one := victimDoc{Session: v.Session, Project: v.Project, Events: v.Events}
+				if i < shownVictims || a.AsJSON {
+					one.Title = cli.Title(ctx, a, log, v.Project, v.Session)
+				}
+				doc.Sessions = append(doc.Sessions, one)
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
-		printVictims(a, victims, titles)
 		aside, err := f.Aside(a.Dir)
 		if err != nil {
 			return err
@@ -97,45 +123,56 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		found := cli.Counted(n, "event")
-		if len(aside) > 0 {
-			found += ", " + cli.Counted(len(aside), "file") + " set aside from the spool"
+		doc.Files = append(append(doc.Files, aside...), runs...)
+		if !a.AsJSON {
+			printVictims(a, doc, victims, len(aside))
 		}
-		fmt.Fprintln(a.Out, found)
-		if n+len(aside)+len(runs) == 0 && f.Project != "" {
+		if doc.Events+len(doc.Files) == 0 && f.Project != "" {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which names the projects")
 		}
-		if n+len(aside)+len(runs) == 0 || f.dryRun {
-			return nil
+		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
+			if err := remove(ctx, a, lock, f, &doc, runs); err != nil {
+				return err
+			}
 		}
-		for _, path := range runs {
-			fmt.Fprintf(a.Out, "outputs of a run to be removed: %s\n", path)
-		}
-		for _, path := range rebuild.Suspects(a.Dir) {
-			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
-		}
-		if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
-			return err
-		}
-		if err := rebuild.RemoveAll(append(aside, runs...)); err != nil {
-			return err
-		}
-		if n == 0 {
-			return nil
-		}
-		show, end := a.Progress("rebuilding")
-		defer end()
-		r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.Logger()})
-		if errors.Is(err, rebuild.ErrDamaged) {
-			return cli.WithHint(err, "journal repair")
-		}
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.Out, "forgotten: %s\n", cli.Counted(r.Forgotten, "event"))
-		a.Note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
-		return nil
+		return a.Print(doc, func() {})
 	})
+}
+
+// remove removes for good what is to be forgotten, once somebody said yes.
+func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string) error {
+	say := func(format string, args ...any) {
+		if !a.AsJSON {
+			fmt.Fprintf(a.Out, format, args...)
+		}
+	}
+	for _, path := range runs {
+		say("outputs of a run to be removed: %s\n", path)
+	}
+	for _, path := range rebuild.Suspects(a.Dir) {
+		say("copy to be removed: %s\n", path)
+	}
+	if err := a.Confirm(ctx, f.yes, "Remove them for good?", "journal forget --yes …"); err != nil {
+		return err
+	}
+	if err := rebuild.RemoveAll(doc.Files); err != nil {
+		return err
+	}
+	if doc.Removed = true; doc.Events == 0 {
+		return nil
+	}
+	show, end := a.Progress("rebuilding")
+	defer end()
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.Logger()})
+	if errors.Is(err, rebuild.ErrDamaged) {
+		return cli.WithHint(err, "journal repair")
+	}
+	if err != nil {
+		return err
+	}
+	say("forgotten: %s\n", cli.Counted(r.Forgotten, "event"))
+	a.Note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
+	return nil
 }
 
 // shownVictims is how many sessions are shown of those that lose something.
@@ -143,28 +180,20 @@ const shownVictims = 10
 
 // printVictims shows what is to be removed, so that a person sees what they are about to
 // lose.
-func printVictims(a *cli.App, all []rebuild.Victims, titles []string) {
+func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	a.Table(func(row func(...any)) {
-		for i, v := range all[:min(len(all), shownVictims)] {
-			what := titles[i]
-			if what == "" {
-				what = "(" + string(v.First.Type) + ")"
-			}
-			row(journal.ShortID(v.Session), v.Project, cli.Counted(v.Events, "event"), text.CutColumns(what, 60))
+		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
+			row(journal.ShortID(v.Session), v.Project, cli.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(all[i].First.Type)+")"), 60))
 		}
 	})
 	if more := len(all) - shownVictims; more > 0 {
 		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more session"))
 	}
-}
-
-// titlesOf gives what was asked first in the sessions that are shown; empty where nothing was, or nothing tells it.
-func titlesOf(ctx context.Context, a *cli.App, log *journal.Log, all []rebuild.Victims) []string {
-	titles := make([]string, min(len(all), shownVictims))
-	for i := range titles {
-		titles[i] = cli.Title(ctx, a, log, all[i].Project, all[i].Session)
+	found := cli.Counted(doc.Events, "event")
+	if aside > 0 {
+		found += ", " + cli.Counted(aside, "file") + " set aside from the spool"
 	}
-	return titles
+	fmt.Fprintln(a.Out, found)
 }
 
 // toForget looks at a log with everything in it that waits in the spool, and completes the session
@@ -184,7 +213,7 @@ func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.
 		}
 	}
 	if s.Project != "" {
-		s.Project = a.ProjectKey(s.Project)
+		s.Project = a.ProjectIn(ctx, o.Log(), s.Project)
 	}
 	err = look(o.Log())
 	if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {

@@ -47,6 +47,7 @@ them.`,
 			return run(a, about, client.ProjectKey(about.Root))
 		},
 	}
+	a.JSONFlag(c)
 	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
 	c.Flags().BoolVar(&off, "off", false, "record again")
 	return c
@@ -59,10 +60,10 @@ func pause(a *cli.App, about client.About, project string) error {
 		return err
 	}
 	changed, err := client.Pause(a.Dir, project)
-	if err == nil {
-		printSwitch(a, changed, "recording is paused", "recording was paused already", project)
+	if err != nil {
+		return err
 	}
-	return err
+	return printSwitch(a, switched{project, true, changed}, "recording is paused", "recording was paused already")
 }
 
 // resume undoes it.
@@ -71,9 +72,8 @@ func resume(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	printSwitch(a, changed, "recording goes on", "recording was not paused", project)
-	if !changed {
-		return nil
+	if err := printSwitch(a, switched{project, false, changed}, "recording goes on", "recording was not paused"); err != nil || !changed {
+		return err
 	}
 	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 }
@@ -94,14 +94,23 @@ func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	return err
 }
 
-func printSwitch(a *cli.App, changed bool, now, already, project string) {
+// switched is what a switch did.
+type switched struct {
+	Project string `json:"project"` // empty: everywhere
+	Paused  bool   `json:"paused"`
+	Changed bool   `json:"changed"`
+}
+
+func printSwitch(a *cli.App, is switched, now, already string) error {
 	what := now
-	if !changed {
+	if !is.Changed {
 		what = already
 	}
 	where := "everywhere"
-	if project != client.Everywhere {
-		where = "in " + project
+	if is.Project != client.Everywhere {
+		where = "in " + is.Project
+	} else {
+		is.Project = ""
 	}
-	fmt.Fprintf(a.Out, "%s %s\n", what, where)
+	return a.Print(is, func() { fmt.Fprintf(a.Out, "%s %s\n", what, where) })
 }

@@ -18,10 +18,11 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var listen string
-	var admin bool
+	var admin, end bool
 	c := &cobra.Command{
-		Use:   "serve",
-		Short: "own the log in the foreground, for plain NATS tools too",
+		Use:     "serve",
+		Aliases: []string{"stop"},
+		Short:   "own the log in the foreground; stop: end its owner",
 		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
 or in another terminal, leaves for it. With --listen it opens a loopback port with a random
 credential and writes a NATS context named "journal", so that plain NATS tools can read:
@@ -32,8 +33,14 @@ credential and writes a NATS context named "journal", so that plain NATS tools c
 Tools may read everything and append through the request subject; see docs/FORMAT.md. They cannot
 make the owner leave unless --admin lets them.
 
+journal stop, which is --stop, asks the owner to end and waits for it. Hooks that come meanwhile spool, and the next
+one starts another owner.
+
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if end || c.CalledAs() == "stop" {
+				return stop(c.Context(), a)
+			}
 			if admin && listen == "" {
 				return cli.Usage(c, errors.New("--admin is about --listen"))
 			}
@@ -68,6 +75,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 		},
 	}
 	c.Flags().BoolVar(&admin, "admin", false, "let those tools also make the owner leave")
+	c.Flags().BoolVar(&end, "stop", false, "end the owner of the log")
 	c.Flags().StringVar(&listen, "listen", "", "loopback address for NATS tools, 127.0.0.1:PORT (0 takes a free one)")
 	return c
 })
@@ -106,24 +114,15 @@ func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config
 	return err
 }
 
-var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "stop",
-		Short: "end the background owner of the log",
-		Long: `Asks the owner of the log to stop and waits for it. Hooks that come meanwhile spool,
-and the next one starts another owner.
-
-Exit codes: 0 stopped, or none was running; 1 failure.`,
-		RunE: func(c *cobra.Command, _ []string) error {
-			err := service.Stop(c.Context(), a.Dir)
-			if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.Dir) {
-				fmt.Fprintln(a.Out, "no owner is running")
-				return nil
-			}
-			if err != nil {
-				return cli.WithHint(err, "journal status")
-			}
-			return nil
-		},
+// stop ends the owner of the log, wherever it runs.
+func stop(ctx context.Context, a *cli.App) error {
+	err := service.Stop(ctx, a.Dir)
+	if errors.Is(err, sock.ErrNoOwner) && !ownership.Held(a.Dir) {
+		fmt.Fprintln(a.Out, "no owner is running")
+		return nil
 	}
-})
+	if err != nil {
+		return cli.WithHint(err, "journal status")
+	}
+	return nil
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -164,7 +165,7 @@ func (t *Terminal) Cut(line string) string {
 // Paint prints a line of the result in a colour: on a terminal and without NO_COLOR, which
 // counts when it is not empty; else the line as it is.
 func (t *Terminal) Paint(c Colour, line string) error {
-	if c == Plain || !IsTerminal(t.Out) || t.Getenv("NO_COLOR") != "" {
+	if c == Plain || !t.colours() {
 		_, err := fmt.Fprintln(t.Out, line)
 		return err
 	}
@@ -172,14 +173,30 @@ func (t *Terminal) Paint(c Colour, line string) error {
 	return err
 }
 
+// Mark prints a line of the result in which some words stand out, as Paint does.
+func (t *Terminal) Mark(words []string, line string) {
+	if len(words) == 0 || !t.colours() {
+		fmt.Fprintln(t.Out, line)
+		return
+	}
+	var any []string
+	for _, w := range words {
+		any = append(any, regexp.QuoteMeta(w))
+	}
+	marked := regexp.MustCompile("(?i)"+strings.Join(any, "|")).ReplaceAllString(Flat(line), "\x1b[1;"+string(Yellow)+"m$0\x1b[0m")
+	fmt.Fprintln(Verbatim(t.Out), marked)
+}
+
+func (t *Terminal) colours() bool { return IsTerminal(t.Out) && t.Getenv("NO_COLOR") == "" }
+
 // Width is how many columns a line of the result has: as COLUMNS says, else as many as
 // the terminal has; 0 elsewhere.
 func (t *Terminal) Width() int {
 	if n, err := strconv.Atoi(t.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	f, ok := Verbatim(t.Out).(*os.File)
-	if !ok {
+	f := fileOf(t.Out)
+	if f == nil {
 		return 0
 	}
 	w, _, err := term.GetSize(int(f.Fd()))
@@ -191,9 +208,18 @@ func (t *Terminal) Width() int {
 
 // IsTerminal says whether a file, or what a display writes to, is a terminal.
 func IsTerminal(w any) bool {
+	f := fileOf(w)
+	return f != nil && term.IsTerminal(int(f.Fd()))
+}
+
+// fileOf gives the file behind what is written to, nil where there is none.
+func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to
 	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if p, ok := w.(*pager); ok {
+		return p.terminal
+	}
+	f, _ := w.(*os.File)
+	return f
 }

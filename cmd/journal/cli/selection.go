@@ -21,7 +21,7 @@ type Selection struct {
 func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]events.Selector, error) {
 	sel := events.Selector{Type: events.Type(f.Type)}
 	if f.Project != "" {
-		sel.Project = a.ProjectKey(f.Project)
+		sel.Project = a.ProjectIn(ctx, log, f.Project)
 	}
 	if f.Session != "" {
 		t, err := a.Target(ctx, log, TargetFlags{Session: f.Session})

@@ -77,16 +77,28 @@ func (a *App) ProjectKey(flag string) string {
 	return flag
 }
 
+// ProjectIn is ProjectKey for a flag that may also be the name by which lists call one project of a log.
+func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
+	key := a.ProjectKey(flag)
+	if _, err := os.Stat(flag); flag == "" || err == nil && key != flag {
+		return key
+	}
+	if table, err := Catalogue(ctx, a, log); err == nil {
+		return table.Called(flag, key)
+	}
+	return key
+}
+
 // Target finds the session that a verb is about; events.None is what the project has beside
 // its sessions.
 func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (projections.Target, error) {
 	var s journal.Session
 	var err error
 	if given := a.SessionGiven(t.Session); given == events.None {
-		s = journal.Session{Project: a.ProjectKey(t.Project), ID: given}
+		s = journal.Session{Project: a.ProjectIn(ctx, log, t.Project), ID: given}
 	} else if given != "" {
 		s, err = SessionNamed(ctx, a, log, given)
-	} else if s, err = newestOf(ctx, a, log, a.ProjectKey(t.Project)); err == nil {
+	} else if s, err = newestOf(ctx, a, log, a.ProjectIn(ctx, log, t.Project)); err == nil {
 		a.Note("newest session of " + s.Project + ": " + SessionName(ctx, a, log, s))
 	} else {
 		if errors.Is(err, journal.ErrNoSession) && a.ProjectKey(t.Project) != t.Project {

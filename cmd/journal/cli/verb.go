@@ -79,7 +79,9 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetArgs(line)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	return a.exitCode(root.ExecuteContextC(ctx))
+	c, err := root.ExecuteContextC(ctx)
+	a.release()
+	return a.exitCode(c, err)
 }
 
 // helpAbout shows the help of the verb that some words name.
@@ -117,6 +119,7 @@ journal hook and journal statusline always exit 0.`,
 		if err := a.confine(c); err != nil {
 			return err
 		}
+		a.hold(c)
 		return chooseLog(a, c)
 	}
 	root.SetVersionTemplate("journal {{.Version}}\n")

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"journal/journal/agents"
 	"journal/journal/disk"
@@ -45,7 +46,29 @@ type Config struct {
 	// UI is about the pages of journal ui.
 	UI UI `json:"ui,omitzero"`
 
+	// Prices maps a model's id, or what it begins with, to what its tokens cost. None is built in: it would be wrong in silence.
+	Prices map[string]Price `json:"prices,omitempty"`
+
 	dir string
+}
+
+// Price is what a million tokens cost, in the person's currency.
+type Price struct {
+	Input      float64 `json:"input"`
+	CacheRead  float64 `json:"cache_read"`
+	CacheWrite float64 `json:"cache_write"`
+	Output     float64 `json:"output"`
+}
+
+// Price gives what tokens of a model cost: by the longest beginning of its id that there is. ok is false without one.
+func (c Config) Price(model string) (p Price, ok bool) {
+	longest := -1
+	for name, one := range c.Prices {
+		if len(name) > longest && strings.HasPrefix(model, name) {
+			longest, p, ok = len(name), one, true
+		}
+	}
+	return p, ok
 }
 
 // UI is about the pages of journal ui.
@@ -131,6 +154,11 @@ func Load(getenv func(string) string) (Config, error) {
 		}
 		if n := bounds[name]; n < 0 || n > most {
 			return Config{}, fmt.Errorf("%w %s: retention.%s is %d, must be 0 to %d", ErrFile, path, name, n, most)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
+		if p := c.Prices[name]; min(p.Input, p.CacheRead, p.CacheWrite, p.Output) < 0 {
+			return Config{}, fmt.Errorf("%w %s: prices.%s has a price below 0", ErrFile, path, name)
 		}
 	}
 	if !slices.Contains([]string{"", "person", "model", "off"}, c.Stop) {

@@ -32,6 +32,7 @@ func TestMistakes(t *testing.T) {
 		`{"pressure":{"info":101}}`:              "pressure.info is 101",
 		`{"pressure":{"urgent":-1}}`:             "pressure.urgent is -1",
 		`{"stop":"everybody"}`:                   "everybody",
+		`{"prices":{"m":{"output":-1}}}`:         "prices.m has a price below 0",
 		`{"retention":{"days":-1}}`:              "retention.days is -1,",
 		`{"retention":{"projects":{"p-1":-5}}}`:  "retention.projects.p-1 is -5",
 		`{"retention":{"days":213504}}`:          "retention.days is 213504, must be 0 to 100000", // in nanoseconds 64 bits hold 25 minutes of it

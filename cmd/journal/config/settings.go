@@ -88,6 +88,9 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	for _, name := range sorted(c.Windows) {
 		file("windows."+name, c.Windows[name])
 	}
+	for _, name := range sorted(c.Prices) {
+		file("prices."+name, c.Prices[name])
+	}
 	for _, name := range sorted(c.Templates) {
 		file("templates."+name, c.Templates[name])
 	}

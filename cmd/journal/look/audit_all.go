@@ -139,7 +139,9 @@ func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
 		counts("BACK", shown, func(s audit.SessionTotals) int { return s.GivenBack }),
 		counts("OFFERED", shown, func(s audit.SessionTotals) int { return s.Offered }),
-		columnOf("PROJECT", shown, func(s audit.SessionTotals) string { return text.CutColumns(nameOf(s.Project), projectColumns) }),
+		columnOf("PROJECT", shown, func(s audit.SessionTotals) string {
+			return text.CutColumns(catalogue.PlainName(s.Project), projectColumns)
+		}),
 	}
 	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })
 	left := max(a.Width(), tableColumns) - first.width() // for the title

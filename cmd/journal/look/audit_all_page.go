@@ -7,6 +7,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/ui/page"
+	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/replay/audit"
 )
@@ -23,7 +24,7 @@ func writeSurvey(a *cli.App, s audit.Survival, path string) error {
 			})},
 			{Title: "Sessions, those that lack most first, each thing counted once", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
 				return page.Row{
-					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), nameOf(s.Project), s.Title}, Share: page.ShareOf(s.Totals),
+					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), catalogue.PlainName(s.Project), s.Title}, Share: page.ShareOf(s.Totals),
 				}
 			})},
 			{Title: "Kinds, each thing counted once", Of: "kind", Columns: []string{"share lost"}, Rows: rowsOf(s.ByKind, func(k audit.KindTotals) page.Row {

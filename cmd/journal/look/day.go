@@ -112,6 +112,6 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 
 // write writes the day as a page.
 func (d dayDoc) write(w io.Writer) error {
-	names := page.DayNames{Project: func(s day.Session) string { return strings.SplitN(d.project(s), "  ", 2)[0] }, Short: func(session string) string { return d.short[session] }}
+	names := page.DayNames{Project: func(s day.Session) string { return d.table.Name(s.Project) }, Short: func(session string) string { return d.short[session] }}
 	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, names, time.Local, page.In("en")))
 }

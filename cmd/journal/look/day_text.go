@@ -58,16 +58,9 @@ func (d dayDoc) heading() string {
 	return "from " + d.span.From.Format(time.DateTime) + " to " + d.span.To.Format(time.DateTime)
 }
 
-// project names the project of a session by where it is.
+// project names the project of a session, and says where it is.
 func (d dayDoc) project(s day.Session) string {
-	name, root := nameOf(s.Project), s.Root
-	if r := d.table.Project(s.Project).Repository; r != "" && r != name {
-		name = r + "/" + name
-	}
-	if root == "" {
-		return name
-	}
-	return name + "  " + root
+	return strings.TrimSuffix(d.table.Name(s.Project)+"  "+s.Root, "  ")
 }
 
 // printUnfinished shows what is left to go on with.
@@ -82,7 +75,7 @@ func (d dayDoc) printUnfinished(a *cli.App) {
 			head = ""
 		}
 		left := s.Left(func(n int) string { return cli.Counted(n, "open task") })
-		fmt.Fprintln(a.Out, a.Cut("  "+d.short[s.Session]+"  "+nameOf(s.Project)+"  "+left))
+		fmt.Fprintln(a.Out, a.Cut("  "+d.short[s.Session]+"  "+d.table.Name(s.Project)+"  "+left))
 	}
 }
 

@@ -87,6 +87,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				if err != nil || out.Text == "" {
 					return err
 				}
+				if a.AsJSON {
+					return a.PrintJSON(map[string]string{"project": target.Project, "session": target.Session, "lane": target.Lane, "text": out.Text})
+				}
 				if agentJSON {
 					return a.PrintJSON(r.Agent(out.Text))
 				}
@@ -96,12 +99,13 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		},
 	}
 	t.Add(c)
+	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	c.Flags().StringVar(&lang, "lang", "", strings.Join(recovery.Languages(), ", ")+" (JOURNAL_LANG, the locale)")
 	c.Flags().BoolVar(&agentJSON, "agent-json", false, "the machine-readable form")
 	c.Flags().Var(&at, "at", "as of this point: #120, before-compaction:2, 14:00 (journal help times)")
 	c.Flags().Var(&seq, "seq", "as of this sequence")
-	return cli.Offer(c, "lang", "agent-json", "seq", "at", "team")
+	return cli.Offer(c, "lang", "agent-json", "json", "seq", "at", "team")
 })
 
 // marked makes a text known when it comes back as a prompt.

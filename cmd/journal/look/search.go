@@ -98,7 +98,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if a.AsJSON {
 		err = printHits(a, found.Hits)
 	} else {
-		showHits(ctx, a, log, in, found.Hits)
+		showHits(ctx, a, log, in, o.Query, found.Hits)
 		var rest elsewhere
 		if f.elsewhere || st.Last <= shortLog {
 			rest = countElsewhere(ctx, a, log, st, in, o)
@@ -132,7 +132,7 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 		return where{}, nil
 	}
 	project, err := a.Within(ctx, log)
-	return where{project: cmp.Or(project, a.ProjectKey(f.target.Project))}, err
+	return where{project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 
 // printHits prints a line of JSON for each.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -19,7 +20,7 @@ import (
 const hitIndent = "        "
 
 // showHits shows hits to a person, those of several sessions each with its own.
-func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, hits []search.Hit) {
+func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, q search.Query, hits []search.Hit) {
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
 		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format("2006-01-02 15:04"), journal.ShortID(h.Session), h.Type)
@@ -27,7 +28,7 @@ func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, hits
 			head += "  (" + title + ")"
 		}
 		fmt.Fprintln(a.Out, a.Cut(head))
-		fmt.Fprintln(a.Out, hitIndent+excerpt(h, a.Width()-len(hitIndent)))
+		a.Mark(q, hitIndent+excerpt(h, a.Width()-len(hitIndent)))
 	}
 }
 
@@ -127,7 +128,7 @@ func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key strin
 	said := "the journal knows no session of it"
 	var near []string
 	for _, s := range all {
-		if (nameOf(s.Project) == key || nameOf(s.Project) == nameOf(key)) && !slices.Contains(near, s.Project) {
+		if (catalogue.PlainName(s.Project) == key || catalogue.PlainName(s.Project) == catalogue.PlainName(key)) && !slices.Contains(near, s.Project) {
 			near = append(near, s.Project)
 		}
 	}

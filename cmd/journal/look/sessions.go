@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,8 +40,8 @@ type sessionDoc struct {
 	// Title is what was asked first, empty when no person asked anything.
 	Title string `json:"title"`
 
-	short string // id
-	ghost bool
+	short, name string // of it, and of its project
+	ghost       bool
 }
 
 // sessionsFlags are the choices of journal sessions.
@@ -143,7 +142,7 @@ func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) b
 // ofProject says whether a project is the one that a flag names: by a directory, the key, or
 // the name of it or of its repository. An empty flag names all.
 func ofProject(a *cli.App, t *catalogue.Table, project, flag string) bool {
-	return flag == "" || project == a.ProjectKey(flag) || nameOf(project) == flag || t.Project(project).Repository == flag
+	return flag == "" || project == a.ProjectKey(flag) || slices.Contains([]string{t.Name(project), catalogue.PlainName(project), t.Project(project).Repository}, flag)
 }
 
 // knownProject says what is wrong with a flag that names a project of no session.
@@ -153,17 +152,9 @@ func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
 		if ofProject(a, t, r.Project, flag) {
 			return nil
 		}
-		names = append(names, nameOf(r.Project))
+		names = append(names, t.Name(r.Project))
 	}
 	return cli.WithHint(fmt.Errorf("the journal knows no project %q%s", flag, cli.DidYouMean(flag, names)), "journal sessions")
-}
-
-// nameOf gives the name of a project without the digest that its key ends with.
-func nameOf(project string) string {
-	if i := strings.LastIndexByte(project, '-'); i > 0 {
-		return project[:i]
-	}
-	return project
 }
 
 // docOfSession says of one session what its row says.
@@ -173,7 +164,7 @@ func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 		Session: r.ID, Project: r.Project, Repository: t.Project(r.Project).Repository, Root: s.Root, Agent: s.Agent, Source: s.Source,
 		LastAt: last.Format(time.RFC3339), LastSeq: r.Last.Seq, Events: r.Events, Prompts: s.Prompts, Compactions: r.Compactions,
 		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
-		Title: cli.OneLine(r.Title), ghost: s.Ghost(),
+		Title: cli.OneLine(r.Title), name: t.Name(r.Project), ghost: s.Ghost(),
 	}
 	if d.Zombie && s.PID == 0 { // as imports tell it: there is no process that could have been left
 		d.Ended, d.Zombie = true, false

@@ -41,7 +41,7 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 		}
 		for _, d := range docs {
 			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			cells(d.short+d.mark(), d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.project(), project), int(d.Events), d.Compactions, d.state(),
+			cells(d.short+d.mark(), d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(),
 				text.CutColumns(d.from()+d.Title, title))
 		}
 	})
@@ -51,14 +51,6 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	case len(docs) == 0:
 		fmt.Fprintln(a.Err, "no sessions")
 	}
-}
-
-// project names the project, a worktree by its repository first.
-func (d sessionDoc) project() string {
-	if d.Repository == "" {
-		return d.Project
-	}
-	return d.Repository + "/" + d.Project
 }
 
 // mark tells the agent's own session from the others.

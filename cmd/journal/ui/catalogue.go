@@ -6,10 +6,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
+	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
+	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/audit"
@@ -24,7 +27,10 @@ type sessionList struct {
 	table  *catalogue.Table // nil: nothing was read
 	audits *catalogue.Audits
 	fold   projections.Config // that both are of
-	days   days
+	// decisions of each project up to a sequence.
+	decisions    map[string]projections.DecisionsState
+	decisionsSeq uint64
+	days         days
 }
 
 // card is one session in a list.
@@ -49,6 +55,7 @@ func (c *sessionList) read(ctx context.Context) error {
 	table, err := catalogue.Of(ctx, c.config.Kept, c.log, &fold, nil)
 	if err == nil {
 		c.table, c.fold, c.audits = table, fold, catalogue.OpenAudits(c.config.Kept, c.log, fold, c.config.Version)
+		c.decisions, c.decisionsSeq = map[string]projections.DecisionsState{}, 0
 	}
 	return err
 }
@@ -98,27 +105,27 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 		if total++; total <= from || len(found) == n {
 			continue
 		}
-		one := card{Activity: a, Name: c.name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
+		one := card{Activity: a, Name: c.table.Name(r.Project), Title: r.Title, Info: r.Info, Pressure: r.Pressure, Compactions: r.Compactions}
 		one.Info.Agent = cmp.Or(one.Info.Agent, a.Newest.Agent)
 		found = append(found, one)
 	}
 	return found, total, nil
 }
 
-// name gives the name of a project, of a worktree behind that of its repository. The caller holds the lock.
-func (c *sessionList) name(key string) string {
-	name := projectName(key)
-	if repo := c.table.Project(key).Repository; repo != "" && repo != name {
-		return repo + "/" + name
-	}
-	return name
-}
-
-// projectName is name for whoever does not hold the lock, once the table was read.
-func (c *sessionList) projectName(key string) string {
+// project names a project, and says where it is; empty: unknown.
+func (c *sessionList) project(key string) (name, root string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.name(key)
+	if c.table == nil && c.read(context.Background()) != nil {
+		return catalogue.PlainName(key), ""
+	}
+	return c.table.Name(key), c.table.Project(key).Root
+}
+
+// projectName names a project.
+func (c *sessionList) projectName(key string) string {
+	name, _ := c.project(key)
+	return name
 }
 
 // choices gives the agents and the projects that a list can be about, those first in which something happened last.
@@ -137,58 +144,86 @@ func (c *sessionList) choices(ctx context.Context) (agents []string, projects []
 	return agents, projects, err
 }
 
-// projects lists the projects, those first in which something happened last, worktrees of one repository together.
+// projects lists the projects as the table does.
 func (c *sessionList) projects(ctx context.Context) (rows []projectRow, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
 		return nil, err
 	}
-	for _, r := range c.table.Rows() {
-		i := slices.IndexFunc(rows, func(p projectRow) bool { return p.Key == r.Project })
-		if i < 0 {
-			i = len(rows)
-			rows = append(rows, projectRow{Key: r.Project, Name: c.name(r.Project), Repository: cmp.Or(c.table.Project(r.Project).Repository, projectName(r.Project)), At: r.Newest().At})
-		}
-		if rows[i].Root = cmp.Or(rows[i].Root, r.Info.Root); r.Asked {
-			rows[i].Sessions++
-			rows[i].Compactions += r.Compactions
-		}
+	for _, p := range c.table.Projects() {
+		rows = append(rows, projectRow{Counted: p})
 	}
-	first := map[string]int{}
-	for i, p := range rows {
-		if _, known := first[p.Repository]; !known {
-			first[p.Repository] = i
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b projectRow) int { return first[a.Repository] - first[b.Repository] })
-	return rows, nil
+	return rows, c.decided(ctx, rows)
 }
 
-// lost says what the compactions of a session lost. A session that nobody works on is not audited again.
-func (c *sessionList) lost(ctx context.Context, t projections.Target) (audit.Totals, error) {
+// decided counts the decisions of projects that hold. The caller holds the lock.
+func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
+	var sel []events.Selector
+	for _, read := range projections.Decisions.Reads() {
+		sel = append(sel, events.Selector{Type: read.Type})
+	}
+	for e, err := range c.log.Events(ctx, events.Span{After: c.decisionsSeq, Until: c.table.Seq()}, sel...) {
+		if err != nil {
+			return err
+		}
+		if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
+			c.decisions[e.Project] = projections.Decisions.Next(c.decisions[e.Project], projections.Project, ev, projections.At{Meta: e.Meta, Target: projections.Target{Project: e.Project}})
+		}
+		c.decisionsSeq = e.Seq
+	}
+	for i := range rows {
+		for d := range c.decisions[rows[i].Key].All() {
+			if d.Holds() {
+				rows[i].Decisions++
+			}
+		}
+	}
+	return nil
+}
+
+// lost says what the compactions of a session lost, or without one those of the project's sessions: of as many as can be audited
+// in a moment, and how many are left. A session that nobody works on is not audited again.
+func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.Share, left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
-		return audit.Totals{}, err
+		return sum, 0, err
 	}
-	r := c.table.Row(t.Project, t.Session)
-	if r == nil {
-		return audit.Totals{}, errNoSession
+	rows := []*catalogue.Row{c.table.Row(t.Project, t.Session)}
+	if t.Session == "" {
+		rows = slices.DeleteFunc(c.table.Rows(), func(r *catalogue.Row) bool { return r.Project != t.Project || !r.Compacted })
+	} else if rows[0] == nil {
+		return sum, 0, errNoSession
 	}
-	if known, ok := c.audits.Known(c.table, r); ok {
-		return known.Totals, nil
+	audits, moment := c.audits, time.Now().Add(time.Second)
+	for i, r := range rows {
+		if i > 0 && time.Now().After(moment) {
+			left = len(rows) - i
+			break
+		}
+		known, ok := audits.Known(c.table, r)
+		if !ok {
+			if known, err = c.audit(ctx, audits, r); err != nil {
+				break
+			}
+		}
+		sum = sum.Plus(page.ShareOf(known.Totals))
 	}
-	mark, audits, fold := catalogue.MarkOf(c.table, r), c.audits, c.fold
+	if err := audits.Save(); err != nil {
+		c.config.Logger.Warn("audits", "error", err.Error()) // they are made again
+	}
+	return sum, left, err
+}
+
+// audit audits a session. It lets go of the lock meanwhile, which the caller holds.
+func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, r *catalogue.Row) (audit.Sum, error) {
+	mark, fold, t := catalogue.MarkOf(c.table, r), c.fold, projections.Target{Project: r.Project, Session: r.ID}
 	c.mu.Unlock()
 	report, err := audit.Audit(ctx, c.log, t, fold)
 	c.mu.Lock()
-	if err != nil {
-		return audit.Totals{}, err
+	if err == nil {
+		audits.Put(mark, report)
 	}
-	audits.Put(mark, report)
-	if err := audits.Save(); err != nil {
-		c.config.Logger.Warn("audits", "error", err.Error()) // it is made again
-	}
-	return report.Totals, nil
+	return report.Sum(), err
 }

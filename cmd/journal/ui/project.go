@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
@@ -13,11 +14,9 @@ import (
 
 // projectRow is one project of the list.
 type projectRow struct {
-	Key, Path, Name  string
-	Root, Repository string // where it is, and whose checkout
-	Sessions         int    // in which a person asked something
-	Compactions      int    // of these
-	At               int64
+	catalogue.Counted
+	Path      string
+	Decisions int // that hold
 }
 
 // serveProjects lists the projects, those first in which something happened last.
@@ -35,7 +34,7 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) {
 
 // projectView is the page of a project.
 type projectView struct {
-	Key       string
+	Key, Root string // the root is where it is; empty: unknown
 	Decisions []decisionView
 	Held      int // how many of them hold
 	Ports     projections.PortsState
@@ -84,7 +83,9 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v.NotesN, v.LearningN = len(v.Notes), len(v.Learnings)
 	v.Notes, v.Learnings = v.Notes[:min(len(v.Notes), shownNotes)], v.Learnings[max(0, len(v.Learnings)-shownNotes):]
 	v.Failures = failures.All()
-	s.show(w, r, "project", projectName(v.Key), "projects", v)
+	name, root := s.list.project(v.Key)
+	v.Root = root
+	s.show(w, r, "project", name, "projects", v)
 }
 
 // decisions lists those that hold, and those that were taken back, the newest first. Under

@@ -5,7 +5,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzhttp"
 
 	"journal/cmd/journal/ui/page"
 	"journal/events"
@@ -145,18 +148,27 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
 }
 
-// serveLost says what the compactions of a session lost, for a list: it is asked for
-// session by session, when one comes into sight.
+// lostView is what a session or a project lost, and where the rest of that is asked for; empty: that is all.
+type lostView struct {
+	page.Row
+	More string
+}
+
+// serveLost says what the compactions of a session, or of a project, lost, for a list: it is asked for
+// one by one, when they come into sight.
 func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) {
 	t := targetOf(r)
 	t.Lane = ""
-	totals, err := s.list.lost(r.Context(), t)
+	share, left, err := s.list.lost(r.Context(), t)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	share := page.ShareOf(totals)
-	s.write(w, r, "lost", page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))})
+	v := lostView{Row: page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))}}
+	if left > 0 {
+		v.More = s.base + projectPath(t.Project) + "/lost?left=" + strconv.Itoa(left)
+	}
+	s.write(w, r, "lost", v)
 }
 
 // Find gives the path of the page of a session.
@@ -172,7 +184,14 @@ func (s *Server) Handler() http.Handler {
 		mux.HandleFunc("GET /t/{$}", s.company.serveTeam)
 		mux.HandleFunc("GET /t/{member}/{device}/", s.company.serve)
 	}
-	return s.guard.wrap(mux)
+	compressed := gzhttp.GzipHandler(mux)
+	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/live") { // each event is sent at once
+			mux.ServeHTTP(w, r)
+			return
+		}
+		compressed(w, r)
+	}))
 }
 
 // pages are those about one log.
@@ -186,6 +205,7 @@ func (s *Server) pages() *http.ServeMux {
 		"GET /live":              s.serveLive,
 		"GET /projects":          s.serveProjects,
 		"GET /p/{project}":       s.serveProject,
+		"GET /p/{project}/lost":  s.serveLost,
 		session:                  s.serveSession,
 		session + "/chart":       s.serveChart,
 		session + "/rows":        s.serveRows,

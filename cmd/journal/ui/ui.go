@@ -95,10 +95,10 @@ func newServer(c Config, g *guard, p Place) *Server {
 	if p != (Place{}) {
 		s.base = p.base()
 	}
-	s.views = newViews(s.base, c.Zone, c.Now)
 	s.live = newHub(s.log)
 	s.desk = newDesk(s.log, c.Fold, c.Confirm)
 	s.list = &sessionList{log: s.log, config: c}
+	s.views = newViews(s.base, c, s.list.projectName)
 	s.log.renewed = s.desk.clear // the list sees by itself that the log is another
 	return s
 }

@@ -262,7 +262,8 @@ func TestPages(t *testing.T) {
 	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
 		t.Errorf("one compaction is told as %d", n)
 	}
-	s.page("/projects", "p-1")
+	s.page("/projects", `href="/p/p-1"`, "1 session<", "1 decision ", "1 open task<", "1 compaction<")
+	s.page("/p/p-1/lost", "lost")
 	s.page("/p/p-1", "no goroutines in the limiter", "failed 2×, 1× after it had worked")
 	if code, body := s.ask(http.MethodGet, "/p/p-1/s/other", nil, http.Header{"Accept": {"text/html"}, "Accept-Language": {"ja"}}); code != http.StatusNotFound || !strings.Contains(body, "セッション") || !strings.Contains(body, `href="/sessions"`) {
 		t.Errorf("a session that there is not ends with %d: %s", code, body)
@@ -311,6 +312,19 @@ func TestLanguages(t *testing.T) {
 	_, body := s.ask(http.MethodGet, "/p/p-1/s/s", nil, http.Header{"Accept-Language": {"en"}, "Cookie": {"journal-lang=ko"}})
 	if !strings.Contains(body, "결정") {
 		t.Error("a language that was chosen counts for nothing")
+	}
+}
+
+// A page is compressed for who takes that, and for nobody else.
+func TestCompressed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, newMemory(t, work...)).let()
+	plain := s.page("/")
+	for accepted, want := range map[string]string{"gzip": "\x1f\x8b", "identity": "<!doctype"} {
+		code, body := s.ask(http.MethodGet, "/", nil, http.Header{"Accept-Encoding": {accepted}})
+		if code != http.StatusOK || !strings.HasPrefix(body, want) || accepted == "gzip" && len(body) >= len(plain) {
+			t.Errorf("who takes %s gets %d bytes that begin with %.10q", accepted, len(body), body)
+		}
 	}
 }
 

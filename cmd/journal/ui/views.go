@@ -31,13 +31,14 @@ type views struct {
 	base string // before the path of every page about the log
 	zone *time.Location
 	now  func() time.Time
+	name func(project string) string
 
 	mu sync.Mutex
 	in map[string]*template.Template
 }
 
-func newViews(base string, zone *time.Location, now func() time.Time) *views {
-	return &views{base: base, zone: zone, now: now, in: map[string]*template.Template{}}
+func newViews(base string, c Config, name func(project string) string) *views {
+	return &views{base: base, zone: c.Zone, now: c.Now, name: name, in: map[string]*template.Template{}}
 }
 
 // of gives the templates in a language.
@@ -65,7 +66,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"short":   short,
 		"base":    func() string { return v.base },
 		"id":      journal.ShortID,
-		"name":    projectName,
+		"name":    v.name,
 		"day":     func(at int64) string { return v.time(at, time.DateOnly) },
 		"clock":   func(at int64) string { return v.time(at, time.TimeOnly) },
 		"when":    func(at int64) string { return v.time(at, minutes) },
@@ -128,14 +129,6 @@ func count(n int) string {
 		s = s[:at] + "\u202f" + s[at:]
 	}
 	return s
-}
-
-// projectName is a project's key without the digest at its end.
-func projectName(key string) string {
-	if i := strings.LastIndexByte(key, '-'); i > 0 {
-		return key[:i]
-	}
-	return key
 }
 
 // path is the path of a session's page, of whosever log it is.

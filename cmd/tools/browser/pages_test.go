@@ -313,6 +313,7 @@ func TestPages(t *testing.T) {
 
 	t.Run("projects", func(t *testing.T) {
 		b.open(j.origin + "/projects")
+		b.until(`document.querySelector('.card-use').textContent.includes('3 decisions · 2 open tasks') && document.querySelector('[data-lost] svg')`)
 		b.run(chromedp.Click(".card-link"))
 		b.until(`document.querySelector('main.project')`)
 		b.until(`document.body.textContent.includes('Token bucket')`)

@@ -83,6 +83,7 @@ trust_level = "trusted"
 	},
 	// What no hook of the client tells, and its rollout does.
 	Checks: []check{
+		stepKept,
 		{"exit code", func(ctx context.Context, w *world) (string, bool) {
 			all, err := w.recorded(ctx)
 			for _, e := range all {
@@ -113,8 +114,12 @@ trust_level = "trusted"
 		}},
 		{"kept or given back", func(ctx context.Context, w *world) (string, bool) {
 			r, err := w.audited(ctx)
-			t := r.Totals // routine items are in no text
-			return fmt.Sprintf("%d of %d", t.Kept+t.GivenBack, t.Known), err == nil && t.Known > 0 && t.Kept+t.GivenBack == t.Known
+			known, kept := 0, 0
+			for _, c := range r.Compactions {
+				known += c.Totals.Known
+				kept += c.Totals.Kept + c.Totals.GivenBack
+			}
+			return fmt.Sprintf("%d of %d", kept, known), err == nil && known > 0 && kept == known
 		}},
 		{"the last text", func(ctx context.Context, w *world) (string, bool) {
 			out, _ := w.journal(ctx, "doctor", "--agent", w.Name) // it may have problems of its own
@@ -128,15 +133,14 @@ trust_level = "trusted"
 	},
 })
 
-// audit is what `journal audit --json` says.
+// audit is what `journal audit --json` says of each compaction.
 type audit struct {
-	Totals struct {
-		Known     int `json:"known"`
-		Kept      int `json:"kept"`
-		GivenBack int `json:"given_back"`
-	} `json:"totals"`
 	Compactions []struct {
 		HasSummary bool `json:"has_summary"`
+		Totals     struct {
+			Known, Kept int // of what is worth keeping
+			GivenBack   int `json:"given_back"`
+		} `json:"totals"`
 	} `json:"compactions"`
 }
 

@@ -27,6 +27,7 @@ var _ = transcript.Declare(transcript.Format{
 	Contexts: contexts,
 	Watch:    watch, Task: task,
 	Parent: parent,
+	Spent:  spent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook: texts of a

@@ -26,8 +26,10 @@ var _ = transcript.Declare(transcript.Format{
 		return func(path string) transcript.Taker { return newReader(path) }
 	},
 	Contexts: contexts,
-	Watch:    watch, Lane: lanePath,
-	Parent: parent,
+	Watch:    watch,
+	Lane:     lanePath,
+	Parent:   parent,
+	Spent:    spent,
 })
 
 // rowLimits keep of a long row what the dialect keeps of a hook.

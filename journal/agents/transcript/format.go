@@ -52,6 +52,9 @@ type Format struct {
 	// the fork began, and the first row that both have. An empty session means that none is certain. The error is
 	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late. Nil when transcripts never do.
 	Parent func(path string, began time.Time) (session, row string, err error)
+	// Spent lists what the requests of a session used, those of its subagents too, by the path of its transcript. The
+	// error is fs.ErrNotExist where there is none. Nil when transcripts do not tell.
+	Spent func(path string) ([]Spent, error)
 }
 
 // Head is what the beginning of a transcript tells.

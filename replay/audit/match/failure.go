@@ -99,7 +99,7 @@ func errorTextOf(detail string) *errorText {
 	several := strings.Contains(strings.TrimSpace(detail), "\n")
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
-		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
+		what := strings.TrimSpace(strings.ReplaceAll(plainText(line), "\n", " "))
 		if len(what) < 2 || seen[what] {
 			continue
 		}
@@ -201,7 +201,7 @@ func (m *Matcher) close(a, b *Match) bool {
 // arguments lists the arguments of a failed command that say which one it was.
 func (m *Matcher) arguments(it Item) []string {
 	var out []string
-	words := strings.Fields(plainOf(it.text).text)
+	words := strings.Fields(plainText(it.text))
 	for i, w := range words[min(1, len(words)):] {
 		w = strings.Trim(w, `'"`)
 		if words[i] == "-run" || words[i] == "-k" {

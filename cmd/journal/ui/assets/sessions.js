@@ -1,11 +1,10 @@
 // The list of sessions: more of it when its end is seen, what each lost when it is seen, and
-// news as they come.
+// news as they come. Projects tell what they lost in the same way.
 import { $, $$, base, elements, fail, fill, live, text } from "./dom.js";
 
-export function sessions(main) {
-  const list = $("[data-cards]", main), form = $("[data-search-sessions]", main);
+// watched asks for what parts of a list lost, and for more of it, when they come into sight.
+export function watched(list, more) {
   const lost = new Map();
-
   const seen = new IntersectionObserver(all => {
     for (const { isIntersecting, target } of all) {
       if (!isIntersecting) continue;
@@ -24,8 +23,20 @@ export function sessions(main) {
       if (!place.isConnected) return;
       if (!lost.has(path)) lost.set(path, await text(path));
       fill(place, lost.get(path));
+      const rest = $("[data-lost]", place); // what could not be audited in a moment
+      if (rest) {
+        place.dataset.lost = rest.dataset.lost;
+        losses(place);
+      }
     }).catch(fail);
   }
+  watch();
+  return watch;
+}
+
+export function sessions(main) {
+  const list = $("[data-cards]", main), form = $("[data-search-sessions]", main);
+  const watch = watched(list, more);
 
   async function more(place) {
     try {
@@ -74,5 +85,4 @@ export function sessions(main) {
 
   let due;
   if (form.dataset.still === undefined) live({}, () => { due ??= setTimeout(() => { due = null; if (!list.contains(document.activeElement)) again(); }, 1000); });
-  watch();
 }

@@ -1,7 +1,7 @@
 import { $, base, fail, fill, say, text, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
 import { session } from "./session.js";
-import { sessions } from "./sessions.js";
+import { sessions, watched } from "./sessions.js";
 import { today } from "./today.js";
 
 const year = "; path=/; max-age=31536000; samesite=strict";
@@ -58,6 +58,6 @@ document.addEventListener("click", async event => {
   } catch (error) { fail(error); }
 });
 
-const views = { compactions, session, sessions, today };
+const views = { compactions, projects: main => watched($("[data-cards]", main)), session, sessions, today };
 const main = $("main[data-view]");
 if (main) views[main.dataset.view](main);

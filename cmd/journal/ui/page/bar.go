@@ -32,3 +32,8 @@ func (s Share) Segments(most int) []Segment {
 	}
 	return all
 }
+
+// Plus adds up two shares.
+func (s Share) Plus(o Share) Share {
+	return Share{Known: s.Known + o.Known, Kept: s.Kept + o.Kept, Lost: s.Lost + o.Lost, GivenBack: s.GivenBack + o.GivenBack, Offered: s.Offered + o.Offered}
+}

@@ -1,0 +1,245 @@
+package look
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/when"
+	"journal/cmd/journal/config"
+	"journal/embedded/catalogue"
+	"journal/events/text"
+	"journal/journal"
+	"journal/journal/agents/transcript"
+	"journal/replay/day"
+)
+
+// costDoc is what requests to models used since some time.
+type costDoc struct {
+	Since   string    `json:"since"`
+	By      string    `json:"by"`
+	Rows    []costRow `json:"rows"`
+	Total   costRow   `json:"total"`
+	Unknown []string  `json:"unknown"` // sessions of that time of which nothing tells
+
+	names map[string]string // of rows, for people
+}
+
+// costRow is what one day, project, session or model used.
+type costRow struct {
+	Key      string `json:"key,omitempty"`
+	Requests int    `json:"requests"`
+	transcript.Tokens
+	Price    float64 `json:"price"`    // of the requests with a price
+	Unpriced int     `json:"unpriced"` // requests without one
+}
+
+// costFlags are the choices of journal cost.
+type costFlags struct {
+	since       cli.Moment
+	by, project string
+}
+
+var costsBy = []string{"day", "project", "session", "model"}
+
+var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
+	var f costFlags
+	c := &cobra.Command{
+		Use:   "cost",
+		Short: "tokens that requests used, and their price, by day or model",
+		Long: `Adds up the tokens of all requests of the last seven days, or since another time: input, what caches held of it and
+what was put there, and output. They are read where agents tell them, in their transcripts; sessions of which nothing tells
+are counted.
+
+  journal cost --since monday --by model
+
+Money is said with prices from the configuration alone, for a million tokens of a model whose id begins with MODEL:
+
+  {"prices": {"MODEL": {"input": 5, "cache_read": 0.5,
+                        "cache_write": 6.25, "output": 25}}}`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !slices.Contains(costsBy, f.by) {
+				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
+			}
+			if f.since.IsZero() {
+				f.since.Span = when.Span{From: time.Now().AddDate(0, 0, -7)}
+			}
+			conf, err := config.Load(a.Getenv)
+			if err != nil {
+				return cli.WithHint(err, "journal config")
+			}
+			return a.Read(c.Context(), func(log *journal.Log) error {
+				doc, err := costOf(c.Context(), a, log, f, conf)
+				if err != nil {
+					return err
+				}
+				return a.Print(doc, func() { printCost(a, doc, len(conf.Prices) > 0) })
+			})
+		},
+	}
+	a.JSONFlag(c)
+	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default 1w")
+	c.Flags().StringVar(&f.by, "by", "day", "a row for each "+strings.Join(costsBy, ", "))
+	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
+	return cli.Offer(c, "since", "by", "project", "json")
+})
+
+// costOf reads what the sessions of a log used.
+func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf config.Config) (costDoc, error) {
+	doc := costDoc{Since: f.since.From.UTC().Format(time.RFC3339), By: f.by, Rows: []costRow{}, Unknown: []string{}, names: map[string]string{}}
+	table, err := cli.Catalogue(ctx, a, log)
+	if err != nil {
+		return doc, err
+	}
+	confined, err := a.Within(ctx, log)
+	if err != nil {
+		return doc, err
+	}
+	ids := journal.ShortIDs(table.Sessions())
+	transcripts, seen := transcripts{}, map[string]bool{}
+	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return cli.Counted(n, "session") })
+	defer end()
+	rows := table.Rows()
+	for i, r := range rows {
+		if show != nil {
+			show(int64(i), int64(len(rows)))
+		}
+		if r.Newest().At < f.since.From.UnixNano() || !r.Asked || !ofProject(a, table, r.Project, f.project) || confined != "" && r.Project != confined {
+			continue
+		}
+		all, err := transcripts.spent(r)
+		if errors.Is(err, fs.ErrNotExist) {
+			doc.Unknown = append(doc.Unknown, r.ID)
+			continue
+		} else if err != nil {
+			return doc, fmt.Errorf("what %s used: %w", ids[r.ID], err)
+		}
+		for _, one := range all {
+			if one.At.Before(f.since.From) || one.ID != "" && seen[one.ID] {
+				continue // a fork repeats the requests before it
+			}
+			seen[one.ID] = true
+			key := map[string]string{"day": one.At.Local().Format(time.DateOnly), "project": r.Project, "session": r.ID, "model": one.Model}[f.by]
+			doc.names[key] = map[string]string{"project": table.Name(r.Project), "session": ids[r.ID] + "  " + cli.OneLine(r.Title)}[f.by]
+			doc.add(key, one, conf)
+		}
+	}
+	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 && f.project != "" {
+		return doc, knownProject(a, table, f.project)
+	}
+	slices.SortFunc(doc.Rows, func(a, b costRow) int {
+		if f.by == "day" {
+			return strings.Compare(b.Key, a.Key)
+		}
+		return int(b.Output - a.Output)
+	})
+	return doc, nil
+}
+
+// transcripts are those of agents, by the sessions that their names tell; made when they are needed.
+type transcripts map[string]map[string]string
+
+// spent lists what the requests of a session used. The error is fs.ErrNotExist where nothing tells.
+func (t transcripts) spent(r *catalogue.Row) ([]transcript.Spent, error) {
+	format, err := transcript.Of(r.Info.Agent)
+	if err != nil || format.Spent == nil {
+		return nil, fs.ErrNotExist
+	}
+	if r.Info.Transcript != "" {
+		if all, err := format.Spent(r.Info.Transcript); err == nil {
+			return all, nil
+		}
+	}
+	if t[format.Agent] == nil {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, fs.ErrNotExist
+		}
+		t[format.Agent] = format.Kept(home)
+	}
+	session, _, _ := strings.Cut(r.ID, "~") // a part that was imported beside it
+	path := t[format.Agent][session]
+	if path == "" {
+		return nil, fs.ErrNotExist
+	}
+	return format.Spent(path)
+}
+
+// add counts a request.
+func (d *costDoc) add(key string, one transcript.Spent, conf config.Config) {
+	i := slices.IndexFunc(d.Rows, func(r costRow) bool { return r.Key == key })
+	if i < 0 {
+		i = len(d.Rows)
+		d.Rows = append(d.Rows, costRow{Key: key})
+	}
+	p, priced := conf.Price(one.Model)
+	price := (p.Input*float64(one.Input) + p.CacheRead*float64(one.CacheRead) + p.CacheWrite*float64(one.CacheWrite) + p.Output*float64(one.Output)) / 1e6
+	for _, r := range []*costRow{&d.Rows[i], &d.Total} {
+		r.Requests++
+		r.Add(one.Tokens)
+		if r.Price += price; !priced {
+			r.Unpriced++
+		}
+	}
+}
+
+// costColumns are what the numbers of a row take.
+const costColumns = 62
+
+// printCost shows to a person what was used.
+func printCost(a *cli.App, d costDoc, priced bool) {
+	name := max(lineOf(a)-costColumns, 12)
+	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
+		cells := []any{text.CutColumns(first, name)}
+		for _, said := range []string{requests, input, cached, toCache, output, price} {
+			cells = append(cells, fmt.Sprintf("%8s", said))
+		}
+		if !priced {
+			cells = cells[:len(cells)-1]
+		}
+		row(cells...)
+	}
+	used := func(row func(...any), first string, r costRow) {
+		show(row, first, strconv.Itoa(r.Requests), day.Tokens(r.Input), day.Tokens(r.CacheRead), day.Tokens(r.CacheWrite), day.Tokens(r.Output), r.money())
+	}
+	if len(d.Rows) == 0 {
+		fmt.Fprintln(a.Out, "no request that a transcript tells of")
+	} else {
+		a.Table(func(row func(...any)) {
+			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")
+			for _, r := range d.Rows {
+				used(row, cmp.Or(d.names[r.Key], r.Key, "unknown"), r)
+			}
+			if len(d.Rows) > 1 {
+				used(row, "all", d.Total)
+			}
+		})
+	}
+	if n := len(d.Unknown); n > 0 {
+		a.PrintBeside("unknown  ", cli.Counted(n, "session")+": the agent does not tell, or the transcript is gone (journal day tells how far its context grew)")
+	}
+	if !priced && len(d.Rows) > 0 {
+		a.PrintBeside("money    ", "no prices are configured: journal cost --help")
+	}
+}
+
+// money spells the price, and that there is none of some requests.
+func (r costRow) money() string {
+	switch {
+	case r.Unpriced == r.Requests:
+		return "unknown"
+	case r.Unpriced > 0:
+		return fmt.Sprintf("≥ %.2f", r.Price)
+	}
+	return fmt.Sprintf("%.2f", r.Price)
+}
