@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"path/filepath"
 	"strings"
 )
 
@@ -129,14 +128,8 @@ trust_level = "trusted"
 			}
 			return "unknown", false
 		}},
-		{"an import adds", func(ctx context.Context, w *world) (string, bool) {
-			out, err := w.journal(ctx, "import", filepath.Join(w.home, ".codex", "sessions"), "--dry-run", "--json")
-			var doc struct{ Sessions, Events int }
-			if err == nil {
-				err = json.Unmarshal([]byte(out), &doc)
-			}
-			return fmt.Sprint(doc.Events), err == nil && doc.Sessions == 1 && doc.Events == 0
-		}},
+		importAdds(".codex", "sessions"),
+		killed(".codex", "sessions"),
 	},
 })
 

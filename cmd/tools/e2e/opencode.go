@@ -37,6 +37,7 @@ var _ = declare(client{
 		}
 		return append(line, prompt)
 	},
+	Checks: []check{importAdds(".local", "share", "opencode")},
 	Serve: func(m *model) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, err := io.ReadAll(r.Body)

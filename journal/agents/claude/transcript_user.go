@@ -107,20 +107,28 @@ func (r *reader) command(t *thread, one row, text string) {
 	}
 }
 
+// lost begins what a client that resumes the session writes as the result of a call that ran when it was killed.
+const lost = "[Tool call interrupted: the session ended"
+
 // cut tells the commands that have no result though the person has gone on: the client was killed while they ran.
 func (r *reader) cut() {
 	for _, c := range r.uses.Rest() {
-		if string(c.name) != `"Bash"` {
-			continue
-		}
-		n := len(r.Pending)
-		r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
-			member{"tool_response", []byte(`{"interrupted":true}`)})
-		for i := range r.Pending[n:] {
-			s := &r.Pending[n+i]
-			if s.Sure, s.Unhooked = false, true; s.Report.Hook.Tool != nil {
-				s.Report.Hook.Tool.Error = "interrupted: the client ended while it ran"
-			}
+		r.killed(c)
+	}
+}
+
+// killed tells a command that ran when the client was killed, whatever shows it, as a step of the call's own row.
+func (r *reader) killed(c call) {
+	if string(c.name) != `"Bash"` {
+		return
+	}
+	n := len(r.Pending)
+	r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
+		member{"tool_response", []byte(`{"interrupted":true}`)})
+	for i := range r.Pending[n:] {
+		s := &r.Pending[n+i]
+		if s.Sure, s.Unhooked = false, true; s.Report.Hook.Tool != nil {
+			s.Report.Hook.Tool.Error = "interrupted: the client ended while it ran"
 		}
 	}
 }
@@ -130,6 +138,10 @@ func (r *reader) cut() {
 func (r *reader) result(t *thread, one row, p part, alone bool) {
 	call, known := r.uses.Take(p.use)
 	if !known {
+		return
+	}
+	if p.failed && strings.HasPrefix(saidOf(p), lost) {
+		r.killed(call)
 		return
 	}
 	in := call.input

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+)
+
+// importAdds is a check that an import of what the client keeps below its home adds nothing to what hooks told.
+func importAdds(kept ...string) check {
+	return check{"an import adds", func(ctx context.Context, w *world) (string, bool) {
+		out, err := w.journal(ctx, "import", filepath.Join(append([]string{w.home}, kept...)...), "--dry-run", "--json")
+		var doc struct{ Sessions, Events int }
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &doc)
+		}
+		return fmt.Sprint(doc.Events), err == nil && doc.Sessions == 1 && doc.Events == 0
+	}}
+}
