@@ -192,6 +192,7 @@ func (d *Def[S]) Reads() []Read {
 	return all
 }
 
+// Behind lists the types of which one has to come before an event of a type matters.
 func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
 
 // Next gives the state that one more event leads to, for whoever keeps states of many targets and

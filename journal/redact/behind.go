@@ -16,8 +16,8 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
-		return -1, -1 // a part of a longer name, or of a path
+	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || start > 0 && s[start-1] == '$' || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
+		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
 	for _, way := range [...]func(beyond) (from, to int){opened, cellAfter} {
@@ -122,6 +122,9 @@ func cellAfter(b beyond) (from, to int) {
 	if n == 0 || v == "" || fields(v) > 1 || alnum.in(v) < shortestEntry || v[0] == '[' || coded(v) || !alone && !capital {
 		return -1, -1
 	}
+	if said := lower.run(v); said > 0 && strings.Trim(v[said:], "'\");.,`") == "" && said < len(v) && n == 1 {
+		return -1, -1 // 'TOKEN missing');
+	}
 	if word := selector(v); !b.sense.sure(v) && !capital && (n == 1 && digit.in(v) == 0 || word && (n == 1 || site{text: s, start: b.start, stop: b.stop, value: from}.code())) {
 		return -1, -1
 	}
@@ -129,7 +132,7 @@ func cellAfter(b beyond) (from, to int) {
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was r are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value")
 
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
@@ -231,7 +234,7 @@ func (b beyond) paragraphAt(i int, form bool) (from, to int) {
 }
 
 // printing are commands that print what they are asked for.
-var printing = words("echo cat head less printenv kubectl oc op vault pass gopass security gcloud aws az doppler")
+var printing = words("echo cat head less printenv gh kubectl oc op vault pass gopass security gcloud aws az doppler")
 
 // printed finds what stands alone below a command that prints the secret with which its line ends: echo $DB_PASSWORD.
 func printed(s string, start, stop int) (from, to int) {
@@ -241,7 +244,7 @@ func printed(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	end := stop + indexOr(rest, "\r\n")
-	line := strings.TrimLeft(s[lineBegin(s, start):end], " $#%>")
+	line := strings.TrimPrefix(strings.TrimLeft(s[lineBegin(s, start):end], " $#%>"), "sudo ")
 	behind, _, _ := strings.Cut(s[stop:end], " | ")
 	if strings.Trim(behind, "\"'`{}\\n ") != "" && !keeper || !printing().has(line[:indexOr(line, " ")]) {
 		return -1, -1

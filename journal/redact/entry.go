@@ -36,6 +36,7 @@ func namedBeside(s string, at, end int) (int, int) {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\", s[end]) < 0 {
 		return -1, -1
 	}
+	at -= trailing(s[:at], lower|upper) // ParameterValue
 	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
 		return -1, -1
@@ -45,7 +46,7 @@ func namedBeside(s string, at, end int) (int, int) {
 		return -1, -1
 	}
 	value, ok := assignment{}.separator(s, end, name{})
-	if !ok {
+	if !ok || strings.HasPrefix(s[value:], "{") {
 		return -1, -1
 	}
 	q, width := opening(s[value:])
@@ -55,10 +56,11 @@ func namedBeside(s string, at, end int) (int, int) {
 		to += q.run(s[from:])
 	} else {
 		to += bareRun(s[from:])
+		if name, _, call := strings.Cut(s[from:min(to+1, len(s))], "("); call && name != "" && codeName(name) {
+			return -1, -1
+		}
 		if line := from + indexOr(s[from:], "\r\n"); fields(s[from:line]) == 1 && !coded(s[from:line]) {
 			to = from + len(strings.TrimRight(s[from:line], " \t,"))
-		} else if strings.HasPrefix(s[to:], "(") {
-			return -1, -1
 		}
 	}
 	if !sense.tells(clip(s[from:to], judged)) {

@@ -11,12 +11,9 @@ func harmless(v string) bool {
 
 // counted reports whether v is a number as only programs write one, 0x761, or a colour: #09b859.
 func counted(v string) bool {
-	colour, ok := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
-	if ok {
-		return (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
-	}
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
-	return ok && len(code) <= 16 && hex.only(code)
+	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
+	return ok && len(code) <= 16 && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
@@ -28,7 +25,7 @@ func spoken(v string) bool {
 	switch n {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && label(bare) && named(bare)
+		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && strings.Count(v, "_") > 2)
 	case 2:
 		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
 	}
@@ -104,7 +101,7 @@ func commonplace(v string) bool {
 
 // version reports whether v is a version: v1.2, 3.14.0-rc.1.
 func version(v string) bool {
-	v = strings.TrimPrefix(v, "v")
+	v = strings.TrimLeft(v, "^~<>=v")
 	n := (digit | dot).run(v)
 	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {
 		return false

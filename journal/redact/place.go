@@ -22,7 +22,7 @@ type Place struct {
 // valueNames say nothing of a member but that it is the value that another names, and labelNames may name one beside them.
 var (
 	valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain")
-	labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
+	labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parameterkey parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
 )
 
 // Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside

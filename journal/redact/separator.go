@@ -32,7 +32,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i, true
 	}
 	w := 0
-	for _, sep := range [...]string{"==>", "===", "==", "=>", ":=", "=", ":", "：", "＝", "%3D", "%3d"} {
+	for _, sep := range [...]string{"==>", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d"} {
 		if strings.HasPrefix(rest, sep) {
 			w = len(sep)
 			break

@@ -46,7 +46,7 @@ var _ = declare([]Rule{
 	shape{"onepassword-token", "onepassword-token", alnum, base64 | word, 100, genuine}.rule("a service account token of 1Password", "ops_eyJ"),
 	shape{"dynatrace-token", "dynatrace-token", alnum, dotted, 60, genuine}.rule("an access token of Dynatrace", "dt0c01.", "dt0s01."),
 	{Name: "airtable-token", Kind: "airtable-token", Finds: "a personal access token of Airtable", Keywords: []string{"airtable"}, Fold: true, pattern: `(?s:.+?)\b(pat\w{14}\.[0-9a-f]{60,})`, check: genuine},
-	{Name: "uuid-token", Kind: "uuid-token", Finds: "a UUID behind what begins a token of HubSpot or Plaid, or the URL of a webhook of WeCom", Keywords: []string{"pat-na1-", "pat-eu1-", "access-production-", "access-sandbox-", "access-development-", "webhook/send?key="}, body: hex | hyphen, least: 36, behind: true},
+	{Name: "uuid-token", Kind: "uuid-token", Finds: "a UUID behind what begins a token of HubSpot or Plaid, or the URL of a webhook of WeCom", Keywords: []string{"pat-na1-", "pat-eu1-", "access-production-", "access-sandbox-", "access-development-", "webhook/send?key=", "/bot/v2/hook/"}, body: hex | hyphen, least: 36, behind: true},
 	{Name: "wifi-code", Kind: "password", Finds: "the password in the text of a QR code for a wireless network", Keywords: []string{"WIFI:"}, pattern: `WIFI:(?:[^;\n]|\\.)*;(?:[^;\n]*;)*?P:((?:\\.|[^;\n])+)`},
 })
 

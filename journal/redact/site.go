@@ -35,6 +35,8 @@ func (n site) find() (from, to int) {
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
+	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
+		return -1, -1 // a template, the end of a group in a pattern
 	case n.name.call, strings.HasPrefix(s[from:], "{"):
 		return behind(s, n.start, n.stop)
 	case below:
@@ -63,8 +65,9 @@ func (n site) element(from int) (int, int) {
 	if strings.HasPrefix(s[from:], cdata) {
 		from, end = from+len(cdata), "]\r\n"
 	}
+	from += leading(clip(s[from:], longestBlank), " \t\r\n")
 	to := from + indexOr(s[from:], end)
-	if end == "<\r\n" && !strings.HasPrefix(s[to:], "</") {
+	if end == "<\r\n" && !strings.HasPrefix(strings.TrimLeft(clip(s[to:], longestBlank), " \t\r\n"), "</") {
 		return -1, -1
 	}
 	return n.spelled().judge(s, from, to)
@@ -103,7 +106,8 @@ func (n site) below(from int) (int, int) {
 	if strings.ContainsAny(v, " \t") {
 		return behind(s, n.start, n.stop)
 	}
-	if v == "" || coded(v) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	name, value, _ := strings.Cut(v, "=")
+	if v == "" || coded(v) || value != "" && value[0] != '=' && lower.in(name) == 0 && word.only(name) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
 		return -1, -1
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -254,7 +258,7 @@ func (n site) inCell(from int) (int, int) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || strings.Contains(v, " ") && !phrase(v) {
+	if v == "" || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)

@@ -12,7 +12,7 @@ var _ = declare([]Rule{
 })
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 "}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
@@ -77,6 +77,7 @@ func sentenceWord(s string, from int) (int, int) {
 // chosenWord reports whether v is a word as somebody joins them for a password: three or more that capitals or signs part, or so
 // many letters as no word of a sentence has.
 func chosenWord(v string) bool {
+	v = strings.TrimRight(v, "0123456789")
 	if harmless(v) || len(v) < longWord || !letters.only(v) || lower.in(v) == 0 || strings.Contains(v, ".") {
 		return false
 	}
@@ -96,7 +97,7 @@ var asWords = words("as als comme como come som jako")
 // usedAs finds the word before "as the password", whose name begins at start.
 func usedAs(s string, start int) (int, int) {
 	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
-	for _, article := range [...]string{" mot de", " admin", " root", " api", " the", " my", " your", " its"} {
+	for _, article := range [...]string{" mot de", " admin", " root", " api", " new", " the", " my", " your", " its"} {
 		at = strings.TrimRight(strings.TrimSuffix(at, article), " ")
 	}
 	said := strings.LastIndexByte(at, ' ')

@@ -62,11 +62,12 @@ func (l *later) worth(i Item) Worth {
 		return rerun
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
-	for _, t := range done {
+	for n := range done {
+		t := &done[n]
 		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
 		over := func(runs []run) bool {
 			for _, r := range runs {
-				if r.seq <= i.Seq || t.in(*r.task) {
+				if r.seq <= i.Seq || t.in(r.task) {
 					return r.seq > i.Seq
 				}
 			}
@@ -253,7 +254,7 @@ func isPlain(w string) bool {
 }
 
 // in says whether a run of another task does at least this one.
-func (t task) in(other task) bool {
+func (t *task) in(other *task) bool {
 	if t.does == other.does {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -84,8 +85,6 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 		}
 		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return cli.SendMany(ctx, a, r) }
 	}
-	debug.SetGCPercent(importGC)
-	debug.SetMemoryLimit(importMemory)
 	inventory := backfill.NewInventory()
 	err = a.Read(ctx, func(log *journal.Log) error {
 		inventory, err = backfill.Take(ctx, log)
@@ -94,6 +93,11 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 	if err != nil && !errors.Is(err, cli.ErrNoJournal) {
 		return nil, err
 	}
+	var held runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&held)
+	debug.SetGCPercent(importGC)
+	debug.SetMemoryLimit(int64(held.HeapAlloc) + importMemory)
 	show, end := a.Progress("imported")
 	defer end()
 	if show != nil {
@@ -104,10 +108,10 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 
 // Most of what an import makes is garbage at once, and to collect it as often as a program that
 // stays took a quarter of the import's time. Garbage may grow to importGC percent of what is in
-// use, which takes 160 MB instead of 70, but not for the sake of speed beyond importMemory bytes.
+// use, but not for the sake of speed beyond importMemory bytes beside what is known of the log.
 const (
 	importGC     = 400
-	importMemory = 512 << 20
+	importMemory = 56 << 20
 )
 
 func printImport(a *cli.App, doc *backfill.Summary) {

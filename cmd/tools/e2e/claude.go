@@ -42,6 +42,7 @@ func claude(tools, shell string) client {
 		Terminal: func(w *world, prompt string) []string {
 			return []string{w.program, prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
 		},
+		Checks: []check{stepKept},
 		Line: func(w *world, prompt string, resumed bool) []string {
 			line := []string{w.program, "-p", prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
 			if resumed {

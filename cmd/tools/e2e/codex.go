@@ -84,6 +84,7 @@ trust_level = "trusted"
 	},
 	// What no hook of the client tells, and its rollout does.
 	Checks: []check{
+		stepKept,
 		{"exit code", func(ctx context.Context, w *world) (string, bool) {
 			all, err := w.recorded(ctx)
 			for _, e := range all {
@@ -116,12 +117,8 @@ trust_level = "trusted"
 			r, err := w.audited(ctx)
 			known, kept := 0, 0
 			for _, c := range r.Compactions {
-				for status, n := range c.Counts {
-					known += n
-					if status == "in_summary" || status == "preserved" || status == "reinjected" {
-						kept += n
-					}
-				}
+				known += c.Totals.Known
+				kept += c.Totals.Kept + c.Totals.GivenBack
 			}
 			return fmt.Sprintf("%d of %d", kept, known), err == nil && known > 0 && kept == known
 		}},
@@ -146,8 +143,11 @@ trust_level = "trusted"
 // audit is what `journal audit --json` says of each compaction.
 type audit struct {
 	Compactions []struct {
-		HasSummary bool           `json:"has_summary"`
-		Counts     map[string]int `json:"counts"`
+		HasSummary bool `json:"has_summary"`
+		Totals     struct {
+			Known, Kept int // of what is worth keeping
+			GivenBack   int `json:"given_back"`
+		} `json:"totals"`
 	} `json:"compactions"`
 }
 

@@ -42,6 +42,9 @@ type outcome struct {
 	OK           bool
 }
 
+// rafters is what the agent says before the compaction in the middle of its turn.
+const rafters = "First the rafters."
+
 // day plays the script: work with a failure and a decision, a compaction in the
 // middle of a turn, another one in a later process, and a question at the end.
 func (w *world) day(ctx context.Context) result {
@@ -79,7 +82,7 @@ func (w *world) played(ctx context.Context) error {
 			{Text: "The foundation is laid.", Tokens: 6000},
 		}},
 		{"now the roof", []step{
-			{Calls: []call{{Shell: "echo roof > roof.txt"}}, Tokens: full},
+			{Text: rafters, Calls: []call{{Shell: "echo roof > roof.txt"}}, Tokens: full},
 			{Text: "The roof is on.", Tokens: 3000},
 		}},
 		{"and the lamp", []step{
@@ -163,6 +166,19 @@ var checks = []check{
 		return "0", err == nil && !strings.Contains(out, `"problem": "`)
 	}},
 }
+
+// stepKept is of clients whose transcripts tell what the agent says, and which take the text in the middle of a turn.
+var stepKept = check{"step in requests", func(ctx context.Context, w *world) (string, bool) {
+	// What the agent was at when its context was compacted in the middle of a turn.
+	for _, r := range w.model.requests("agent") {
+		_, text, _ := strings.Cut(r, lostText)
+		_, said, ok := strings.Cut(text, "What you said last")
+		if ok && strings.Contains(said[:min(len(said), 80)], rafters) && strings.Contains(text, "now the roof") {
+			return "yes", true
+		}
+	}
+	return "no", false
+}}
 
 // counted counts the events of a type.
 func (w *world) counted(ctx context.Context, kind string, want int) (string, bool) {

@@ -85,10 +85,13 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 			passed, passedAt = ev, e.Seq
 		}
 	}
+	format, err := transcript.Of(r.agent)
+	if err == nil && format.Goes != nil {
+		start.Transcript = format.Goes(start.Transcript)
+	}
 	if start.Transcript == r.path && r.format != nil {
 		return false, nil // a resume of what is followed
 	}
-	format, err := transcript.Of(r.agent)
 	if err != nil || format.Watch == nil || !filepath.IsAbs(start.Transcript) {
 		r.format, r.path = nil, ""
 		return false, nil

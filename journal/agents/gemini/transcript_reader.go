@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +24,19 @@ var _ = transcript.Declare(transcript.Format{
 	Limits: rowLimits,
 	Begin:  func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
 	Watch:  watch,
+	Goes:   goes,
 })
+
+// goes finds the chat that a session goes on in. A process that resumes it names a file of its own minute to the hook of
+// its start, and writes on in the first one.
+func goes(path string) string {
+	dir, name := filepath.Split(path)
+	of := name[strings.LastIndexByte(name, '-')+1:]
+	if found, err := filepath.Glob(filepath.Join(dir, "session-*-"+of)); err == nil && len(found) > 0 {
+		return found[0]
+	}
+	return path
+}
 
 // rowLimits keep of a long row what the dialect keeps of a hook.
 var rowLimits = payload.Limits{

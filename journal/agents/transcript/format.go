@@ -46,6 +46,8 @@ type Format struct {
 	// Lane finds the transcript of a subagent by that of its session, where that one tells more than hooks do and is
 	// watched too. The error is fs.ErrNotExist as long as it is not there. Nil when it tells nothing.
 	Lane func(path, lane string) (string, error)
+	// Goes gives the transcript that a session goes on in, by the one that its newest start names. Nil when that is it.
+	Goes func(path string) string
 	// Parent finds the session that a fork took its first rows from, by the fork's transcript and the moment at which
 	// the fork began, and the first row that both have. An empty session means that none is certain. The error is
 	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late. Nil when transcripts never do.

@@ -62,7 +62,7 @@ func commandTextOf(command string) *commandText {
 	for _, words := range telling(command) {
 		c.simple = append(c.simple, simpleOf(words))
 	}
-	c.verbatim = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
+	c.verbatim = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainText(command), "\n", " ")), "./")
 	if file := created().FindStringSubmatch(strings.TrimSpace(command)); file != nil {
 		c.creates = strings.Trim(file[1], `'"`)
 	}

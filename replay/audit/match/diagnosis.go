@@ -26,7 +26,7 @@ var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 var code = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:error ?)?\[?([A-Z]{1,4}\d{3,5})\]?: `) })
 
 // maxDiagnoses are how many of an error's lines are looked for.
-const maxDiagnoses = 3
+const maxDiagnoses = 12
 
 func diagnoses(detail string) (all []diagnosis) {
 	for line := range strings.Lines(detail) {

@@ -99,7 +99,7 @@ func errorTextOf(detail string) *errorText {
 	several := strings.Contains(strings.TrimSpace(detail), "\n")
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
-		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
+		what := strings.TrimSpace(strings.ReplaceAll(plainText(line), "\n", " "))
 		if len(what) < 2 || seen[what] {
 			continue
 		}
@@ -201,7 +201,7 @@ func (m *Matcher) close(a, b *Match) bool {
 // arguments lists the arguments of a failed command that say which one it was.
 func (m *Matcher) arguments(it Item) []string {
 	var out []string
-	words := strings.Fields(plainOf(it.text).text)
+	words := strings.Fields(plainText(it.text))
 	for i, w := range words[min(1, len(words)):] {
 		w = strings.Trim(w, `'"`)
 		if words[i] == "-run" || words[i] == "-k" {
@@ -225,9 +225,9 @@ func (m *Matcher) shared(it Item, arg string) bool {
 	return false
 }
 
-// failedLines are lines that name a test that failed: of go test, pytest, jest and cargo.
+// failedLines are lines that name tests that failed: of go test, also as an outcome lists them, pytest, jest and cargo.
 var failedLines = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^\s*(?:--- FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
+	return regexp.MustCompile(`(?m)(?:^\s*|, )(?:(?:--- )?FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
 })
 
 // testsIn lists the tests that an error names.
@@ -256,18 +256,34 @@ func (m *Matcher) failedTests(it Item, e *errorText) (names []string) {
 	return names
 }
 
-// failed finds a name in a sentence that says that it failed.
+// failed finds a name in a sentence that says that it failed, or in an entry of which another line says so of the tests.
 func (m *Matcher) failed(name string) *Match {
 	name = strings.ToLower(name)
 	if !m.summary.forms[name] {
 		return nil
 	}
+	fails := func(t token) bool { // FAILING is no name
+		return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !m.summary.polarity[t.clause].negated
+	}
 	for _, at := range m.summary.spans {
 		here := m.summary.tokens[at.from:at.to]
-		if slices.ContainsFunc(here, func(t token) bool { return t.form == name }) &&
-			slices.ContainsFunc(here, func(t token) bool { return failing.has(t) && !m.summary.polarity[t.clause].negated }) {
+		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
+			continue
+		}
+		if slices.ContainsFunc(here, fails) || m.beside(here[0].sentence, fails) {
 			return m.summary.whole(here[0].sentence)
 		}
 	}
 	return nil
+}
+
+// beside says whether a line that names nothing itself, in the entry that a sentence stands in, says something of tests.
+func (m *Matcher) beside(sentence int, says func(token) bool) bool {
+	above := m.summary.above[sentence]
+	return len(above) > 0 && slices.ContainsFunc(m.summary.spans, func(s span) bool {
+		there := m.summary.tokens[s.from:s.to]
+		return slices.Equal(m.summary.above[there[0].sentence], above) && slices.ContainsFunc(there, says) &&
+			slices.ContainsFunc(there, func(t token) bool { return t.key == "test" }) &&
+			!slices.ContainsFunc(there, func(t token) bool { return t.script == exact && !says(t) })
+	})
 }

@@ -26,7 +26,7 @@ func (m *Matcher) path(path string) *Match {
 
 // endsOf lists the ends of a path, the longest first.
 func endsOf(path string) (ends []string) {
-	end := strings.Trim(plainOf(path).text, "/")
+	end := strings.Trim(plainText(path), "/")
 	for {
 		ends = append(ends, end)
 		_, shorter, more := strings.Cut(end, "/")

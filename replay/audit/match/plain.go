@@ -49,6 +49,15 @@ func (p *plain) mayHold(s string) bool {
 	return true
 }
 
+// plainText is the text of what plainOf gives.
+func plainText(s string) string {
+	other := func(r rune) bool { return r >= 0x80 || r < ' ' && r != '\n' }
+	if strings.HasPrefix(s, " ") || strings.Contains(s, "  ") || strings.Contains(s, "\n ") || strings.ContainsFunc(s, other) {
+		return plainOf(s).text
+	}
+	return s
+}
+
 func plainOf(s string) *plain {
 	var b strings.Builder
 	b.Grow(len(s))
