@@ -110,7 +110,8 @@ func (a *App) Commands() *cobra.Command {
 		Long: `journal records what coding agents do in a log on this machine, and gives them back
 what a compaction of their context took.
 
-Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width.
+Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width, PAGER
+shows what is longer than the terminal.
 
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
