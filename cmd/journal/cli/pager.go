@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -71,6 +72,6 @@ func (a *App) turn(p *pager) bool {
 	c.Env = append(os.Environ(), "LESSCHARSET=utf-8")
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // the pager's own
 	err := c.Run()
-	exit, ended := err.(*exec.ExitError)
+	exit, ended := errors.AsType[*exec.ExitError](err)
 	return err == nil || ended && exit.ExitCode() < 126 // of what is not there the shell says 127
 }
