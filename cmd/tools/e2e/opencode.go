@@ -29,7 +29,6 @@ var _ = declare(client{
 			"OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
 		}
 	},
-	Checks: []check{stepKept},
 	Line: func(w *world, prompt string, resumed bool) []string {
 		line := []string{w.program, "run"}
 		if resumed {
@@ -37,7 +36,7 @@ var _ = declare(client{
 		}
 		return append(line, prompt)
 	},
-	Checks: []check{importAdds(".local", "share", "opencode")},
+	Checks: []check{stepKept, importAdds(".local", "share", "opencode")},
 	Serve: func(m *model) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, err := io.ReadAll(r.Body)
