@@ -79,8 +79,7 @@ func TestSpeed(t *testing.T) {
 	t.Logf("drag to any place, until it is drawn: %s", spread(drags))
 
 	// Dragged through from end to end: how long what blocks the page takes, and how old a place is when its state is drawn.
-	var through struct{ Tasks, Waits []float64 }
-	through = js[struct{ Tasks, Waits []float64 }](b, `new Promise(done => {
+	through := js[struct{ Tasks, Waits []float64 }](b, `new Promise(done => {
 		const slider = document.querySelector('[data-slider]'), state = document.querySelector('[data-state]'), tasks = [], waits = [], set = new Map(), steps = 240; let i = 0;
 		new PerformanceObserver(list => { for (const one of list.getEntries()) tasks.push(one.duration) }).observe({type: 'longtask'});
 		new MutationObserver(() => { const at = set.get(document.querySelector('[data-moment]')?.dataset.place); if (at) requestAnimationFrame(() => waits.push(performance.now() - at)) }).observe(state, {childList: true});
