@@ -24,6 +24,8 @@ import (
 const (
 	lag   = 500 * time.Millisecond
 	group = 256 // events
+	// settle is what a hook that ends a silence has before its event is copied: an answer to it is stored with a sync too.
+	settle = 50 * time.Millisecond
 )
 
 // CloseWait bounds what a stop waits for the archive. What is missing then is
@@ -144,8 +146,9 @@ func (a *Archiver) run(ctx context.Context) {
 			}
 			continue
 		}
+		pause(ctx, settle, a.full)
 		err := a.follow(ctx)
-		wait, full := lag, a.full
+		wait, full := lag-settle, a.full
 		switch {
 		case ctx.Err() != nil:
 			return
