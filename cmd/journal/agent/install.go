@@ -62,6 +62,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
+	c.Flags().BoolVar(&f.yes, "yes", false, "ask nothing: do what the flags say")
 	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look up in its own project without asking the person")
 	c.Flags().BoolVar(&f.imports, "import", false, "read past sessions in, from the agent's transcripts")
 	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
@@ -119,7 +120,7 @@ type InstallFlags struct {
 	Agent, Scope, Bin, ClientVersion string
 	all, noStatusline, noSkill       bool
 	dryRun, diff                     bool
-	allow, asked, imports            bool     // asked: --allow or --allow=false was given
+	allow, asked, imports, yes       bool     // asked: --allow or --allow=false was given
 	Verbs                            []string // that rules can allow
 }
 
@@ -187,7 +188,7 @@ func chosen(ctx context.Context, a *cli.App, f InstallFlags) ([]string, error) {
 
 // isInteractive says whether a person can be asked.
 func isInteractive(a *cli.App, f InstallFlags) bool {
-	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun
+	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
 // installAll installs into agents, and then sees to past sessions once.
