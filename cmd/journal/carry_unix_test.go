@@ -119,10 +119,7 @@ func TestCarriersOfAHungOwner(t *testing.T) {
 	w.use(dir)
 	w.hook(prompt("s1", "0"))
 	p := w.idle()
-	if err := p.Signal(unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.Signal(unix.SIGCONT) })
+	halt(t, p)
 	const n = 5
 	for i := 1; i < n; i++ {
 		w.hook(prompt("s1", fmt.Sprint(i)))

@@ -19,6 +19,22 @@ import (
 	"journal/journal/wire/sock"
 )
 
+// halt stops a process until the test ends: all its threads, where the system tells how they are.
+func halt(t *testing.T, p *os.Process) {
+	t.Helper()
+	if err := p.Signal(unix.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Signal(unix.SIGCONT) })
+	testutil.Eventually(t, "every thread stands still", func() bool {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.Pid))
+		return err == nil && !slices.ContainsFunc(threads, func(path string) bool {
+			b, err := os.ReadFile(path)
+			return err == nil && !strings.Contains(string(b), ") T ")
+		})
+	})
+}
+
 // A hung owner costs the first hooks a timeout and the rest nothing; every event
 // is in the log once when it goes on (ADR-0004 rules 11 and 12).
 func TestHungOwner(t *testing.T) {
@@ -28,10 +44,7 @@ func TestHungOwner(t *testing.T) {
 	p := w.idle()
 	w.keepsTime()
 	budgets := w.budgets()
-	if err := p.Signal(unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = p.Signal(unix.SIGCONT) })
+	halt(t, p)
 	const n = 8
 	for i := 1; i <= n; i++ {
 		c := w.command("hook", "claude")
