@@ -16,7 +16,7 @@ func TestNames(t *testing.T) {
 	for key, p := range map[string]events.ProjectSeen{
 		"cli-1": {Root: "/home/dev/shop/cli"}, "cli-2": {Root: "/home/dev/journal/cmd/cli"}, "1-3": {Root: "/home/dev/api/1"},
 		"api-4": {Root: "/home/dev/api"}, "shop-5": {Root: "/home/dev/shop"}, "fix-6": {Root: "/home/dev/fix", Repository: "shop"},
-		"shop-7": {Root: "/work/shop"}, "new-8": {Root: "/work/tree/new", Repository: "shop"}, "gone-9": {Root: "/x/gone", Repository: "elsewhere"},
+		"shop-7": {Root: "/srv/shop"}, "new-8": {Root: "/srv/tree/new", Repository: "shop"}, "gone-9": {Root: "/x/gone", Repository: "elsewhere"},
 		"win-10": {Root: `C:\dev\win`}, "a-11": {Root: "/one/a", Remote: "host/a"}, "a-12": {Root: "/two/a", Remote: "host/a"},
 	} {
 		log.add(t, p, events.Meta{Project: key, Session: events.None})
@@ -28,7 +28,7 @@ func TestNames(t *testing.T) {
 	}
 	for key, want := range map[string][2]string{
 		"cli-1": {"shop/cli", "cli-1"}, "cli-2": {"cmd/cli", "cli-2"}, "1-3": {"api/1", "1-3"}, "api-4": {"api", "api-4"},
-		"shop-5": {"dev/shop", "shop-5"}, "fix-6": {"shop/fix", "shop-5"}, "shop-7": {"work/shop", "shop-7"}, "new-8": {"shop/new", "shop-7"},
+		"shop-5": {"dev/shop", "shop-5"}, "fix-6": {"shop/fix", "shop-5"}, "shop-7": {"srv/shop", "shop-7"}, "new-8": {"shop/new", "shop-7"},
 		"gone-9": {"elsewhere/gone", "elsewhere"}, "win-10": {"win", "win-10"}, "a-11": {"one/a", "host/a"}, "a-12": {"two/a", "host/a"},
 		"bare-13": {"bare", "bare-13"},
 	} {
@@ -48,7 +48,7 @@ func TestNames(t *testing.T) {
 	for _, p := range table.Projects() {
 		said += fmt.Sprintf("%s %t %d %d\n", p.Name, p.Beside, p.Sessions, p.Open)
 	}
-	const want = "work/shop false 1 0\nshop/new true 1 1\ndev/shop false 1 0\nshop/fix true 1 0\napi false 1 0\nbare false 1 0\n"
+	const want = "srv/shop false 1 0\nshop/new true 1 1\ndev/shop false 1 0\nshop/fix true 1 0\napi false 1 0\nbare false 1 0\n"
 	if said != want {
 		t.Errorf("the projects are\n%swant\n%s", said, want)
 	}
