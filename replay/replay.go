@@ -92,7 +92,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	return some, nil
 }
 
-// sessionsWith lists the sessions of a project that have an event of some types.
+// sessionsWith lists the sessions of a project that have an event of some types: of more than mostSessions it says only that.
 func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type) (sessions []string, err error) {
 	var sel []events.Selector
 	for _, t := range types {
@@ -104,6 +104,9 @@ func sessionsWith(ctx context.Context, src Source, project string, until uint64,
 		}
 		if !slices.Contains(sessions, e.Session) {
 			sessions = append(sessions, e.Session)
+		}
+		if len(sessions) > mostSessions {
+			break
 		}
 	}
 	return sessions, nil

@@ -39,6 +39,7 @@ func (w *world) hand(id, stdin string) {
 	if !ok {
 		w.Fatal("no frame carries it")
 	}
+	w.idle()
 	conn, err := net.Dial("unix", filepath.Join(w.dir, "hook.sock"))
 	if err == nil {
 		_, err = conn.Write(b)

@@ -96,11 +96,14 @@ func (t *Table) Checkout(key string) string {
 	if p == nil {
 		return key
 	}
+	if p.Repository == "" {
+		return cmp.Or(p.Remote, p.Key)
+	}
 	main, near := p, -1
 	for _, other := range slices.Sorted(maps.Keys(t.projects)) {
 		o := t.projects[other]
 		path := o.path()
-		if p.Repository == "" || o.Repository != "" || path[len(path)-1] != p.Repository {
+		if o.Repository != "" || path[len(path)-1] != p.Repository {
 			continue
 		}
 		// Of several of that name the one that lies nearest.
@@ -108,8 +111,8 @@ func (t *Table) Checkout(key string) string {
 			main, near = o, n
 		}
 	}
-	if main.Repository != "" {
-		return cmp.Or(main.Remote, main.Repository)
+	if main == p {
+		return cmp.Or(p.Remote, p.Repository)
 	}
 	return cmp.Or(main.Remote, main.Key)
 }

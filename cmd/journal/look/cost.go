@@ -106,7 +106,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return doc, err
 	}
 	ids := journal.ShortIDs(table.Sessions())
-	transcripts, seen := transcripts{}, map[string]bool{}
+	kept, seen := transcripts{}, map[string]bool{}
 	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return cli.Counted(n, "session") })
 	defer end()
 	rows := table.Rows()
@@ -117,7 +117,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		if r.Newest().At < f.since.From.UnixNano() || !r.Asked || !ofProject(a, table, r.Project, f.project) || confined != "" && r.Project != confined {
 			continue
 		}
-		all, err := transcripts.spent(r)
+		all, err := kept.spent(r)
 		if errors.Is(err, fs.ErrNotExist) {
 			doc.Unknown = append(doc.Unknown, r.ID)
 			continue
@@ -141,7 +141,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		if f.by == "day" {
 			return strings.Compare(b.Key, a.Key)
 		}
-		return int(b.Output - a.Output)
+		return cmp.Compare(b.Output, a.Output)
 	})
 	return doc, nil
 }

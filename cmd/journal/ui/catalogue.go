@@ -170,8 +170,8 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 		if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
 			c.decisions[e.Project] = projections.Decisions.Next(c.decisions[e.Project], projections.Project, ev, projections.At{Meta: e.Meta, Target: projections.Target{Project: e.Project}})
 		}
-		c.decisionsSeq = e.Seq
 	}
+	c.decisionsSeq = c.table.Seq()
 	for i := range rows {
 		for d := range c.decisions[rows[i].Key].All() {
 			if d.Holds() {

@@ -289,12 +289,20 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
-	ev, err := events.Open(e)
-	start, ok := ev.(events.SessionStarted)
-	one.anew = err == nil && ok && start.Source == "resume"
+	one.anew = resumes(e)
 	f.readOn(ctx, one, deadline)
 	one.anew = false
 	f.recordMoment(ctx, one, deadline)
+}
+
+// resumes says whether a process of the client begins that goes on with a session.
+func resumes(e events.Envelope) bool {
+	if e.Type != events.TypeOf[events.SessionStarted]() {
+		return false
+	}
+	ev, err := events.Open(e)
+	start, ok := ev.(events.SessionStarted)
+	return err == nil && ok && start.Source == "resume"
 }
 
 // ReadLast reads what was written until the owner left. Nobody else reads any more.

@@ -82,7 +82,7 @@ func (r *reader) prompt(t *thread, one row, text string) {
 		t.turn = bytes.Clone(one.prompt)
 	}
 	if !IsNotice(text) { // a task may end while a command runs
-		r.cut()
+		r.cut(t)
 	}
 	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
 	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
@@ -110,9 +110,14 @@ func (r *reader) command(t *thread, one row, text string) {
 // lost begins what a client that resumes the session writes as the result of a call that ran when it was killed.
 const lost = "[Tool call interrupted: the session ended"
 
-// cut tells the commands that have no result though the person has gone on: the client was killed while they ran.
-func (r *reader) cut() {
+// cut tells the commands of a thread that have no result though the person has gone on: the client was killed while they
+// ran. Without a thread it tells those of all.
+func (r *reader) cut(t *thread) {
 	for _, c := range r.uses.Rest() {
+		if t != nil && c.of != t {
+			r.uses.Put(c.id, c)
+			continue
+		}
 		r.killed(c)
 	}
 }

@@ -46,7 +46,7 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 
 // Restarted tells the commands that ran when the process before was killed.
 func (w *watcher) Restarted() []transcript.Step {
-	w.cut()
+	w.cut(nil)
 	return w.Told.Take()
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,6 +74,29 @@ func TestWatcher(t *testing.T) {
 	}
 	if len(types) > 0 {
 		t.Errorf("hooks tell %v", types)
+	}
+}
+
+// A person who goes on while a subagent's command runs has killed nothing.
+func TestPromptBesideASubagent(t *testing.T) {
+	t.Parallel()
+	rows := `{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","message":{"content":"build it"}}
+{"type":"assistant","uuid":"a1","sessionId":"s1","isSidechain":true,"agentId":"x","timestamp":"2099-03-01T10:00:02Z","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make all"}}]}}
+{"type":"assistant","uuid":"a2","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z","message":{"content":[{"type":"tool_use","id":"t2","name":"Bash","input":{"command":"make docs"}}]}}
+{"type":"user","uuid":"u2","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:03Z","message":{"content":"and the tests"}}
+{"type":"user","uuid":"r1","sessionId":"s1","isSidechain":true,"agentId":"x","timestamp":"2099-03-01T10:00:04Z","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"built"}]}}
+`
+	all, _ := steps(t, strings.NewReader(rows))
+	failed := map[string]bool{}
+	for _, s := range all {
+		for _, e := range events.Recognise(s.Report.Hook) {
+			if c, ok := e.(events.CommandRan); ok {
+				failed[c.Command] = c.Failed
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]bool{"make all": false, "make docs": true}, failed); diff != "" {
+		t.Errorf("commands that failed (-want +got):\n%s", diff)
 	}
 }
 
