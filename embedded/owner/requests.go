@@ -106,7 +106,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: draft.Places(report), Files: true}
 	if r.Owed != nil {
-		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, draft.Lane(report)); err != nil {
+		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report); err != nil {
 			// The events are stored; an answer is a favour.
 			o.trouble(err)
 		}
