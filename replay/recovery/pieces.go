@@ -112,11 +112,15 @@ func (p *pieces) sections(b *strings.Builder, all []section) {
 
 func (p *pieces) headOf(l *layout) printed {
 	if p.framed != len(l.frame) {
-		pg := page{Recovery: l.recovery}
-		pg.frame(l.frame)
-		p.framed, p.head = len(l.frame), p.part("head", pg)
+		p.framed, p.head = len(l.frame), p.printHead(l)
 	}
 	return p.head
+}
+
+func (p *pieces) printHead(l *layout) printed {
+	pg := page{Recovery: l.recovery}
+	pg.frame(l.frame)
+	return p.part("head", pg)
 }
 
 func (p *pieces) heading(s section) printed {

@@ -54,6 +54,8 @@ type Config struct {
 // Writer is what claims answers, and whose lock guards what lanes may be owed.
 type Writer interface {
 	sync.Locker
+	// Head is the sequence of the newest event.
+	Head() uint64
 	// Append stores events.
 	Append(ctx context.Context, all ...*draft.Draft) error
 	// ReportAt gives the places of a report's first and last event, by their ids.
@@ -65,6 +67,7 @@ type Writer interface {
 type Answers struct {
 	Config
 	folds *live.Folds // of lanes at work
+	ready ready
 
 	// The writer's lock guards what follows.
 
@@ -78,7 +81,10 @@ const liveLanes = 32
 
 // New makes the answers of an owner.
 func New(c Config) *Answers {
-	return &Answers{Config: c, folds: live.New(c.Log, liveLanes, needed()...), sampled: sampled{}, unanswered: unanswered{}}
+	return &Answers{
+		Config: c, folds: live.New(c.Log, liveLanes, needed()...), ready: ready{lanes: map[projections.Target]asker{}},
+		sampled: sampled{}, unanswered: unanswered{},
+	}
 }
 
 // Remember takes an event that was in the log before.
@@ -193,6 +199,7 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Dr
 	} else if q.asked, err = a.event(ctx, seq); err != nil {
 		return "", "", fmt.Errorf("answer: %w", err)
 	}
+	a.ready.asks(q.lane(), owed)
 	if q.fold, err = a.folds.At(ctx, q.lane(), q.settings.Fold, until); err != nil {
 		return "", "", err
 	}

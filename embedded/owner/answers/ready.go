@@ -1,0 +1,77 @@
+package answers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"journal/events"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// ready are the newest texts of lanes that were asked about. Between the hook that announces a compaction and the one that
+// takes its text lie seconds in which nobody waits: the text is made then. It is only saved work: whoever asks gets
+// what would be made for the asker, or that is made.
+type ready struct {
+	mu    sync.Mutex
+	lanes map[projections.Target]asker
+}
+
+// asker is how the agent of a lane takes texts, and the newest text made for it.
+type asker struct {
+	owed wire.Owed
+	made recovery.Made
+}
+
+func (r *ready) made(t projections.Target) recovery.Made {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lanes[t].made
+}
+
+func (r *ready) put(t projections.Target, made recovery.Made) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lanes[t] = asker{r.lanes[t].owed, made}
+}
+
+// asks notes that a lane asked for something.
+func (r *ready) asks(t projections.Target, owed wire.Owed) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.lanes[t]; !known && len(r.lanes) >= liveLanes {
+		clear(r.lanes)
+	}
+	r.lanes[t] = asker{owed, r.lanes[t].made}
+}
+
+// Prepare makes the text that a lane will ask for when its context starts anew, as if it did so now.
+func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
+	a.ready.mu.Lock()
+	owed := a.ready.lanes[t].owed
+	a.ready.mu.Unlock()
+	q := question{owed: owed, settings: a.Settings()}
+	if owed.Kind == "" || q.settings.Template(owed.Lang) != "" { // a person's own template is filled in anew
+		return nil
+	}
+	fold, err := a.folds.At(ctx, t, q.settings.Fold, a.Writer.Head())
+	if err != nil {
+		return err
+	}
+	q.asked, err = events.Wrap(events.ContextRestarted{}, events.Meta{
+		ID: events.NewID(), At: time.Now().UnixNano(), Session: t.Session, Lane: t.Lane, Project: t.Project,
+	})
+	if err != nil {
+		return err
+	}
+	q.asked.Seq = fold.Seq() + 1
+	if err := fold.Apply(q.asked); err != nil {
+		return err
+	}
+	if r := recovery.Of(fold); !r.Empty() && r.Compaction > projections.Answers.In(fold).Recovery {
+		_, err = a.rendered(q, r)
+	}
+	return err
+}
