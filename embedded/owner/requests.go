@@ -38,19 +38,36 @@ func newHandlers() *handlers {
 	return h
 }
 
-// start runs one; ok is false when no more are taken.
-func (h *handlers) start(handle func(context.Context)) (ok bool) {
+// begin counts one that is to run, and to be counted out; ok is false when no more are taken.
+func (h *handlers) begin() (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.closed {
-		h.work.Go(func() { handle(h.ctx) })
+		h.work.Add(1)
 	}
 	return !h.closed
 }
 
-// Take runs the handler of a request that came in another way; ok is false when no more are
-// taken. The owner ends after it.
-func (o *Owner) Take(handle func(context.Context)) (ok bool) { return o.handlers.start(handle) }
+// start runs one beside its caller; ok is false when no more are taken.
+func (h *handlers) start(handle func(context.Context)) (ok bool) {
+	if ok = h.begin(); ok {
+		go func() {
+			defer h.work.Done()
+			handle(h.ctx)
+		}()
+	}
+	return ok
+}
+
+// Take runs the handler of a request that came in another way to its end; ok is false when no more
+// are taken. The owner ends after it.
+func (o *Owner) Take(handle func(context.Context)) (ok bool) {
+	if ok = o.handlers.begin(); ok {
+		defer o.handlers.work.Done()
+		handle(o.handlers.ctx)
+	}
+	return ok
+}
 
 // close takes no more, waits for those at work, and cancels them after the grace. When
 // it returns none is left.
