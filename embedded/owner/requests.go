@@ -48,17 +48,6 @@ func (h *handlers) begin() (ok bool) {
 	return !h.closed
 }
 
-// start runs one beside its caller; ok is false when no more are taken.
-func (h *handlers) start(handle func(context.Context)) (ok bool) {
-	if ok = h.begin(); ok {
-		go func() {
-			defer h.work.Done()
-			handle(h.ctx)
-		}()
-	}
-	return ok
-}
-
 // Take runs the handler of a request that came in another way to its end; ok is false when no more
 // are taken. The owner ends after it.
 func (o *Owner) Take(handle func(context.Context)) (ok bool) {
@@ -91,8 +80,12 @@ func (o *Owner) subscribe() error {
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
-			// A hook spools at once then; the others see the connection end.
-			if !o.handlers.start(func(ctx context.Context) { handle(ctx, m) }) && subject == wire.Append {
+			if o.handlers.begin() {
+				go func() {
+					defer o.handlers.work.Done()
+					handle(o.handlers.ctx, m)
+				}()
+			} else if subject == wire.Append { // a hook spools at once then; the others see the connection end
 				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaves.Error()}, codecOf(m.Data))
 			}
 		})

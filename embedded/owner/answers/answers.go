@@ -81,10 +81,7 @@ const liveLanes = 32
 
 // New makes the answers of an owner.
 func New(c Config) *Answers {
-	return &Answers{
-		Config: c, folds: live.New(c.Log, liveLanes, needed()...), ready: ready{lanes: map[projections.Target]asker{}},
-		sampled: sampled{}, unanswered: unanswered{},
-	}
+	return &Answers{Config: c, folds: live.New(c.Log, liveLanes, needed()...), sampled: sampled{}, unanswered: unanswered{}}
 }
 
 // Remember takes an event that was in the log before.
@@ -199,7 +196,7 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Dr
 	} else if q.asked, err = a.event(ctx, seq); err != nil {
 		return "", "", fmt.Errorf("answer: %w", err)
 	}
-	a.ready.asks(q.lane(), owed)
+	a.ready.put(q.lane(), asker{owed, a.ready.of(q.lane()).made})
 	if q.fold, err = a.folds.At(ctx, q.lane(), q.settings.Fold, until); err != nil {
 		return "", "", err
 	}

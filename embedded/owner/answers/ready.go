@@ -25,45 +25,33 @@ type asker struct {
 	made recovery.Made
 }
 
-func (r *ready) made(t projections.Target) recovery.Made {
+func (r *ready) of(t projections.Target) asker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.lanes[t].made
+	return r.lanes[t]
 }
 
-func (r *ready) put(t projections.Target, made recovery.Made) {
+func (r *ready) put(t projections.Target, is asker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.lanes[t] = asker{r.lanes[t].owed, made}
-}
-
-// asks notes that a lane asked for something.
-func (r *ready) asks(t projections.Target, owed wire.Owed) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, known := r.lanes[t]; !known && len(r.lanes) >= liveLanes {
-		clear(r.lanes)
+	if r.lanes == nil || len(r.lanes) >= liveLanes {
+		r.lanes = map[projections.Target]asker{}
 	}
-	r.lanes[t] = asker{owed, r.lanes[t].made}
+	r.lanes[t] = is
 }
 
 // Prepare makes the text that a lane will ask for when its context starts anew, as if it did so now.
 func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
-	a.ready.mu.Lock()
-	owed := a.ready.lanes[t].owed
-	a.ready.mu.Unlock()
-	q := question{owed: owed, settings: a.Settings()}
-	if owed.Kind == "" || q.settings.Template(owed.Lang) != "" { // a person's own template is filled in anew
+	q := question{owed: a.ready.of(t).owed, settings: a.Settings()}
+	if q.owed.Kind == "" || q.settings.Template(q.owed.Lang) != "" { // a person's own template is filled in anew
 		return nil
 	}
 	fold, err := a.folds.At(ctx, t, q.settings.Fold, a.Writer.Head())
 	if err != nil {
 		return err
 	}
-	q.asked, err = events.Wrap(events.ContextRestarted{}, events.Meta{
-		ID: events.NewID(), At: time.Now().UnixNano(), Session: t.Session, Lane: t.Lane, Project: t.Project,
-	})
-	if err != nil {
+	about := events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Session: t.Session, Lane: t.Lane, Project: t.Project}
+	if q.asked, err = events.Wrap(events.ContextRestarted{}, about); err != nil {
 		return err
 	}
 	q.asked.Seq = fold.Seq() + 1
@@ -71,7 +59,7 @@ func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
 		return err
 	}
 	if r := recovery.Of(fold); !r.Empty() && r.Compaction > projections.Answers.In(fold).Recovery {
-		_, err = a.rendered(q, r)
+		_, err = a.rendered(q, r, "")
 	}
 	return err
 }

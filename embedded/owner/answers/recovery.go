@@ -61,9 +61,13 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 
 // give renders a recovery for the one who asks.
 func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
-	text, err := a.rendered(q, r)
+	text, err := a.rendered(q, r, q.settings.Template(q.owed.Lang))
 	if err != nil {
-		return answer{}, err
+		// A person's broken template must not cost the agent its memory.
+		a.Trouble(err)
+		if text, err = a.rendered(q, r, ""); err != nil {
+			return answer{}, err
+		}
 	}
 	return answer{
 		text: text.Text, to: wire.ToModel, claim: claim,
@@ -74,29 +78,22 @@ func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []stri
 	}, nil
 }
 
-// rendered gives the text of a recovery by the person's own template, or by the built-in one.
-func (a *Answers) rendered(q question, r recovery.Recovery) (recovery.Text, error) {
+// rendered gives the text of a recovery by a person's own template, or by the
+// built-in one when source is empty.
+func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
+	t, err := recovery.Template(q.owed.Lang, source)
+	if err != nil {
+		return recovery.Text{}, err
+	}
 	r = r.With(colleagues.Colleagues(a.teamDecisions(q.asked.Project)))
 	r.Command = a.Command()
 	limit := recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital}
-	source := q.settings.Template(q.owed.Lang)
-	t, err := recovery.Template(q.owed.Lang, source)
-	if text, ok := a.ready.made(q.lane()).Again(r, t, limit); ok && err == nil {
+	if text, ok := a.ready.of(q.lane()).made.Again(r, t, limit); ok {
 		return text, nil
 	}
-	var made recovery.Made
+	made, err := recovery.Make(r, t, limit)
 	if err == nil {
-		made, err = recovery.Make(r, t, limit)
-	}
-	if err != nil && source != "" {
-		// A person's broken template must not cost the agent its memory.
-		a.Trouble(err)
-		if t, err = recovery.Template(q.owed.Lang, ""); err == nil {
-			made, err = recovery.Make(r, t, limit)
-		}
-	}
-	if err == nil {
-		a.ready.put(q.lane(), made)
+		a.ready.put(q.lane(), asker{q.owed, made})
 	}
 	return made.Text, err
 }
