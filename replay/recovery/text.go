@@ -115,9 +115,6 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 // Units bounds a text where the agent's own limit is not known, in UTF-16 units.
 const Units = 9500
 
-// vitalUnits is the default of Limit.Vital.
-const vitalUnits = 1900
-
 // Render gives the text of a recovery, the zero Text when it is empty. The
 // items needed most come first, and items are left out, least needed first,
 // until the text fits the limit.
@@ -138,13 +135,16 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	if r.Empty() {
 		return Made{}, nil
 	}
-	l := layout{recovery: r.complete(), template: t, pieces: newPieces(t)}
-	out := l.place(limit.complete())
+	r.Command = cmp.Or(r.Command, "journal")
+	l := layout{recovery: r, template: t, pieces: newPieces(t)}
+	most := Limit{cmp.Or(limit.Units, Units), cmp.Or(limit.Vital, 1900)}
+	most.Vital = min(most.Vital, most.Units)
+	out := l.place(most)
 	if l.err != nil {
 		return Made{}, l.err
 	}
 	// A frame of a person's own can be too long by itself.
-	done := textOf(text.CutUnits(out, limit.complete().Units))
+	done := textOf(text.CutUnits(out, most.Units))
 	end := len(out)
 	if done.Text != out {
 		end = len(done.Text) - len("…")
@@ -162,8 +162,8 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 // sequence. It is not ok where that takes the work.
 func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, ok bool) {
 	l := m.layout
-	l.recovery.AsOf = r.AsOf
-	if l.pieces == nil || t != l.template || limit != m.limit || !reflect.DeepEqual(l.recovery, r.complete()) {
+	l.recovery.AsOf, r.Command = r.AsOf, cmp.Or(r.Command, "journal")
+	if l.pieces == nil || t != l.template || limit != m.limit || !reflect.DeepEqual(l.recovery, r) {
 		return Text{}, false
 	}
 	was, is := l.pieces.head, l.pieces.printHead(&l)
@@ -180,17 +180,6 @@ func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, 
 func textOf(s string) Text {
 	sum := sha256.Sum256([]byte(s))
 	return Text{Text: s, Units: text.Units(s), Digest: hex.EncodeToString(sum[:])}
-}
-
-func (r Recovery) complete() Recovery {
-	r.Command = cmp.Or(r.Command, "journal")
-	return r
-}
-
-// complete gives the limit with its defaults.
-func (l Limit) complete() Limit {
-	l.Units = cmp.Or(l.Units, Units)
-	return Limit{l.Units, min(cmp.Or(l.Vital, vitalUnits), l.Units)}
 }
 
 var functions = template.FuncMap{

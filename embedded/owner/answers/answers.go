@@ -246,17 +246,9 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 	if err != nil || !d.InLog {
 		return err == nil, err
 	}
-	return a.claimedFor(ctx, q, d.Place)
-}
-
-// claimedFor says whether the claim at a place was made for an asker that asks again.
-func (a *Answers) claimedFor(ctx context.Context, q question, place uint64) (bool, error) {
-	if !q.owed.Again || place == 0 {
+	if !q.owed.Again || d.Place == 0 {
 		return false, nil
 	}
-	e, err := a.event(ctx, place)
-	if err != nil {
-		return false, fmt.Errorf("answer: %w", err)
-	}
-	return e.Cause == q.asked.ID, nil
+	e, err := a.event(ctx, d.Place) // the claim, perhaps for an asker that asks again
+	return err == nil && e.Cause == q.asked.ID, err
 }
