@@ -144,7 +144,7 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 		return Made{}, l.err
 	}
 	// A frame of a person's own can be too long by itself.
-	done := textOf(text.CutUnits(out, most.Units))
+	done := TextOf(text.CutUnits(out, most.Units))
 	end := len(out)
 	if done.Text != out {
 		end = len(done.Text) - len("…")
@@ -171,13 +171,13 @@ func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, 
 	if !ok || l.pieces.err != nil || len(is.text) != len(was.text) || is.units != was.units {
 		return Text{}, false
 	}
-	again = textOf(is.text + rest)
+	again = TextOf(is.text + rest)
 	again.Items, again.Partial = m.Items, m.Partial
 	return again, true
 }
 
-// textOf is a text that tells nothing of its items yet.
-func textOf(s string) Text {
+// TextOf is a text that tells nothing of its items.
+func TextOf(s string) Text {
 	sum := sha256.Sum256([]byte(s))
 	return Text{Text: s, Units: text.Units(s), Digest: hex.EncodeToString(sum[:])}
 }
