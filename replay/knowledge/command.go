@@ -106,11 +106,11 @@ func howFailed(said, outcome string) string {
 		lines = nil
 	}
 	named := len(lines) > 0
-	for line := range strings.Lines(said) {
+	for _, line := range wentBadly.of(said) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
-		if !wentWell.MatchString(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy.MatchString(line)) {
-			lines = append(lines, strings.TrimRight(line, "\r\n"))
+		if !(test && strings.Contains(outcome, name)) && (!named || saysWhy.MatchString(line)) {
+			lines = append(lines, line)
 		}
 	}
 	if len(lines) == 0 {
@@ -118,6 +118,16 @@ func howFailed(said, outcome string) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// wentBadly gives the lines of a run but those that say that a part of it went well, or nothing.
+var wentBadly = recent[[]string]{made: func(said string) (lines []string) {
+	for line := range strings.Lines(said) {
+		if !wentWell.MatchString(line) {
+			lines = append(lines, strings.TrimRight(line, "\r\n"))
+		}
+	}
+	return lines
+}}
 
 // saysWhy is a line that says what is wrong, or where.
 var saysWhy = regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
