@@ -23,7 +23,7 @@ func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (
 func PrepareOnly(ctx context.Context, dir string, o Options) error {
 	p := newPlan(o)
 	p.Epoch = 2
-	_, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
+	_, err := newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
 	return err
 }
 
