@@ -13,7 +13,7 @@ import (
 
 // copyBack reads the new store as it is on disk, compares it with what was
 // written, and writes the archive again from it where that is needed: behind the segments that stay as they are.
-func copyBack(ctx context.Context, dir string, r *Result, want string) (err error) {
+func copyBack(ctx context.Context, dir string, r *Result, want uint64) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func copyBack(ctx context.Context, dir string, r *Result, want string) (err erro
 	if err != nil {
 		return err
 	}
-	if len(report.Damage) > 0 || report.Unknown != "" || report.Records != r.Events || sum.sum() != want {
+	if len(report.Damage) > 0 || report.Unknown != "" || report.Records != r.Events || sum.Sum64() != want {
 		return fmt.Errorf("%w: %d of %d records", ErrMismatch, report.Records, r.Events)
 	}
 	return nil

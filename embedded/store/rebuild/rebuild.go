@@ -150,18 +150,18 @@ func nextEpoch(dir string, past []Past) (int, error) {
 
 // newStore makes store.new out of what write writes, and gives the digest of its records. The server makes the stream,
 // and reads all of it before it counts.
-func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) (sum string, err error) {
+func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) (sum uint64, err error) {
 	made := filepath.Join(dir, storeName+newSuffix)
 	err = served(ctx, made, logger, func(js jetstream.JetStream) error {
 		_, err := journal.CreateEpoch(ctx, js, p.Epoch)
 		return err
 	})
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	stream, err := onlyStream(made)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	// So long ago that no owner makes its server remember the ids of all of it.
 	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour)), digest: newDigest()}
@@ -169,9 +169,9 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 		err = w.blocks.Close()
 	}
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	return w.digest.sum(), served(ctx, made, logger, func(js jetstream.JetStream) error {
+	return w.digest.Sum64(), served(ctx, made, logger, func(js jetstream.JetStream) error {
 		log, err := journal.OpenLog(ctx, js)
 		if err != nil {
 			return err

@@ -1,9 +1,8 @@
 package rebuild
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"hash"
+	"hash/maphash"
 
 	"journal/embedded/store/blocks"
 	"journal/events"
@@ -14,10 +13,10 @@ import (
 // writer fills an empty log, each record at its own sequence.
 type writer struct {
 	blocks *blocks.Writer
-	digest digest
-	last   uint64                // sequence of the newest record
-	ids    map[[16]byte]struct{} // of the messages that idOf was asked of lately
-	before map[[16]byte]struct{} // of those before them
+	digest *digest
+	last   uint64                 // sequence of the newest record
+	ids    map[[2]uint64]struct{} // of the messages that idOf was asked of lately
+	before map[[2]uint64]struct{} // of those before them
 }
 
 // put writes a plain record after the ones before. An id that is none is left out: nobody stored the record as an event.
@@ -45,15 +44,14 @@ const maxIDs = 1 << 16
 // idOf gives the message id that a record from elsewhere is written under: none for a record that no owner stored, and
 // none when an id comes again so soon that no server would have taken it: that is the same report delivered twice.
 func (w *writer) idOf(id string) string {
-	sum := sha256.Sum256([]byte(id))
-	key := [16]byte(sum[:16])
+	key := [2]uint64{maphash.String(seeds[0], id), maphash.String(seeds[1], id)}
 	_, again := w.ids[key]
 	_, before := w.before[key]
 	if again || before || !journal.IsID(id) {
 		return ""
 	}
 	if w.ids == nil || len(w.ids) == maxIDs {
-		w.ids, w.before = map[[16]byte]struct{}{}, w.ids
+		w.ids, w.before = map[[2]uint64]struct{}{}, w.ids
 	}
 	w.ids[key] = struct{}{}
 	return id
@@ -72,20 +70,25 @@ func (w *writer) event(ev events.Event, m events.Meta) error {
 	return w.put(r)
 }
 
-// digest is a hash over the sequences, subjects, ids and stored bytes of records.
-type digest struct{ hash.Hash }
+// digest is a hash over the sequences, subjects, ids and stored bytes of records, for this process.
+type digest struct{ maphash.Hash }
 
-func newDigest() digest { return digest{sha256.New()} }
-
-func (d digest) add(r record.Record) {
-	var b []byte
-	b = binary.LittleEndian.AppendUint64(b, r.Seq)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(r.Subject)))
-	b = append(append(append(b, r.Subject...), r.ID...), 0)
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(r.Data)))
-	// A hash does not fail.
-	_, _ = d.Write(b)
-	_, _ = d.Write(r.Data)
+func newDigest() *digest {
+	d := &digest{}
+	d.SetSeed(seeds[0])
+	return d
 }
 
-func (d digest) sum() string { return string(d.Sum(nil)) }
+func (d *digest) add(r record.Record) {
+	var numbers [16]byte
+	binary.LittleEndian.PutUint64(numbers[:], r.Seq)
+	binary.LittleEndian.PutUint64(numbers[8:], uint64(len(r.Data)))
+	for _, b := range [][]byte{numbers[:], r.Data} {
+		_, _ = d.Write(b) // a hash does not fail
+	}
+	for _, s := range []string{r.Subject, "\n", r.ID} {
+		_, _ = d.WriteString(s)
+	}
+}
+
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
