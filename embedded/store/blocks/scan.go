@@ -12,9 +12,6 @@ import (
 type Options struct {
 	// Progress is told how many bytes of how many are done; nil for none.
 	Progress func(done, total int64)
-	// Workers is how many blocks are read at once; one more is in memory, 8 MiB
-	// each. Default: one for each processor, at most 4.
-	Workers int
 }
 
 // Scan reads every block of a stream and gives each good record to each, which may be nil, in order of their sequence;
@@ -42,7 +39,7 @@ func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for i, result := range results(ctx, s, blocks, o.workers()) {
+	for i, result := range results(ctx, s, blocks) {
 		if err := ctx.Err(); err != nil {
 			return c.report, err
 		}
@@ -59,18 +56,11 @@ func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) err
 	return c.report, ctx.Err()
 }
 
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return min(runtime.GOMAXPROCS(0), 4)
-}
-
 // results scans blocks in parallel and gives what was found in their order.
-func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, inspection) bool) {
+func results(ctx context.Context, s Stream, blocks []block) func(yield func(int, inspection) bool) {
 	return func(yield func(int, inspection) bool) {
-		// A place in the queue is a block in memory.
-		queue := make(chan chan inspection, workers)
+		// A place in the queue is a block in memory, 8 MiB each, and there is one more.
+		queue := make(chan chan inspection, min(runtime.GOMAXPROCS(0), 4))
 		go func() {
 			defer close(queue)
 			for _, b := range blocks {

@@ -93,7 +93,7 @@ func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change fun
 func scan(t testing.TB, s blocks.Stream) (blocks.Summary, []message) {
 	t.Helper()
 	var all []message
-	report, err := blocks.Scan(t.Context(), s, blocks.Options{Workers: 2}, func(r record.Record) error {
+	report, err := blocks.Scan(t.Context(), s, blocks.Options{}, func(r record.Record) error {
 		all = append(all, message{r.Seq, r.Subject, r.ID, string(r.Data)})
 		return nil
 	})

@@ -77,7 +77,7 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	if err := copyLog(ctx, log, segments); err != nil {
 		return s, err
 	}
-	check, err := archive.Check(ctx, segments, archive.CheckOptions{})
+	check, err := archive.Check(ctx, segments)
 	if err == nil && len(check.Damage) > 0 {
 		err = &check.Damage[0]
 	}
@@ -219,7 +219,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		return s, err
 	}
 	segments := filepath.Join(aside, archiveName)
-	check, err := archive.Check(ctx, segments, archive.CheckOptions{})
+	check, err := archive.Check(ctx, segments)
 	switch {
 	case err != nil:
 		return s, err

@@ -107,11 +107,11 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
-	sum, err := newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
+	err = newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
 	if err != nil {
 		return r, p, err
 	}
-	if err := copyBack(ctx, dir, &r, sum); err != nil {
+	if err := copyBack(ctx, dir, &r); err != nil {
 		return r, p, err
 	}
 	if !lock.Intact() {
@@ -148,30 +148,29 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// newStore makes store.new out of what write writes, and gives the digest of its records. The server makes the stream,
-// and reads all of it before it counts.
-func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) (sum uint64, err error) {
+// newStore makes store.new out of what write writes. The server makes the stream, and reads all of it before it counts.
+func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
 	made := filepath.Join(dir, storeName+newSuffix)
-	err = served(ctx, made, logger, func(js jetstream.JetStream) error {
+	err := served(ctx, made, logger, func(js jetstream.JetStream) error {
 		_, err := journal.CreateEpoch(ctx, js, p.Epoch)
 		return err
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	stream, err := onlyStream(made)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	// So long ago that no owner makes its server remember the ids of all of it.
-	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour)), digest: newDigest()}
+	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
 	if err = write(w); err == nil {
 		err = w.blocks.Close()
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return w.digest.Sum64(), served(ctx, made, logger, func(js jetstream.JetStream) error {
+	return served(ctx, made, logger, func(js jetstream.JetStream) error {
 		log, err := journal.OpenLog(ctx, js)
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 	p := newPlan(Options{Reason: "restored from a backup"})
 	p.Epoch = 1
 	r.Epoch, r.Archive = p.Epoch, true
-	sum, err := newStore(ctx, lock.Dir(), p, logger, func(w *writer) error {
+	err = newStore(ctx, lock.Dir(), p, logger, func(w *writer) error {
 		for at, err := range records {
 			if err == nil && at.Seq != w.last+1 {
 				err = fmt.Errorf("%w: #%d comes after #%d", ErrDamaged, at.Seq, w.last)
@@ -45,7 +45,7 @@ func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 		return nil
 	})
 	if err == nil {
-		err = copyBack(ctx, lock.Dir(), &r, sum)
+		err = copyBack(ctx, lock.Dir(), &r)
 	}
 	if err == nil && !lock.Intact() {
 		err = ownership.ErrReplaced

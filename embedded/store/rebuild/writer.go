@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 
 	"journal/embedded/store/blocks"
@@ -13,7 +12,6 @@ import (
 // writer fills an empty log, each record at its own sequence.
 type writer struct {
 	blocks *blocks.Writer
-	digest *digest
 	last   uint64                 // sequence of the newest record
 	ids    map[[2]uint64]struct{} // of the messages that idOf was asked of lately
 	before map[[2]uint64]struct{} // of those before them
@@ -33,8 +31,6 @@ func (w *writer) put(r record.Record) (err error) {
 // store writes a record as the log stores it.
 func (w *writer) store(r record.Record) error {
 	w.last++
-	r.Seq = w.last
-	w.digest.add(r)
 	return w.blocks.Put(r)
 }
 
@@ -68,27 +64,6 @@ func (w *writer) event(ev events.Event, m events.Meta) error {
 		return err
 	}
 	return w.put(r)
-}
-
-// digest is a hash over the sequences, subjects, ids and stored bytes of records, for this process.
-type digest struct{ maphash.Hash }
-
-func newDigest() *digest {
-	d := &digest{}
-	d.SetSeed(seeds[0])
-	return d
-}
-
-func (d *digest) add(r record.Record) {
-	var numbers [16]byte
-	binary.LittleEndian.PutUint64(numbers[:], r.Seq)
-	binary.LittleEndian.PutUint64(numbers[8:], uint64(len(r.Data)))
-	for _, b := range [][]byte{numbers[:], r.Data} {
-		_, _ = d.Write(b) // a hash does not fail
-	}
-	for _, s := range []string{r.Subject, "\n", r.ID} {
-		_, _ = d.WriteString(s)
-	}
 }
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
