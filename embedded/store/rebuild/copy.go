@@ -41,7 +41,7 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 			return w.Append(r)
 		}
 	}
-	report, err := blocks.Scan(ctx, stream, blocks.Options{}, each)
+	report, err := blocks.Scan(ctx, stream, nil, each)
 	if err != nil {
 		return err
 	}

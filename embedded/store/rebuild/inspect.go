@@ -215,7 +215,7 @@ func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.
 	if err != nil || !ok {
 		return damage, err
 	}
-	again, err := blocks.Scan(ctx, s, blocks.Options{}, nil)
+	again, err := blocks.Scan(ctx, s, nil, nil)
 	return slices.DeleteFunc(damage, func(d blocks.Damage) bool { return !slices.Contains(again.Damage, d) }), err
 }
 

@@ -71,7 +71,7 @@ func walk(ctx context.Context, dir string, progress func(done, total int64), vis
 		return w.found, err
 	}
 	if ok {
-		w.found.store, err = blocks.Scan(ctx, stream, blocks.Options{Progress: progress}, w.record)
+		w.found.store, err = blocks.Scan(ctx, stream, progress, w.record)
 		if err != nil {
 			return w.found, err
 		}
