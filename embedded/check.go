@@ -29,7 +29,7 @@ func checkBlocks(ctx context.Context, dir string, head uint64, log *slog.Logger)
 	suspect := &SuspectError{Dir: dir}
 	last := uint64(0)
 	for _, s := range streams {
-		r, err := blocks.Scan(ctx, s, blocks.Options{}, nil)
+		r, err := blocks.Scan(ctx, s, nil, nil)
 		if err != nil {
 			return fmt.Errorf("check the store: %w", err)
 		}

@@ -17,7 +17,7 @@ import (
 // Scratch starts a server that keeps its store in dir, which nobody else may know:
 // there is no lock and no socket. It syncs nothing while it runs, which is many
 // times faster, and everything when it is closed: before that nothing is durable.
-// It is for writing a new store beside an old one. Options.Listen does not count.
+// It is for a new store beside an old one. Options.Listen does not count.
 func Scratch(ctx context.Context, dir string, o Options) (*Server, error) {
 	s, err := scratch(ctx, dir, o)
 	if err != nil {

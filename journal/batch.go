@@ -80,37 +80,6 @@ func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last ui
 	return last, nil
 }
 
-// StoreAll stores records, whose Seq counts for nothing, in their order and returns the
-// sequence of the last when all are stored, at consecutive sequences. It is for filling a
-// new log whose store is synced at the end: nothing is stored with the records, as with
-// those of a batch, and after an error any of them may be.
-func (l *Log) StoreAll(ctx context.Context, records []record.Record) (last uint64, err error) {
-	acks := make([]jetstream.PubAckFuture, len(records))
-	for i, r := range records {
-		msg, err := Message(r)
-		if err == nil {
-			acks[i], err = l.js.PublishMsgAsync(msg)
-		}
-		if err != nil {
-			return 0, fmt.Errorf("store %d records: %w", len(records), err)
-		}
-	}
-	for i, ack := range acks {
-		select {
-		case stored := <-ack.Ok():
-			if i > 0 && stored.Sequence != last+1 {
-				return 0, fmt.Errorf("store %d records: #%d follows #%d", len(records), stored.Sequence, last)
-			}
-			last = stored.Sequence
-		case err := <-ack.Err():
-			return 0, fmt.Errorf("store %d records: %w", len(records), err)
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		}
-	}
-	return last, nil
-}
-
 // storeEach stores messages one by one.
 func (l *Log) storeEach(ctx context.Context, messages []record.Record) (last uint64, err error) {
 	for _, m := range messages {

@@ -25,9 +25,6 @@ const streamPrefix = "JOURNAL_"
 // instead of 7 (ADR-0002 rule 8). What is older is found by looking.
 const dedupeWindow = 2 * time.Minute
 
-// fillingWindow is that of a log which is being filled: the least that the server takes.
-const fillingWindow = 100 * time.Millisecond
-
 // Log is the log of events on a JetStream. It is safe for concurrent use.
 type Log struct {
 	nc      *nats.Conn
@@ -60,17 +57,6 @@ func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, 
 		return nil, fmt.Errorf("create stream %s: %w", name, err)
 	}
 	return &Log{nc: js.Conn(), js: js, stream: name}, nil
-}
-
-// Remember says whether the server remembers ids, as it does in every log that is not being filled: who writes all of
-// one knows them better, and a minute brings a million.
-func (l *Log) Remember(ctx context.Context, ids bool) error {
-	c := configOf(l.stream)
-	if !ids {
-		c.Duplicates = fillingWindow
-	}
-	_, err := l.js.UpdateStream(ctx, c)
-	return err
 }
 
 func configOf(stream string) jetstream.StreamConfig {

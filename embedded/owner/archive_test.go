@@ -79,7 +79,7 @@ func TestSecondCopy(t *testing.T) {
 	h.handle(prompt(t, about(0), "three"))
 	h.restart()
 	sameAsLog(t, h)
-	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"), archive.CheckOptions{})
+	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"))
 	if err != nil || len(r.Damage) > 0 || r.Segments != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -179,7 +179,7 @@ func TestStopSeals(t *testing.T) {
 	h := newHome(t)
 	h.handle(prompt(t, about(0), "one"), prompt(t, about(0), "two"))
 	h.close()
-	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"), archive.CheckOptions{})
+	r, err := archive.Check(context.Background(), filepath.Join(h.dir, "archive"))
 	if err != nil || len(r.Damage) > 0 || r.Open || r.Last < 2 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // ownerMemory makes the garbage collector keep the owner small: block caches of the server go only
-// when it runs. Beyond a million events the index takes 8 bytes of each, and as much again while it
-// grows; without room for it the collector would do nothing else.
+// when it runs. Beyond a million events the index takes 8 bytes of each, which it needs room for. While the index
+// is written again it takes as much once more, and the collector works harder.
 const (
 	ownerMemory  = 96 << 20
 	ownerEvents  = 1_000_000
-	memoryOfEach = 24
+	memoryOfEach = 8
 )
 
 func memoryFor(events uint64) int64 {

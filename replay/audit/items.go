@@ -12,35 +12,31 @@ import (
 // to since belong to an earlier time and are left out. told holds the items that the summary
 // before had.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
-	known, rate := knowledge.Of(f), knowledge.Rate(f)
-	of, count := map[knowledge.Kind][]Item{}, map[knowledge.Kind]int{}
-	for i := range known {
-		count[known[i].Key().Kind]++
-	}
-	for i := range slices.Backward(known) {
-		k := &known[i]
-		old := promotable(k) && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
-		def := k.Kind.Def()
-		if def.Audit.Match == knowledge.Unaudited || k.Foreign || old {
-			continue
+	rate := knowledge.Rate(f)
+	of, all := map[knowledge.Kind][]*knowledge.Item{}, 0
+	for _, list := range slices.Backward(knowledge.Lists(f)) {
+		for i := range slices.Backward(list) {
+			k := &list[i]
+			old := promotable(k) && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
+			if k.Kind.Def().Audit.Match != knowledge.Unaudited && !k.Foreign && !old {
+				kind := k.Key().Kind
+				of[kind], all = append(of[kind], k), all+1
+			}
 		}
-		key := k.Key()
-		id := key.String()
-		k.Told = told[id]
-		it := Item{ID: id, Kind: key.Kind, Seq: k.Seq, Weak: k.Weak, of: def, source: k, rated: rate(*k)}
-		it.Text, it.Detail = k.Reported()
-		it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
-		if of[it.Kind] == nil {
-			of[it.Kind] = make([]Item, 0, count[it.Kind])
-		}
-		of[it.Kind] = append(of[it.Kind], it)
 	}
-	var all [][]Item
+	items := make([]Item, 0, all)
 	for _, kind := range knowledge.Audited() {
-		slices.SortStableFunc(of[kind], func(a, b Item) int { return knowledge.InReport(a.source, b.source) })
-		all = append(all, of[kind])
+		slices.SortStableFunc(of[kind], knowledge.InReport)
+		for _, k := range of[kind] {
+			id := k.Key().String()
+			k.Told = told[id]
+			it := Item{ID: id, Kind: kind, Seq: k.Seq, Weak: k.Weak, of: k.Kind.Def(), source: k, rated: rate(*k)}
+			it.Text, it.Detail = k.Reported()
+			it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
+			items = append(items, it)
+		}
 	}
-	return slices.Concat(all...)
+	return items
 }
 
 // promotion gives the first promotion after an entry's first observation, 0

@@ -61,8 +61,10 @@ type Item struct {
 }
 
 // Of lists what a fold that holds Needs knows, most needed first within each kind.
-func Of(f *projections.Fold) []Item {
-	var lists [][]Item
+func Of(f *projections.Fold) []Item { return slices.Concat(Lists(f)...) }
+
+// Lists is Of in pieces, which need not be put together to be read.
+func Lists(f *projections.Fold) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {
 		if d.Items == nil {
@@ -77,7 +79,7 @@ func Of(f *projections.Fold) []Item {
 		}
 		lists = append(lists, items)
 	}
-	return slices.Concat(lists...)
+	return lists
 }
 
 // Listed gives the items that a recovery text may list, most needed first.

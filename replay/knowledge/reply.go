@@ -75,17 +75,19 @@ const minAgain = 6
 
 // madeAgain says whether the next prompt has all words of an earlier one, in their order.
 func madeAgain(prompt, next string) bool {
-	words := wordsOf(strings.ToLower(prompt))
+	words := smallWords.of(prompt)
 	if len(words) >= minAgain {
 		words = words[:len(words)-1]
 	}
-	for _, w := range wordsOf(strings.ToLower(next)) {
+	for _, w := range smallWords.of(next) {
 		if len(words) > 0 && words[0] == w {
 			words = words[1:]
 		}
 	}
 	return len(words) == 0
 }
+
+var smallWords = recent[[]string]{made: func(prompt string) []string { return wordsOf(strings.ToLower(prompt)) }}
 
 // maxReply bounds a reply and a command of the client, in UTF-16 units.
 const maxReply = 60
@@ -96,7 +98,7 @@ func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
 	}
-	words := wordsOf(strings.ToLower(prompt))
+	words := smallWords.of(prompt)
 	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
 		return true
 	}

@@ -89,7 +89,7 @@ func read(t testing.TB, dir string, after uint64) (all []record.Record, damage [
 
 func check(t testing.TB, dir string) archive.Summary {
 	t.Helper()
-	r, err := archive.Check(context.Background(), dir, archive.CheckOptions{})
+	r, err := archive.Check(context.Background(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestRoundTrip(t *testing.T) {
 		if got != len(want)-after {
 			t.Fatalf("%d records after #%d of %d", got, after, len(want))
 		}
-		rep, err := archive.Check(context.Background(), dir, archive.CheckOptions{})
+		rep, err := archive.Check(context.Background(), dir)
 		if err != nil || len(rep.Damage) > 0 || rep.Open || rep.Chain != chain || rep.Records != uint64(len(want)) || rep.Last != uint64(len(want)) {
 			t.Fatalf("%+v, %v", rep, err)
 		}

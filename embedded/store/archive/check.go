@@ -5,12 +5,6 @@ import (
 	"fmt"
 )
 
-// CheckOptions configures Check.
-type CheckOptions struct {
-	// Progress is called after each segment with what was seen so far; may be nil.
-	Progress func(segments int, records uint64)
-}
-
 // Summary is what Check found.
 type Summary struct {
 	Segments int
@@ -28,7 +22,7 @@ type Summary struct {
 // through. An archive cut off at its end is whole for Check: compare Last with
 // the log. The error is ErrNewer, the context's, or one of the disk; the report
 // then goes as far as Check came.
-func Check(ctx context.Context, dir string, o CheckOptions) (Summary, error) {
+func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
 	next, known := uint64(1), true
 	for s, err := range segments(ctx, dir, 1) {
@@ -66,9 +60,6 @@ func Check(ctx context.Context, dir string, o CheckOptions) (Summary, error) {
 		known = whole || s.sealed
 		r.Damage = append(r.Damage, s.damage...)
 		next = max(next, s.next, s.last+1)
-		if o.Progress != nil {
-			o.Progress(r.Segments, r.Records)
-		}
 	}
 	return r, nil
 }

@@ -93,7 +93,7 @@ func TestNewer(t *testing.T) {
 	if _, err := archive.Open(dir, archive.Options{}); !errors.Is(err, archive.ErrNewer) {
 		t.Errorf("open: %v", err)
 	}
-	if _, err := archive.Check(context.Background(), dir, archive.CheckOptions{}); !errors.Is(err, archive.ErrNewer) {
+	if _, err := archive.Check(context.Background(), dir); !errors.Is(err, archive.ErrNewer) {
 		t.Errorf("check: %v", err)
 	}
 	if got, err := os.ReadFile(path); err != nil || string(got) != string(b) {

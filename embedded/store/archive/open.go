@@ -14,7 +14,7 @@ import (
 // lie after the tear, the file is kept beside it. A sealed segment at the end
 // that is damaged is a *Damage error. ErrNewer is for a newer program's archive.
 func Open(dir string, o Options) (*Writer, error) {
-	w := &Writer{dir: dir, limit: o.SegmentBytes}
+	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {
 		w.limit = sealAt
 	}

@@ -19,6 +19,9 @@ const flushAt = 256 << 10
 // Options configures a Writer.
 type Options struct {
 	SegmentBytes int64 // content from which a segment is sealed, default 4 MiB, at most 32 MiB
+	// AtOnce is for an archive that counts only after Close: each segment is written once, when it is sealed, and Sync
+	// does nothing.
+	AtOnce bool
 }
 
 // Writer appends to the archive of one directory. There is one at a time, the
@@ -38,7 +41,9 @@ type Writer struct {
 	first    uint64       // of the open segment
 	size     int64        // of its content, unpacked, buf with it
 	buf      []byte       // whole frames that are not written
-	fresh    bool         // the open segment's name may not be durable
+	atOnce   bool
+	raw      []byte // with atOnce what the segment holds before buf, nil before its first record
+	fresh    bool   // the open segment's name may not be durable
 	repaired *Damage
 	err      error
 }
@@ -66,7 +71,7 @@ func (w *Writer) Append(r record.Record) error {
 	if err != nil {
 		return err
 	}
-	if w.file == nil {
+	if w.file == nil && w.raw == nil {
 		if err := w.begin(r.Seq); err != nil {
 			return w.fail(err)
 		}
@@ -77,7 +82,7 @@ func (w *Writer) Append(r record.Record) error {
 	switch {
 	case w.size >= w.limit:
 		return w.fail(w.seal())
-	case len(w.buf) >= flushAt:
+	case len(w.buf) >= flushAt && w.raw == nil:
 		return w.fail(w.flush())
 	}
 	return nil
@@ -102,7 +107,7 @@ func (w *Writer) Sync() error {
 // Close seals the open segment. After an error it only closes the file.
 func (w *Writer) Close() error {
 	err := w.err
-	if err == nil && w.file != nil {
+	if err == nil && (w.file != nil || w.raw != nil) {
 		err = w.seal()
 	}
 	if w.file != nil {
@@ -137,9 +142,7 @@ func (w *Writer) flush() error {
 // begin makes the open segment for a sequence: a new one, or the short one that was sealed last, so that an owner that
 // stops often does not leave thousands of files.
 func (w *Writer) begin(seq uint64) error {
-	content := header{first: seq, before: w.chain}.append(nil)
-	size := len(content)
-	w.first = seq
+	head, frames := header{first: seq, before: w.chain}, []byte(nil)
 	if w.reopen != nil {
 		s, err := load(w.dir, *w.reopen)
 		if err != nil {
@@ -148,19 +151,29 @@ func (w *Writer) begin(seq uint64) error {
 		if len(s.damage) > 0 {
 			return &s.damage[0]
 		}
-		if content, err = appendPacked(s.header.append(nil), s.raw[headerSize:]); err != nil {
-			return err
-		}
-		size, w.first, w.reopen = len(s.raw), s.first, nil
+		head, frames, w.reopen = s.header, s.raw[headerSize:], nil
+	}
+	w.first = head.first
+	if w.atOnce {
+		w.raw = append(head.append(nil), frames...)
+		w.size = int64(len(w.raw))
+		return nil
+	}
+	content, err := head.append(nil), error(nil)
+	if frames != nil {
+		content, err = appendPacked(content, frames)
 	}
 	path := filepath.Join(w.dir, openName(w.first))
-	if err := writeFile(path+tmpSuffix, content); err != nil {
+	if err == nil {
+		err = writeFile(path+tmpSuffix, content)
+	}
+	if err == nil {
+		err = os.Rename(path+tmpSuffix, path)
+	}
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(path+tmpSuffix, path); err != nil {
-		return err
-	}
-	return w.resume(int64(size))
+	return w.resume(int64(headerSize + len(frames)))
 }
 
 // resume opens the open segment for appending.
@@ -173,23 +186,35 @@ func (w *Writer) resume(size int64) (err error) {
 // seal turns the open segment into a sealed one. The open file goes last: until
 // the sealed one is durable, it is the copy that counts.
 func (w *Writer) seal() error {
-	if err := w.flush(); err != nil {
-		return err
+	raw, err := w.content()
+	if err == nil {
+		err = writeSealed(w.dir, w.first, raw, seal{last: w.last, count: w.last - w.first + 1, chain: w.chain})
 	}
-	s, err := load(w.dir, segmentFile{name: openName(w.first), first: w.first})
+	if err == nil && w.file != nil {
+		err = w.file.Close()
+	}
 	if err != nil {
 		return err
 	}
-	if s.next != w.last+1 || len(s.damage) > 0 {
+	w.file, w.raw, w.buf = nil, nil, w.buf[:0]
+	return removeOthers(w.dir, w.first, w.last)
+}
+
+// content gives what the segment holds: what is on the disk, where the open one is.
+func (w *Writer) content() ([]byte, error) {
+	if w.raw != nil {
+		return append(w.raw, w.buf...), nil
+	}
+	if err := w.flush(); err != nil {
+		return nil, err
+	}
+	s, err := load(w.dir, segmentFile{name: openName(w.first), first: w.first})
+	if err == nil && (s.next != w.last+1 || len(s.damage) > 0) {
 		// The disk does not return what was written.
-		return &Damage{File: s.name, First: w.first, Last: w.last, Reason: "content is not what was written"}
+		err = &Damage{File: s.name, First: w.first, Last: w.last, Reason: "content is not what was written"}
 	}
-	if err := writeSealed(w.dir, s.first, s.raw, seal{last: w.last, count: w.last - s.first + 1, chain: w.chain}); err != nil {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	if err := w.file.Close(); err != nil {
-		return err
-	}
-	w.file = nil
-	return removeOthers(w.dir, s.first, w.last)
+	return s.raw, nil
 }

@@ -34,7 +34,7 @@ type mended struct {
 var errEnough = errors.New("enough")
 
 func (m *mended) read(s Stream) error {
-	found, err := Scan(m.ctx, s, Options{}, func(r record.Record) error {
+	found, err := Scan(m.ctx, s, nil, func(r record.Record) error {
 		if r.Seq < m.next {
 			return nil
 		}

@@ -39,7 +39,7 @@ func TestPipes(t *testing.T) {
 			t.Errorf("filters %q: a pipe was read", filters)
 		}
 	}
-	if r, err := blocks.Scan(t.Context(), s, blocks.Options{}, func(record.Record) error { return nil }); err == nil && len(r.Damage) == 0 && len(r.Unknown) == 0 {
+	if r, err := blocks.Scan(t.Context(), s, nil, func(record.Record) error { return nil }); err == nil && len(r.Damage) == 0 && len(r.Unknown) == 0 {
 		t.Error("a pipe is no damage")
 	}
 }

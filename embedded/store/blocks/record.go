@@ -81,12 +81,8 @@ func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 	if rest > n-sumSize {
 		return r, false
 	}
-	h.Reset()
-	h.Write(b[4:20])
-	h.Write(b[headSize : headSize+subject])
-	h.Write(b[rest : n-sumSize])
 	var sum [sumSize]byte
-	if !bytes.Equal(h.Sum(sum[:0]), b[n-sumSize:]) {
+	if !bytes.Equal(checksum(sum[:0], b[:n-sumSize], rest, subject, h), b[n-sumSize:]) {
 		return r, false
 	}
 	raw := binary.LittleEndian.Uint64(b[4:])
@@ -95,6 +91,15 @@ func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 		r.misfit = headerLength(b[rest:n-sumSize]) != int(binary.LittleEndian.Uint32(b[rest-4:]))
 	}
 	return r, true
+}
+
+// checksum appends that of a record, whose content begins at rest, to b.
+func checksum(b, r []byte, rest, subject int, h hash.Hash) []byte {
+	h.Reset()
+	h.Write(r[4:20])
+	h.Write(r[headSize : headSize+subject])
+	h.Write(r[rest:])
+	return h.Sum(b)
 }
 
 // headerLength gives the length that the headers of a message have by their own content: they are text and end at the

@@ -8,20 +8,12 @@ import (
 	"journal/journal/record"
 )
 
-// Options configures a scan.
-type Options struct {
-	// Progress is told how many bytes of how many are done; nil for none.
-	Progress func(done, total int64)
-	// Workers is how many blocks are read at once; one more is in memory, 8 MiB
-	// each. Default: one for each processor, at most 4.
-	Workers int
-}
-
 // Scan reads every block of a stream and gives each good record to each, which may be nil, in order of their sequence;
 // Data is valid only during the call. It goes on after damage at the next good record, and names the sequences between.
-// A million events of 400 bytes take 0.25 s, on one core as on two: memory is the limit (BenchmarkScan). The error is
-// that of each, of ctx, or of a directory that cannot be listed; damage is not an error.
-func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) error) (Summary, error) {
+// progress, which may be nil, is told how many bytes of how many are done. A million events of 400 bytes take 0.25 s, on
+// one core as on two: memory is the limit (BenchmarkScan). The error is that of each, of ctx, or of a directory that cannot
+// be listed; damage is not an error.
+func Scan(ctx context.Context, s Stream, progress func(done, total int64), each func(record.Record) error) (Summary, error) {
 	c := collector{report: Summary{Stream: s.Name}, each: each}
 	var unknown string
 	var err error
@@ -42,7 +34,7 @@ func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	for i, result := range results(ctx, s, blocks, o.workers()) {
+	for i, result := range results(ctx, s, blocks) {
 		if err := ctx.Err(); err != nil {
 			return c.report, err
 		}
@@ -52,25 +44,18 @@ func Scan(ctx context.Context, s Stream, o Options, each func(record.Record) err
 		if c.report.Unknown != "" {
 			return c.report, nil
 		}
-		if o.Progress != nil {
-			o.Progress(c.report.Bytes, total)
+		if progress != nil {
+			progress(c.report.Bytes, total)
 		}
 	}
 	return c.report, ctx.Err()
 }
 
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return min(runtime.GOMAXPROCS(0), 4)
-}
-
 // results scans blocks in parallel and gives what was found in their order.
-func results(ctx context.Context, s Stream, blocks []block, workers int) func(yield func(int, inspection) bool) {
+func results(ctx context.Context, s Stream, blocks []block) func(yield func(int, inspection) bool) {
 	return func(yield func(int, inspection) bool) {
-		// A place in the queue is a block in memory.
-		queue := make(chan chan inspection, workers)
+		// A place in the queue is a block in memory, 8 MiB each, and there is one more.
+		queue := make(chan chan inspection, min(runtime.GOMAXPROCS(0), 4))
 		go func() {
 			defer close(queue)
 			for _, b := range blocks {

@@ -93,7 +93,7 @@ func storeOf(t testing.TB, n, size int, c jetstream.StoreCompression, change fun
 func scan(t testing.TB, s blocks.Stream) (blocks.Summary, []message) {
 	t.Helper()
 	var all []message
-	report, err := blocks.Scan(t.Context(), s, blocks.Options{Workers: 2}, func(r record.Record) error {
+	report, err := blocks.Scan(t.Context(), s, nil, func(r record.Record) error {
 		all = append(all, message{r.Seq, r.Subject, r.ID, string(r.Data)})
 		return nil
 	})
@@ -141,7 +141,7 @@ func TestScan(t *testing.T) {
 		t.Errorf("report %+v", report)
 	}
 	var last, all int64
-	if _, err := blocks.Scan(t.Context(), s, blocks.Options{Progress: func(done, total int64) { last, all = done, total }}, nil); err != nil {
+	if _, err := blocks.Scan(t.Context(), s, func(done, total int64) { last, all = done, total }, nil); err != nil {
 		t.Fatal(err)
 	}
 	if last != all || all == 0 {
@@ -463,13 +463,13 @@ func FuzzScan(f *testing.F) {
 
 func BenchmarkScan(b *testing.B) {
 	s, _ := store(b, 200_000, 350)
-	r, err := blocks.Scan(b.Context(), s, blocks.Options{}, nil)
+	r, err := blocks.Scan(b.Context(), s, nil, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(r.Bytes)
 	for b.Loop() {
-		if _, err := blocks.Scan(b.Context(), s, blocks.Options{}, nil); err != nil {
+		if _, err := blocks.Scan(b.Context(), s, nil, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

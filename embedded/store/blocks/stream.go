@@ -1,5 +1,5 @@
 // Package blocks reads the message blocks of a JetStream file store without the
-// server, and changes nothing.
+// server, and changes nothing but a new store, which it fills (Writer).
 //
 // Scan exists because the server, opening a store whose index is stale, truncates a
 // block at its first bad record, and removes a whole stream when it cannot open one of

@@ -77,7 +77,7 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	if err := copyLog(ctx, log, segments); err != nil {
 		return s, err
 	}
-	check, err := archive.Check(ctx, segments, archive.CheckOptions{})
+	check, err := archive.Check(ctx, segments)
 	if err == nil && len(check.Damage) > 0 {
 		err = &check.Damage[0]
 	}
@@ -122,7 +122,7 @@ func removeKilled(dir string) {
 
 // copyLog writes a log as an archive.
 func copyLog(ctx context.Context, log *journal.Log, to string) (err error) {
-	w, err := archive.Open(to, archive.Options{})
+	w, err := archive.Open(to, archive.Options{AtOnce: true})
 	if err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		return s, err
 	}
 	segments := filepath.Join(aside, archiveName)
-	check, err := archive.Check(ctx, segments, archive.CheckOptions{})
+	check, err := archive.Check(ctx, segments)
 	switch {
 	case err != nil:
 		return s, err
@@ -239,7 +239,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		}
 	}
 	if err == nil {
-		_, err = Restore(ctx, lock, logger, archive.Read(ctx, segments, 0))
+		_, err = restore(ctx, lock, logger, archive.Read(ctx, segments, 0), Result{segments: filepath.Join(backupAside, archiveName), same: s.Events})
 	}
 	if err != nil && !exists(filepath.Join(lock.Dir(), planName)) {
 		for _, name := range moved {

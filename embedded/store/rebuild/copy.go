@@ -11,40 +11,54 @@ import (
 	"journal/journal/record"
 )
 
-// copyBack reads the new store as it is on disk, compares it with what was
-// written, and writes the archive again from it where that is needed.
-func copyBack(ctx context.Context, dir string, r *Result, want string) (err error) {
-	made := filepath.Join(dir, storeName+newSuffix)
-	streams, err := blocks.Streams(made)
+// copyBack reads the new store as it is on disk, each record under its checksum, and writes the archive again from it where
+// that is needed: behind the segments that stay as they are.
+func copyBack(ctx context.Context, dir string, r *Result) (err error) {
+	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil {
 		return err
 	}
-	if len(streams) != 1 {
-		return fmt.Errorf("%w: it has %d streams", ErrMismatch, len(streams))
-	}
-	each := func(record.Record) error { return nil }
+	var each func(record.Record) error
 	if r.Archive {
-		w, err := archive.Open(filepath.Join(dir, archiveName+newSuffix), archive.Options{})
+		made := filepath.Join(dir, archiveName+newSuffix)
+		if err := archive.Begin(made, filepath.Join(dir, r.segments), r.same+1); err != nil {
+			return err
+		}
+		w, err := archive.Open(made, archive.Options{AtOnce: true})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, w.Close()) }()
-		each = w.Append
-	}
-	sum := newDigest()
-	report, err := blocks.Scan(ctx, streams[0], blocks.Options{}, func(r record.Record) error {
-		r, err := r.Unpack()
-		if err != nil {
-			return err
+		kept, _ := w.Last()
+		each = func(r record.Record) error {
+			if r.Seq <= kept {
+				return nil
+			}
+			r, err := r.Unpack()
+			if err != nil {
+				return err
+			}
+			return w.Append(r)
 		}
-		sum.add(r)
-		return each(r)
-	})
+	}
+	report, err := blocks.Scan(ctx, stream, nil, each)
 	if err != nil {
 		return err
 	}
-	if len(report.Damage) > 0 || report.Unknown != "" || report.Records != r.Events || sum.sum() != want {
+	if len(report.Damage) > 0 || report.Unknown != "" || report.Records != r.Events {
 		return fmt.Errorf("%w: %d of %d records", ErrMismatch, report.Records, r.Events)
 	}
 	return nil
+}
+
+// onlyStream gives the one stream of a new store.
+func onlyStream(store string) (blocks.Stream, error) {
+	all, err := blocks.Streams(store)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("%w: it has %d streams", ErrMismatch, len(all))
+	}
+	if err != nil {
+		return blocks.Stream{}, err
+	}
+	return all[0], nil
 }

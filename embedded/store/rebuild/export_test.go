@@ -23,8 +23,7 @@ func RebuildUntil(ctx context.Context, lock *ownership.Lock, o Options, n int) (
 func PrepareOnly(ctx context.Context, dir string, o Options) error {
 	p := newPlan(o)
 	p.Epoch = 2
-	_, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
-	return err
+	return newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &Result{}, w) })
 }
 
 // OldSession is one of which so many bytes of events do not last, at a time.

@@ -68,7 +68,7 @@ type Victims struct {
 // journal.ErrHole or events.ErrMalformed for a damaged log, of which nothing can be removed.
 func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n int, err error) {
 	at := map[[2]string]int{}
-	for e, err := range log.Events(ctx, events.Span{}) {
+	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
 		if err != nil {
 			return all, n, err
 		}

@@ -127,7 +127,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	}
 	// What was remembered and archived before the store is read, it has to have.
 	head := client.Head(dir)
-	second, err := archive.Check(ctx, filepath.Join(dir, archiveName), archive.CheckOptions{})
+	second, err := archive.Check(ctx, filepath.Join(dir, archiveName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unreadable {
 		return i, err
 	}
@@ -215,7 +215,7 @@ func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.
 	if err != nil || !ok {
 		return damage, err
 	}
-	again, err := blocks.Scan(ctx, s, blocks.Options{}, nil)
+	again, err := blocks.Scan(ctx, s, nil, nil)
 	return slices.DeleteFunc(damage, func(d blocks.Damage) bool { return !slices.Contains(again.Damage, d) }), err
 }
 

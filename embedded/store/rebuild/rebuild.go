@@ -1,13 +1,14 @@
 package rebuild
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -51,7 +52,13 @@ type Result struct {
 	Suspect   string   // path of the replaced store, empty when it was removed or there was none
 	Archive   bool     // the archive was written again too
 	Damage    []string // of both copies, as found
+
+	segments string // where segments lie that can stay as they are, below the directory
+	same     uint64 // up to which record they can
 }
+
+// changes says that the archive of a record and of those after it is not what it was.
+func (r *Result) changes(seq uint64) { r.same = min(r.same, seq-1) }
 
 // forgets says whether what is replaced may stay nowhere.
 func (o Options) forgets() bool { return o.Forget != nil || o.Redact != nil }
@@ -96,15 +103,15 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if p.Epoch, err = nextEpoch(dir, past); err != nil {
 		return Result{}, p, err
 	}
-	r := Result{Epoch: p.Epoch}
+	r := Result{Epoch: p.Epoch, segments: archiveName, same: math.MaxUint64 - 1}
 	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
-	sum, err := newStore(ctx, dir, p.Epoch, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
+	err = newStore(ctx, dir, p, o.Logger, func(w *writer) error { return writeStore(ctx, dir, o, p, &r, w) })
 	if err != nil {
 		return r, p, err
 	}
-	if err := copyBack(ctx, dir, &r, sum); err != nil {
+	if err := copyBack(ctx, dir, &r); err != nil {
 		return r, p, err
 	}
 	if !lock.Intact() {
@@ -141,38 +148,58 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// newStore makes store.new out of what write writes, and gives the digest of its records.
-func newStore(ctx context.Context, dir string, epoch int, logger *slog.Logger, write func(*writer) error) (sum string, err error) {
-	server, err := embedded.Scratch(ctx, filepath.Join(dir, storeName+newSuffix), embedded.Options{Logger: logger})
+// newStore makes store.new out of what write writes. The server makes the stream, and reads all of it before it counts.
+func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
+	made := filepath.Join(dir, storeName+newSuffix)
+	err := served(ctx, made, logger, func(js jetstream.JetStream) error {
+		_, err := journal.CreateEpoch(ctx, js, p.Epoch)
+		return err
+	})
 	if err != nil {
-		return "", err
+		return err
 	}
-	// The records are on disk only when Close has returned without an error.
+	stream, err := onlyStream(made)
+	if err != nil {
+		return err
+	}
+	// So long ago that no owner makes its server remember the ids of all of it.
+	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
+	if err = write(w); err == nil {
+		err = w.blocks.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return served(ctx, made, logger, func(js jetstream.JetStream) error {
+		log, err := journal.OpenLog(ctx, js)
+		if err != nil {
+			return err
+		}
+		st, err := log.Stats(ctx)
+		if err == nil && (st.Last != w.last || st.Events != w.last || st.Deleted > 0) {
+			err = fmt.Errorf("%w: the server reads %d of %d records", ErrMismatch, st.Events, w.last)
+		}
+		return err
+	})
+}
+
+// served runs f beside a server on a new store, which is on disk when there was no error.
+func served(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
+	server, err := embedded.Scratch(ctx, store, embedded.Options{Logger: logger})
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, server.Close()) }()
 	js, err := jetstream.New(server.Conn())
 	if err != nil {
-		return "", err
+		return err
 	}
-	log, err := journal.CreateEpoch(ctx, js, epoch)
-	if err != nil {
-		return "", err
-	}
-	w := newWriter(log)
-	if err = log.Remember(ctx, false); err == nil {
-		err = write(w)
-	}
-	if err == nil {
-		err = w.flush(ctx)
-	}
-	if err != nil {
-		return "", err
-	}
-	return w.digest.sum(), log.Remember(ctx, true)
+	return f(js)
 }
 
 // writeStore writes what both copies hold.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(ctx, at, o, p, r) })
+	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(at, o, p, r) })
 	if err != nil {
 		return err
 	}
@@ -187,9 +214,12 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if head := client.Head(dir); head > w.last {
 		r.LostTail = &Range{w.last + 1, head}
 	}
-	r.Archive = r.Forgotten+r.Redacted > 0 || len(found.archive)+len(found.far) > 0 || len(found.differ) > 0
+	if len(found.archive)+len(found.far)+len(found.differ) > 0 {
+		r.changes(1)
+	}
+	r.Archive = r.same < w.last
 	if !o.forgets() {
-		err = w.event(ctx, events.LogRepaired{
+		err = w.event(events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
 			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
 		}, events.Meta{At: p.At.UnixNano()})
@@ -206,14 +236,14 @@ func (r *Result) lostTail() uint64 {
 }
 
 // place writes what belongs at one sequence.
-func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Result) error {
+func (w *writer) place(at entry, o Options, p plan, r *Result) error {
 	meta := func(word string) events.Meta {
 		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
 	}
 	switch at.origin {
 	case lost:
 		r.Gaps.add(at.Seq)
-		return w.event(ctx, events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
+		return w.event(events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
 	case archived:
 		r.Archived.add(at.Seq)
 	}
@@ -221,31 +251,40 @@ func (w *writer) place(ctx context.Context, at entry, o Options, p plan, r *Resu
 		// A record that is not an event cannot match and tells nothing about anybody.
 		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
-			return w.put(ctx, record.Record{Subject: record.Forgotten})
+			r.changes(at.Seq)
+			return w.put(record.Record{Subject: record.Forgotten})
 		}
 	}
-	data, err := o.redacted(at, r)
-	if err != nil {
+	again, err := o.redacted(at, r)
+	switch {
+	case err != nil:
 		return err
+	case again != nil:
+		at.Data = again
+		r.changes(at.Seq)
+	case at.packed != nil && journal.IsID(at.ID):
+		at.Data = at.packed
+		return w.store(at.Record)
 	}
-	return w.put(ctx, record.Record{Subject: at.Subject, ID: at.ID, Data: data})
+	return w.put(at.Record)
 }
 
-// redacted gives the bytes that are to be stored of a record. One that is no event stays as it is.
+// redacted gives the bytes that are to be stored of a record from now on, nil for those that it has. One that is no event
+// stays as it is.
 func (o Options) redacted(at entry, r *Result) ([]byte, error) {
 	if o.Redact == nil {
-		return bytes.Clone(at.Data), nil
+		return nil, nil
 	}
 	e, err := events.Decode(at.Data, at.Seq)
 	if err != nil || IsMark(e.Type) {
-		return bytes.Clone(at.Data), nil
+		return nil, nil
 	}
 	after, changed, err := o.Redact(e)
 	if err != nil {
 		return nil, fmt.Errorf("#%d: %w", at.Seq, err)
 	}
 	if !changed {
-		return bytes.Clone(at.Data), nil
+		return nil, nil
 	}
 	r.Redacted++
 	again, err := journal.NewRecord(after)

@@ -1,7 +1,7 @@
 package rebuild
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,17 +17,25 @@ import (
 // during a step. After an error nothing is changed, or Resume completes it. The caller
 // holds the lock.
 func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error]) (n uint64, err error) {
+	return restore(ctx, lock, logger, records, Result{})
+}
+
+// restore is Restore where r says which segments of an archive the records are from.
+func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error], r Result) (n uint64, err error) {
 	p := newPlan(Options{Reason: "restored from a backup"})
 	p.Epoch = 1
-	r := Result{Epoch: p.Epoch, Archive: true}
-	sum, err := newStore(ctx, lock.Dir(), p.Epoch, logger, func(w *writer) error {
+	r.Epoch, r.Archive = p.Epoch, true
+	err = newStore(ctx, lock.Dir(), p, logger, func(w *writer) error {
 		for at, err := range records {
 			if err == nil && at.Seq != w.last+1 {
 				err = fmt.Errorf("%w: #%d comes after #%d", ErrDamaged, at.Seq, w.last)
 			}
-			if err == nil {
-				at.Data = bytes.Clone(at.Data)
-				err = w.put(ctx, at)
+			if err = cmp.Or(err, ctx.Err()); err == nil {
+				if id := w.idOf(at.ID); id != at.ID {
+					at.ID = id
+					r.changes(at.Seq)
+				}
+				err = w.put(at)
 			}
 			if err != nil {
 				return err
@@ -37,7 +45,7 @@ func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 		return nil
 	})
 	if err == nil {
-		err = copyBack(ctx, lock.Dir(), &r, sum)
+		err = copyBack(ctx, lock.Dir(), &r)
 	}
 	if err == nil && !lock.Intact() {
 		err = ownership.ErrReplaced

@@ -27,7 +27,8 @@ const (
 // entry is one sequence of a log and the record that could be read for it.
 type entry struct {
 	origin        origin
-	record.Record // with Seq alone when it is lost; Data is valid only during the call
+	record.Record        // with Seq alone when it is lost; Data is valid only during the call
+	packed        []byte // Data as the store has it, nil where that is not known
 }
 
 // findings is what a walk saw beside the places.
@@ -70,7 +71,7 @@ func walk(ctx context.Context, dir string, progress func(done, total int64), vis
 		return w.found, err
 	}
 	if ok {
-		w.found.store, err = blocks.Scan(ctx, stream, blocks.Options{Progress: progress}, w.record)
+		w.found.store, err = blocks.Scan(ctx, stream, progress, w.record)
 		if err != nil {
 			return w.found, err
 		}
@@ -131,7 +132,7 @@ func (w *walker) record(r record.Record) error {
 	if there, err := w.upTo(r.Seq, inStore); err != nil || !there {
 		return err
 	}
-	both := w.more && w.head.Seq == r.Seq
+	both, packed := w.more && w.head.Seq == r.Seq, r.Data
 	r, err := r.Unpack()
 	switch {
 	case errors.Is(err, record.ErrNewer):
@@ -147,7 +148,7 @@ func (w *walker) record(r record.Record) error {
 		w.advance()
 	}
 	w.next++
-	return w.visit(entry{stored, r})
+	return w.visit(entry{stored, r, packed})
 }
 
 // upTo visits what comes before the next record of a copy: what only the archive has, and what is lost. there is false
@@ -196,7 +197,7 @@ func (w *walker) believes(seq uint64, where string) bool {
 // lose visits what is lost before a sequence.
 func (w *walker) lose(before uint64) error {
 	for w.next < before {
-		p := entry{lost, record.Record{Seq: w.next}}
+		p := entry{lost, record.Record{Seq: w.next}, nil}
 		w.next, w.holes = w.next+1, w.holes+1
 		if err := w.visit(p); err != nil {
 			return err
@@ -209,7 +210,7 @@ func (w *walker) lose(before uint64) error {
 func (w *walker) fromArchive() error {
 	r := w.head
 	w.next = r.Seq + 1
-	err := w.visit(entry{archived, r})
+	err := w.visit(entry{archived, r, nil})
 	w.advance()
 	return err
 }

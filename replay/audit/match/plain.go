@@ -75,7 +75,8 @@ func plainOf(s string) *plain {
 // without gives the text without some characters of one byte.
 func (p *plain) without(chars string) *plain {
 	var b strings.Builder
-	q := &plain{}
+	b.Grow(len(p.text))
+	q := &plain{from: make([]int, 0, len(p.text)), to: make([]int, 0, len(p.text))}
 	for i := range len(p.text) {
 		if strings.IndexByte(chars, p.text[i]) < 0 {
 			b.WriteByte(p.text[i])
