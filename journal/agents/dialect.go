@@ -9,7 +9,9 @@
 package agents
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -22,6 +24,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/agents/payload"
+	"journal/journal/wire"
 )
 
 // Env is what a dialect may know besides the payload.
@@ -224,4 +227,56 @@ func Around(getenv func(string) string) (project, session string) {
 		project, session = cmp.Or(project, said(v.Project)), cmp.Or(session, said(v.Session))
 	}
 	return project, session
+}
+
+// Answer gives the JSON by which hooks of several agents speak: person is shown to the
+// person, context goes to the model under the hook's own name; what is empty is left
+// out. It ends with a line end.
+func Answer(native, context, person string) []byte {
+	type output struct {
+		HookEventName     string `json:"hookEventName"`
+		AdditionalContext string `json:"additionalContext"`
+	}
+	var doc struct {
+		SystemMessage string  `json:"systemMessage,omitempty"`
+		Output        *output `json:"hookSpecificOutput,omitempty"`
+	}
+	doc.SystemMessage = person
+	if context != "" {
+		doc.Output = &output{native, context}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(doc) // strings always encode
+	return b.Bytes()
+}
+
+// Speak gives the answer of an agent whose model reads the context of the hooks in toModel, and
+// whose person reads what any hook says.
+func Speak(h events.Hook, to, text string, toModel []string) []byte {
+	switch {
+	case text == "":
+		return nil
+	case to == wire.ToPerson:
+		return Answer(h.Native, "", text)
+	case to == wire.ToModel && slices.Contains(toModel, h.Native):
+		return Answer(h.Native, text, "")
+	}
+	return nil
+}
+
+// Join makes one answer of two, of which the agent takes one document: objects that have
+// no member in common. Either may be empty.
+func Join(a, b []byte) []byte {
+	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)
+	switch {
+	case len(second) == 0:
+		return a
+	case len(first) == 0:
+		return b
+	case !bytes.HasSuffix(first, []byte("}")) || !bytes.HasPrefix(second, []byte("{")):
+		return a // a text that is no object
+	}
+	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
 }
