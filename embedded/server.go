@@ -1,10 +1,14 @@
 package embedded
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -91,3 +95,81 @@ func (s *Server) Credentials() (user, password string) {
 // Clients is the number of connections beside the owner's own: local ones and,
 // with Options.Listen, those of tools.
 func (s *Server) Clients() int { return max(0, s.ns.NumClients()-1) }
+
+// CheckListen says whether an Options.Listen can be listened on now: it is a literal
+// loopback address (ErrNotLoopback), and nobody else has the port.
+func CheckListen(listen string) error {
+	if _, _, err := parseListen(listen); err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		if why := syscall.Errno(0); errors.As(err, &why) {
+			err = why // the rest of it names the address again
+		}
+		return fmt.Errorf("listen on %s: %w", listen, err)
+	}
+	return l.Close()
+}
+
+// parseListen returns the host and port of an Options.Listen for the server.
+// Names are refused: what "localhost" means is for a resolver to say.
+func parseListen(listen string) (host string, port int, err error) {
+	ap, err := netip.ParseAddrPort(listen)
+	if err != nil {
+		return "", 0, fmt.Errorf("%w: %q", ErrNotLoopback, listen)
+	}
+	if !ap.Addr().IsLoopback() {
+		return "", 0, fmt.Errorf("%w: %s", ErrNotLoopback, listen)
+	}
+	port = int(ap.Port())
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return ap.Addr().String(), port, nil
+}
+
+// Lines gives a server's log lines to slog. The server reports failures of
+// its start only through Fatalf and then carries on half started, so the first
+// one is kept for whoever started it to find.
+type Lines struct {
+	Out *slog.Logger
+
+	mu    sync.Mutex
+	fatal string
+}
+
+// Noticef takes a notice, which is for debugging here.
+func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Warnf takes a warning.
+func (l *Lines) Warnf(format string, v ...any) { l.Out.Warn(line(format, v)) }
+
+// Errorf takes an error.
+func (l *Lines) Errorf(format string, v ...any) { l.Out.Error(line(format, v)) }
+
+// Debugf takes a line for debugging.
+func (l *Lines) Debugf(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Tracef takes a line for debugging.
+func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Fatalf takes what the server would end the process for.
+func (l *Lines) Fatalf(format string, v ...any) {
+	s := line(format, v)
+	l.mu.Lock()
+	if l.fatal == "" {
+		l.fatal = s
+	}
+	l.mu.Unlock()
+	l.Out.Error(s)
+}
+
+// Failure is the first fatal line, or "".
+func (l *Lines) Failure() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fatal
+}
+
+func line(format string, v []any) string { return "nats: " + fmt.Sprintf(format, v...) }

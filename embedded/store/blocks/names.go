@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"journal/journal/disk"
 )
@@ -60,4 +61,100 @@ func exists(path string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// Damage is a place of a stream that is not as it was written.
+type Damage struct {
+	First, Last uint64 // sequences that cannot be read; 0, 0 for what concerns none
+	File        string // name below the stream's directory, with slashes
+	Offset      int64  // in the file
+	What        string
+}
+
+func (d Damage) String() string {
+	switch {
+	case d.First == 0:
+		return fmt.Sprintf("%s: %s", d.File, d.What)
+	case d.First == d.Last:
+		return fmt.Sprintf("#%d: %s at byte %d: %s", d.First, d.File, d.Offset, d.What)
+	}
+	return fmt.Sprintf("#%d to #%d: %s at byte %d: %s", d.First, d.Last, d.File, d.Offset, d.What)
+}
+
+// Summary is what a scan found.
+type Summary struct {
+	Stream      string
+	Blocks      int
+	Bytes       int64  // of the blocks
+	Records     uint64 // that can be read
+	First, Last uint64 // of those; 0, 0 for none
+	Damage      []Damage
+	// Torn is how many bytes stand after the last good record of the last block
+	// and are no whole record: a write that a kill or a power cut interrupted, or
+	// the end of what was lost. Only the remembered head can tell the two apart.
+	Torn int64
+	// Interrupted says that the only damage is in the newest record, whose length is right and
+	// whose checksum is not: as a power cut leaves what it interrupted, where a file system
+	// makes a file longer before it writes the bytes. The record may have been acknowledged.
+	Interrupted bool
+	// Unknown says what this program does not know of the format; then nothing was
+	// judged.
+	Unknown string
+}
+
+// filter is a subject with wildcards: "*" matches one token, a final ">" one or more.
+type filter struct {
+	prefix string   // up to the first wildcard
+	rest   []string // the tokens from there on
+}
+
+func newFilter(s string) filter {
+	tokens := strings.Split(s, ".")
+	for i, t := range tokens {
+		if t == "*" || t == ">" {
+			prefix := strings.Join(tokens[:i], ".")
+			if i > 0 {
+				prefix += "."
+			}
+			return filter{prefix, tokens[i:]}
+		}
+	}
+	return filter{prefix: s}
+}
+
+// names says whether the filter matches a subject.
+func (f filter) names(subject string) bool {
+	rest, ok := strings.CutPrefix(subject, f.prefix)
+	if !ok || len(f.rest) == 0 {
+		return ok && rest == ""
+	}
+	for _, want := range f.rest[:len(f.rest)-1] {
+		token, after, more := strings.Cut(rest, ".")
+		if !more || want != "*" && want != token {
+			return false
+		}
+		rest = after
+	}
+	switch last := f.rest[len(f.rest)-1]; last {
+	case ">":
+		return true
+	case "*":
+		return !strings.Contains(rest, ".")
+	default:
+		return rest == last
+	}
+}
+
+// mayEnd says whether a subject that ends so can match: what the filter has after its
+// last wildcard has to be its end.
+func (f filter) mayEnd(end string) bool {
+	if len(f.rest) == 0 {
+		return strings.HasSuffix(f.prefix, end)
+	}
+	after := len(f.rest)
+	for after > 0 && f.rest[after-1] != "*" && f.rest[after-1] != ">" {
+		after--
+	}
+	last := strings.Join(f.rest[after:], ".")
+	return strings.HasSuffix(end, last) || strings.HasSuffix(last, end)
 }

@@ -3,10 +3,14 @@ package ownership
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"journal/journal/disk"
+	"journal/journal/spool/losses"
 )
 
 // Start makes program start as the owner of a directory unless one is there or could
@@ -59,3 +63,90 @@ var (
 		"HOME", "PATH", "LANG", "TZ", "TMPDIR", "USER", "SYSTEMROOT", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP",
 	}
 )
+
+// Prepare makes dir, and the directories above it that are missing, with mode
+// 0700 whatever the umask, and makes an existing dir of the current user 0700.
+// It returns ErrUnsafeDir for a dir that is a symlink, belongs to another user
+// or can be written by others, because what is in it can then be theirs; the
+// error holds the command that makes it private.
+func Prepare(dir string) error {
+	if err := disk.MakePrivate(dir); err != nil {
+		return fmt.Errorf("prepare journal directory: %w", err)
+	}
+	fi, err := inspect(dir)
+	if err != nil {
+		return err
+	}
+	if fi.Mode().Perm() != 0o700 {
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return fmt.Errorf("prepare journal directory: %w", err)
+		}
+	}
+	// Now, because a full disk takes no file. Without it a journal works as well.
+	_ = losses.Make(dir)
+	return nil
+}
+
+// Inspect looks at a directory as Prepare does and changes nothing. The error is
+// fs.ErrNotExist for none and ErrUnsafeDir for one that Prepare refuses.
+func Inspect(dir string) error {
+	_, err := inspect(dir)
+	return err
+}
+
+// Creatable tries whether a directory that is not there can be made, and leaves nothing of
+// the trial behind.
+func Creatable(dir string) error {
+	parent := filepath.Dir(dir)
+	for {
+		_, err := os.Lstat(parent)
+		if err == nil || filepath.Dir(parent) == parent {
+			break
+		}
+		parent = filepath.Dir(parent)
+	}
+	tried, err := os.MkdirTemp(parent, ".journal-try-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(tried)
+}
+
+func inspect(dir string) (fs.FileInfo, error) {
+	fi, err := os.Lstat(dir)
+	if err != nil {
+		return nil, fmt.Errorf("journal directory: %w", err)
+	}
+	switch {
+	case fi.Mode()&fs.ModeSymlink != 0:
+		return nil, fmt.Errorf("%w: %s is a symbolic link; name the directory it points to", ErrUnsafeDir, dir)
+	case !fi.IsDir():
+		return nil, fmt.Errorf("%w: %s is not a directory", ErrUnsafeDir, dir)
+	}
+	return fi, checkOwner(dir, fi)
+}
+
+// CheckLock says in the words of TryLock why nobody can take the lock of dir, whoever has it: something else stands in
+// the place of its file. It changes nothing.
+func CheckLock(dir string) error {
+	f, err := disk.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow, 0)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("lock %s: %w", dir, err)
+	}
+	return f.Close()
+}
+
+// MendLock puts aside what stands in the place of the lock file and is no file: nobody can hold it.
+func MendLock(dir string) error {
+	fi, err := os.Lstat(lockPath(dir))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular() {
+		return nil
+	}
+	if err == nil {
+		_, err = disk.PutAside(lockPath(dir))
+	}
+	return err
+}
