@@ -110,18 +110,6 @@ func members(b []byte, i int) (pairs, next int, ok bool) {
 	return int(children / 2), i + int(n), true
 }
 
-// elements reads the head of a list.
-func elements(b []byte, i int) (n, next int, ok bool) {
-	if i >= len(b) || familyOf(b[i]) != list {
-		return 0, 0, false
-	}
-	size, children, ok := head(b, i)
-	if !ok || size > uint64(len(b)-i) || children > uint64(len(b)-i) {
-		return 0, 0, false
-	}
-	return int(children), i + int(size), true
-}
-
 // textAt reads a string, as bytes of b.
 func textAt(b []byte, i int) (text []byte, next int, ok bool) {
 	return contentAt(b, i, str)
