@@ -81,14 +81,8 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 		s.Now.Said = ending(e.Text)
 		return s
 	}),
-	On(func(s CheckpointsState, e events.FileWritten, _ At) CheckpointsState {
-		s.Now = s.Now.wrote(e.Path)
-		return s
-	}),
-	On(func(s CheckpointsState, e events.FileMoved, _ At) CheckpointsState {
-		s.Now = s.Now.moved(e)
-		return s
-	}),
+	On(part((*CheckpointsState).now, Situation.wrote)),
+	On(part((*CheckpointsState).now, Situation.moved)),
 	OnIn(Project, func(s CheckpointsState, e events.DecisionRecorded, at At) CheckpointsState {
 		s.Now = s.Now.undecided(e.Replaces).decided(e.Text, at)
 		return s
@@ -103,6 +97,8 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 	}),
 )
 
+func (s *CheckpointsState) now() *Situation { return &s.Now }
+
 // add makes a checkpoint; an empty trigger makes none.
 func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 	if trigger == "" {
@@ -116,8 +112,7 @@ func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 		c.Summary = s.Now.summary()
 		c.Derived = c.Summary != ""
 	}
-	from := max(0, len(s.List)+1-maxCheckpoints)
-	s.List = append(slices.Clone(s.List[from:]), c)
+	s.List = grown(s.List, c, maxCheckpoints)
 	return s
 }
 
@@ -230,10 +225,10 @@ func ending(s string) string {
 	return brief(s[strings.LastIndex(s, "\n\n")+1:])
 }
 
-func (s Situation) wrote(path string) Situation {
-	files := append(make([]string, 0, maxActive+1), path)
+func (s Situation) wrote(e events.FileWritten, _ At) Situation {
+	files := append(make([]string, 0, maxActive+1), e.Path)
 	for _, f := range s.Files {
-		if f != path && len(files) < maxActive {
+		if f != e.Path && len(files) < maxActive {
 			files = append(files, f)
 		}
 	}
@@ -241,7 +236,7 @@ func (s Situation) wrote(path string) Situation {
 	return s
 }
 
-func (s Situation) moved(e events.FileMoved) Situation {
+func (s Situation) moved(e events.FileMoved, _ At) Situation {
 	var files []string
 	for _, f := range s.Files {
 		if to, _ := renamed(f, e); !slices.Contains(files, to) {
@@ -257,7 +252,7 @@ func (s Situation) decided(what string, at At) Situation {
 	if slices.ContainsFunc(s.Decided, func(o Point) bool { return o.Text == p.Text }) {
 		return s
 	}
-	s.Decided = append(slices.Clone(s.Decided[max(0, len(s.Decided)+1-keptDecisions):]), p)
+	s.Decided = grown(s.Decided, p, keptDecisions)
 	return s
 }
 

@@ -55,13 +55,7 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 // dropped from its file still counts: it was lost, not promoted, and another
 // hook's trimming must not change what a compaction is said to have met (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
-	var waiting []FlowEntry
-	for _, e := range s.Entries {
-		if !e.Promoted && !e.Plan {
-			waiting = append(waiting, e)
-		}
-	}
-	return waiting
+	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })
 }
 
 // ForCompound lists the entries of files that are not promoted, newest first. Compound is for those: what was recorded
@@ -72,13 +66,7 @@ func (s FlowState) ForCompound() []FlowEntry {
 
 // Lost lists the entries that stand in no file any more, newest first.
 func (s FlowState) Lost() []FlowEntry {
-	var lost []FlowEntry
-	for _, e := range s.Entries {
-		if e.DroppedSeq != 0 {
-			lost = append(lost, e)
-		}
-	}
-	return lost
+	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.DroppedSeq == 0 })
 }
 
 // Headings gives the headings of the newest three of some entries; the first
@@ -183,14 +171,10 @@ func (s FlowState) with(added []FlowEntry) FlowState {
 
 // MarshalJSON gives the number that waits for compound, and every entry.
 func (s FlowState) MarshalJSON() ([]byte, error) {
-	entries := s.Entries
-	if entries == nil {
-		entries = []FlowEntry{}
-	}
 	return json.Marshal(struct {
 		Unpromoted int         `json:"unpromoted"`
 		Entries    []FlowEntry `json:"entries"`
-	}{len(s.Waiting()), entries})
+	}{len(s.Waiting()), append([]FlowEntry{}, s.Entries...)})
 }
 
 // sameEntries maps each entry of an observation to the entry of old that it is, -1 for a new one. Of several

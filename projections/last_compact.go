@@ -94,10 +94,10 @@ var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and h
 	On(func(s LastCompactState, _ events.ToolRefused, _ At) LastCompactState { return s.worked() }),
 	On(func(s LastCompactState, _ events.PromptSubmitted, _ At) LastCompactState { return s.spoken() }),
 	On(func(s LastCompactState, _ events.TurnEnded, _ At) LastCompactState { return s.spoken() }),
-	OnIn(Project, LastCompactState.compounded),
-	OnIn(Project, LastCompactState.requested),
+	OnIn(Project, part((*LastCompactState).flow, FlowState.finished)),
+	OnIn(Project, part((*LastCompactState).flow, FlowState.requested)),
+	OnIn(Project, part((*LastCompactState).flow, FlowState.noted)),
 	OnIn(Project, LastCompactState.observed),
-	OnIn(Project, LastCompactState.noted),
 	OnIn(Project, LastCompactState.imported),
 )
 
@@ -222,23 +222,10 @@ func (s LastCompactState) spoken() LastCompactState {
 	return s
 }
 
-func (s LastCompactState) compounded(e events.CompoundFinished, at At) LastCompactState {
-	s.Flow = s.Flow.finished(e, at)
-	return s
-}
-
-func (s LastCompactState) requested(e events.CompoundRequested, at At) LastCompactState {
-	s.Flow = s.Flow.requested(e, at)
-	return s
-}
+func (s *LastCompactState) flow() *FlowState { return &s.Flow }
 
 func (s LastCompactState) observed(e events.FileObserved, at At) LastCompactState {
 	s.Flow, s.Stock = s.Flow.observed(e, at), s.Stock.observed(e, at)
-	return s
-}
-
-func (s LastCompactState) noted(e events.NoteRecorded, at At) LastCompactState {
-	s.Flow = s.Flow.noted(e, at)
 	return s
 }
 

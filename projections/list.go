@@ -159,12 +159,21 @@ func (l List[T]) Equal(m List[T]) bool {
 	return reflect.DeepEqual(slices.Collect(l.All()), slices.Collect(m.All()))
 }
 
-func marshalList[S ~[]T, T any](l S) ([]byte, error) {
-	if l == nil {
-		return []byte("[]"), nil
+func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
+
+// first gives the first element that is meant, and whether there is one.
+func first[T any](all []T, is func(T) bool) (v T, ok bool) {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i], true
 	}
-	return json.Marshal([]T(l))
+	return v, false
 }
+
+// last gives the newest of a list that grew by a few.
+func last[S ~[]T, T any](all S, most int) S { return all[max(0, len(all)-most):] }
+
+// grown gives a copy of a list with one more element, of which at most so many stay, the newest.
+func grown[S ~[]T, T any](all S, v T, most int) S { return last(append(slices.Clone(all), v), most) }
 
 // keyed is a List whose elements are found by a key that each has for itself and
 // keeps. Like a List it can be added to without changing what an earlier state holds:
