@@ -15,7 +15,8 @@ func (h *Hub) server(n Node) string {
 	line("listen: %s", strconv.Quote(fmt.Sprintf("0.0.0.0:%d", n.Client)))
 	line("# monitoring for prometheus-nats-exporter and nats server report; keep it inside")
 	line("# http: 127.0.0.1:8222")
-	line("jetstream { store_dir: %s, domain: %s }", strconv.Quote("jetstream-"+n.Name), strconv.Quote(h.Domain))
+	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
+	line("jetstream { store_dir: %s, domain: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name), strconv.Quote(h.Domain))
 	line("# With them each member can be permitted no more than their own flow control and answers.")
 	line("feature_flags { js_ack_fc_v2: true, js_api_reply_v2: true }")
 	tls := ""
