@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 
 	"journal/embedded/store/ownership"
@@ -94,14 +93,7 @@ func writeMarker(dir string, seq uint64, head string) error {
 // removeMarker makes sure that the store counts as open from here on, also
 // after a power cut.
 func removeMarker(dir string) error {
-	err := os.Remove(cleanPath(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return disk.SyncDir(dir)
+	return errors.Join(disk.Remove(cleanPath(dir)), disk.SyncDir(dir))
 }
 
 // digests maps the slash-separated paths of the index files below store to

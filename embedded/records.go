@@ -172,7 +172,7 @@ func back(from, to string) error {
 		return nil
 	}
 	aside := to + ".kept" // nothing that the server knows
-	if err := os.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := disk.Remove(aside); err != nil {
 		return err
 	}
 	return errors.Join(os.Link(from, aside), os.Rename(aside, to))

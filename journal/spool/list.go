@@ -207,7 +207,7 @@ func (d *Dir) setAside(path, name, reason string) error {
 		return err
 	}
 	if err := os.Rename(path, target); err != nil {
-		return errors.Join(err, removeIfThere(target+reasonSuffix))
+		return errors.Join(err, disk.Remove(target+reasonSuffix))
 	}
 	return errors.Join(disk.Sync(to), disk.Sync(from))
 }

@@ -2,9 +2,6 @@ package team
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -134,11 +131,7 @@ func (f heard[T]) load(journal string) (all []T, err error) {
 func (f heard[T]) save(journal string, all []T) error {
 	path := filepath.Join(Dir(journal), f.name)
 	if len(all) == 0 {
-		err := os.Remove(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
+		return disk.Remove(path)
 	}
 	b, err := json.MarshalIndent(all[:min(len(all), f.most)], "", "  ")
 	if err != nil {

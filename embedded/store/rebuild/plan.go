@@ -69,10 +69,7 @@ func (p plan) steps(dir string) []step {
 		}},
 		step{"remember the rebuild", func() error { return remember(dir, p.Past) }},
 		step{"end the plan", func() error {
-			if err := os.Remove(filepath.Join(dir, planName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			return disk.SyncDir(dir)
+			return errors.Join(disk.Remove(filepath.Join(dir, planName)), disk.SyncDir(dir))
 		}})
 }
 

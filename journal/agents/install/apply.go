@@ -195,10 +195,7 @@ func (k keptFile) update() error {
 	case k.path == "":
 		return nil
 	case k.write == nil:
-		if err := os.Remove(k.path); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
+		return disk.Remove(k.path)
 	}
 	b, err := json.Marshal(k.write)
 	if err == nil {

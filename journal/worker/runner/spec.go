@@ -118,19 +118,7 @@ func (s Spec) Save(dir string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, specName)
-	f, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(path+".tmp", path); err != nil {
-		return err
-	}
-	return errors.Join(disk.SyncDir(dir), disk.SyncDir(filepath.Dir(dir)))
+	return errors.Join(disk.ReplaceDurable(filepath.Join(dir, specName), b), disk.SyncDir(filepath.Dir(dir)))
 }
 
 // Load reads the run of a folder.
