@@ -2,16 +2,12 @@ package embedded
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
-
-	"github.com/nats-io/nats-server/v2/server"
 
 	"journal/journal/disk"
 )
@@ -91,76 +87,4 @@ func (f contextFile) remove() error {
 		return fmt.Errorf("remove nats context: %w", err)
 	}
 	return nil
-}
-
-// Scratch starts a server that keeps its store in dir, which nobody else may know:
-// there is no lock and no socket. It syncs nothing while it runs, which is many
-// times faster, and everything when it is closed: before that nothing is durable.
-// It is for writing a new store beside an old one. Options.Listen does not count.
-func Scratch(ctx context.Context, dir string, o Options) (*Server, error) {
-	s, err := scratch(ctx, dir, o)
-	if err != nil {
-		return nil, fmt.Errorf("write a store in %s: %w", dir, err)
-	}
-	return s, nil
-}
-
-func scratch(ctx context.Context, dir string, o Options) (*Server, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if err := disk.MakePrivate(dir); err != nil {
-		return nil, err
-	}
-	s := &Server{
-		scratch: dir, grace: defaultGrace, log: o.Logger, door: &doorman{owner: newSecret()}, bridges: map[*bridge]struct{}{},
-	}
-	opts, err := s.options(dir, "")
-	if err != nil {
-		return nil, err
-	}
-	opts.StoreDir, opts.SyncAlways = dir, false
-	if s.ns, err = server.NewServer(opts); err != nil {
-		return nil, fmt.Errorf("create server: %w", err)
-	}
-	if err := errors.Join(ctx.Err(), s.start()); err != nil {
-		s.ns.Shutdown()
-		s.ns.WaitForShutdown()
-		return nil, err
-	}
-	return s, nil
-}
-
-// closeScratch stops the server and makes what it wrote durable.
-func (s *Server) closeScratch() error {
-	s.nc.Close()
-	s.ns.Shutdown()
-	s.ns.WaitForShutdown()
-	if err := syncTree(s.scratch); err != nil {
-		return fmt.Errorf("sync the store in %s: %w", s.scratch, err)
-	}
-	return nil
-}
-
-// syncTree syncs every file below a directory, and then every directory.
-func syncTree(root string) error {
-	var dirs []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			dirs = append(dirs, path)
-			return nil
-		}
-		f, err := disk.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			return err
-		}
-		return errors.Join(f.Sync(), f.Close())
-	})
-	for _, dir := range dirs {
-		err = errors.Join(err, disk.SyncDir(dir))
-	}
-	return err
 }

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"slices"
 	"time"
 
 	"journal/projections"
@@ -73,49 +72,3 @@ var _ = declare(Def{
 		Place: 35, Turn: 85, Form: Title, Units: 300, Most: 10, Tiers: Tiers{Best: Likely, First: 3, Second: 7}, Summary: true,
 	},
 })
-
-// Todo is a task of the agent's list, word for word.
-const Todo Kind = "todo"
-
-var _ = declare(Def{
-	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
-	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByWords, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
-})
-
-func isDone(i Item) bool { return i.State == "completed" }
-
-// todos takes the open tasks, what is being worked on before what waits, and for
-// audits those that are done.
-func todos(f *projections.Fold) []Item {
-	var open, waiting, done []Item
-	long := longAgo(f)
-	for i, t := range projections.Todos.In(f) {
-		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
-		switch t.Status {
-		case "completed":
-			item.Tier = Unlisted
-			done = append(done, item)
-		case "in_progress":
-			item.Detail = t.Status
-			open = append(open, item)
-		default:
-			waiting = append(waiting, item)
-		}
-	}
-	return slices.Concat(open, waiting, done)
-}
-
-// longPrompts is how many times the person asked for something since what is long ago.
-const longPrompts = 5
-
-// longAgo gives where the fifth of the newest requests stands, 0 where there are fewer.
-func longAgo(f *projections.Fold) uint64 {
-	n := 0
-	for p := range projections.Prompts.In(f).Backward() {
-		if n++; n == longPrompts {
-			return p.Seq
-		}
-	}
-	return 0
-}

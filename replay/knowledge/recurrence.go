@@ -7,7 +7,6 @@ import (
 
 	"journal/events"
 	"journal/events/text"
-	"journal/projections"
 )
 
 // Recurrence is a command that failed, worked, and failed again, or that failed in several
@@ -93,61 +92,3 @@ func (r *Recurrences) All() (back []Recurrence) {
 	})
 	return back
 }
-
-// Refusal is a tool call that the person did not want, and what they said about it.
-const Refusal Kind = "refusal"
-
-var _ = declare(Def{
-	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
-	Text:  Text{Place: 72, Turn: 56, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByWords, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
-})
-
-var (
-	refused = keep(65, "tool calls that the person refused, and why")
-	doubted = keep(84, "tool calls that the person refused with a question that objects to something")
-	asked   = routine("tool calls that the person refused with a question that only asks")
-)
-
-func rateRefusal(*projections.Fold) func(Item) Worth {
-	return func(i Item) Worth {
-		switch {
-		case isReply(i.Text):
-			return replies
-		case isQuestion(i.Text) && objects(i.Text):
-			return doubted
-		case isQuestion(i.Text):
-			return asked
-		}
-		return refused
-	}
-}
-
-// Refused is a tool call that the person refused without a word: what it was. Its items
-// come with those of Refusal.
-const Refused Kind = "refused"
-
-var _ = declare(Def{
-	Kind: Refused,
-	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
-})
-
-// refusals takes the newest first, and a call that was refused again once.
-func refusals(f *projections.Fold) []Item {
-	var items []Item
-	at := map[string]bool{}
-	for r := range projections.Refusals.In(f).Backward() {
-		call := strings.TrimSpace(r.Tool + " " + r.Target)
-		switch {
-		case r.Words != "":
-			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: short(call, maxCall)})
-		case !at[call]:
-			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
-			at[call] = true
-		}
-	}
-	return items
-}
-
-// maxCall bounds what of a refused call a text shows, in UTF-16 units.
-const maxCall = 120

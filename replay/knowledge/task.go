@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"journal/events/text"
 	"journal/projections"
 )
 
@@ -37,55 +36,3 @@ func taskOf(f *projections.Fold) projections.TaskState {
 	}
 	return projections.TaskState{}
 }
-
-// Said is what the agent said last since the newest request: which step of it it was at, in its own words.
-const Said Kind = "said"
-
-var _ = declare(Def{
-	Kind: Said, Needs: []projections.Projection{projections.Said},
-	Items: func(f *projections.Fold) []Item {
-		if s := projections.Said.In(f); s.Text != "" {
-			return []Item{{Kind: Said, Seq: s.Seq, Text: s.Text}}
-		}
-		return nil
-	},
-	Text: Text{
-		Place: 13, Turn: 11, Form: Quote, Units: 400, Whole: 600, End: true, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
-	},
-})
-
-// Call is the newest tool call of the running turn, and how it ended. Its State is the outcome.
-const Call Kind = "call"
-
-var _ = declare(Def{
-	Kind: Call, Needs: []projections.Projection{projections.LastCall},
-	Items: func(f *projections.Fold) []Item {
-		c := projections.LastCall.In(f)
-		if c.Seq == 0 {
-			return nil
-		}
-		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
-		if c.Outcome != projections.CallWorked {
-			it.Detail = howFailed(c.Error, c.Said)
-		}
-		return []Item{it}
-	},
-	Text: Text{
-		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
-	},
-})
-
-// Approved is that the person approved a plan since the request. Its Text is empty: the plan is an item of its own.
-const Approved Kind = "approved"
-
-var _ = declare(Def{
-	Kind: Approved, Needs: []projections.Projection{projections.Plan, projections.Prompts},
-	Items: func(f *projections.Fold) []Item {
-		plan := projections.Plan.In(f)
-		if r, ok := projections.Prompts.In(f).Request(); !ok || plan.Seq < r.Seq {
-			return nil
-		}
-		return []Item{{Kind: Approved, Tier: Vital, Seq: plan.Seq}}
-	},
-	Text: Text{Place: 12, Turn: 13, Form: Line, Units: 40, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
-})

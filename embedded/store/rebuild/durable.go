@@ -1,0 +1,39 @@
+package rebuild
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"journal/journal/disk"
+)
+
+// rename renames within a directory, durably.
+func rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return disk.SyncDir(filepath.Dir(to))
+}
+
+// exists says whether something is at path; if that cannot be found out, it says yes.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// sizeOf adds up the files below a directory, in bytes. What cannot be read does not count: it cannot be copied either.
+func sizeOf(dir string) uint64 {
+	n := uint64(0)
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if fi, err := d.Info(); err == nil {
+			n += uint64(fi.Size())
+		}
+		return nil
+	})
+	return n
+}

@@ -1,0 +1,109 @@
+package projections
+
+import (
+	"cmp"
+
+	"journal/events"
+)
+
+// SaidState is what the agent said last since the newest prompt of a person.
+type SaidState struct {
+	Text string `json:"text,omitempty"`
+	Seq  uint64 `json:"seq,omitempty"`
+	// Ended is how the newest turn ended, and Before that of the turn before the prompt: a transcript that is read too
+	// early still ends with it.
+	Ended, Before string `json:"-"`
+}
+
+// Said tells the agent's last words within the running turn, else those that ended it. What was said before the newest
+// prompt is nothing that was said last.
+var Said = Declare("said", 1, Lane, "what the agent said last since the newest prompt",
+	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
+		if e.Machine || e.Text == "" {
+			return s
+		}
+		return SaidState{Before: s.Ended, Ended: s.Ended}
+	}),
+	On(func(s SaidState, e events.MomentRecorded, at At) SaidState {
+		if e.Said == s.Before && e.Said != "" {
+			return s
+		}
+		s.Text, s.Seq = e.Said, at.Seq
+		return s
+	}),
+	On(func(s SaidState, e events.TurnEnded, at At) SaidState { return s.finished(e.Text, at) }),
+	On(func(s SaidState, e events.SubagentEnded, at At) SaidState { return s.finished(e.Text, at) }),
+)
+
+func (s SaidState) finished(text string, at At) SaidState {
+	if text != "" {
+		s.Text, s.Seq, s.Ended = text, at.Seq, text
+	}
+	return s
+}
+
+// The outcomes of a call.
+const (
+	CallWorked  = "ok"
+	CallFailed  = "failed"
+	CallRefused = "refused"
+	CallRunning = "running" // in the background
+)
+
+// CallState is the newest tool call of the running turn.
+type CallState struct {
+	Tool    string `json:"tool,omitempty"`
+	Target  string `json:"target,omitempty"` // the command, the file, or what was searched for
+	Outcome string `json:"outcome,omitempty"`
+	Error   string `json:"error,omitempty"`
+	Said    string `json:"said,omitempty"` // what a test, a build or a linter says of how it went
+	Seq     uint64 `json:"seq,omitempty"`
+}
+
+// LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
+// that anybody goes on from.
+var LastCall = Declare("last-call", 3, Lane, "the newest tool call of the turn and how it ended",
+	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
+		if e.Machine || e.Within || e.Text == "" {
+			return s
+		}
+		return CallState{}
+	}),
+	On(func(CallState, events.TurnEnded, At) CallState { return CallState{} }),
+	On(func(s CallState, e events.CommandRan, at At) CallState {
+		if e.Person {
+			return s
+		}
+		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Said: e.Outcome, Seq: at.Seq}
+		if e.Background != "" {
+			c.Outcome, c.Error = CallRunning, ""
+		}
+		return c
+	}),
+	On(func(s CallState, e events.FileWritten, at At) CallState {
+		return CallState{Tool: cmp.Or(e.Tool, e.Op), Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
+	}),
+	On(func(s CallState, e events.FileRead, at At) CallState {
+		return CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
+	}),
+	On(func(s CallState, e events.ToolUsed, at At) CallState {
+		if e.Void {
+			return s
+		}
+		c := CallState{Tool: e.Tool, Target: e.Query, Outcome: outcome(e.Failed), Error: e.Error, Seq: at.Seq}
+		if len(e.Paths) > 0 && c.Target == "" {
+			c.Target = e.Paths[0]
+		}
+		return c
+	}),
+	On(func(s CallState, e events.ToolRefused, at At) CallState {
+		return CallState{Tool: e.Tool, Target: e.Target, Outcome: CallRefused, Error: e.Words, Seq: at.Seq}
+	}),
+)
+
+func outcome(failed bool) string {
+	if failed {
+		return CallFailed
+	}
+	return CallWorked
+}

@@ -1,0 +1,115 @@
+package projections
+
+import (
+	"slices"
+
+	"journal/events"
+)
+
+// TodoState is one item of the agent's todo or task list.
+type TodoState struct {
+	ID     string `json:"id,omitempty"` // of the task list; todo items have none
+	Text   string `json:"text"`
+	Status string `json:"status"` // pending, in_progress, completed
+	Seq    uint64 `json:"seq"`    // when it got this text and status
+	// Part is its place in the list that gave it this text and status, from 1:
+	// with Seq it names an item of a todo list. Tasks have none.
+	Part int `json:"part,omitempty"`
+	// From is the session that left it open, for an item that was carried over.
+	From string `json:"from,omitempty"`
+}
+
+// TodosState is the todo list in the agent's order, then the tasks in the order
+// of their creation.
+type TodosState []TodoState
+
+// Open lists the items that are not completed.
+func (l TodosState) Open() TodosState {
+	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.Status == "completed" })
+}
+
+// Todos lists the agent's todo items and tasks. Agents have one kind or the
+// other, by version and settings; both are one list here.
+var Todos = Declare("todos", 3, Lane, "the agent's todo items and tasks",
+	On(TodosState.written),
+	OnIn(Session, TodosState.told),
+	On(TodosState.carried),
+)
+
+// told takes what any lane of the session says of a task: they have one list. A subagent's
+// state has only tasks that it spoke of itself.
+func (l TodosState) told(e events.TaskChanged, at At) TodosState {
+	if at.Target.Lane != "" && at.Target.Lane != at.Lane && !slices.ContainsFunc(l, func(t TodoState) bool { return t.ID == e.Task }) {
+		return l
+	}
+	return l.changed(e, at)
+}
+
+// carried takes what an earlier session left open, until this one has a list of its
+// own: then nobody would ever say that such an item is done.
+func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
+	if len(l) > 0 {
+		return l
+	}
+	out := make(TodosState, 0, len(e.Todos))
+	for i, t := range e.Todos {
+		out = append(out, TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq, Part: i + 1, From: e.From})
+	}
+	return out
+}
+
+// own lists the items without those that were carried over.
+func (l TodosState) own() TodosState {
+	if !slices.ContainsFunc(l, func(t TodoState) bool { return t.From != "" }) {
+		return l
+	}
+	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.From != "" })
+}
+
+func (l TodosState) written(e events.TodosWritten, at At) TodosState {
+	l = l.own()
+	out := make(TodosState, 0, len(l)+len(e.Todos))
+	kept := make([]bool, len(l))
+	for i, t := range e.Todos {
+		item := TodoState{Text: t.Text, Status: t.Status, Seq: at.Seq, Part: i + 1}
+		for j, old := range l {
+			if old.ID == "" && old.Text == t.Text && old.Status == t.Status && !kept[j] {
+				item, kept[j] = old, true
+				break
+			}
+		}
+		out = append(out, item)
+	}
+	for _, old := range l {
+		if old.ID != "" {
+			out = append(out, old)
+		}
+	}
+	return out
+}
+
+func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
+	i := slices.IndexFunc(l, func(t TodoState) bool { return t.ID != "" && t.ID == e.Task })
+	if e.Task == "" || i < 0 && e.Status == "deleted" {
+		return l
+	}
+	out := slices.Clone(l)
+	if i < 0 {
+		out = slices.Clone(l.own())
+		i = len(out)
+		out = append(out, TodoState{ID: e.Task, Text: "#" + e.Task, Status: "pending", Seq: at.Seq})
+	}
+	if e.Status == "deleted" {
+		return slices.Delete(out, i, i+1)
+	}
+	was := out[i]
+	keep(&out[i].Text, e.Subject)
+	keep(&out[i].Status, e.Status)
+	if out[i] != was {
+		out[i].Seq = at.Seq
+	}
+	return out
+}
+
+// MarshalJSON gives a list even when it is empty.
+func (l TodosState) MarshalJSON() ([]byte, error) { return marshalList(l) }

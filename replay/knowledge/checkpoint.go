@@ -1,0 +1,49 @@
+package knowledge
+
+import (
+	"slices"
+
+	"journal/projections"
+)
+
+// Checkpoint is the summary of the newest checkpoint that somebody wrote one for
+// (S0.3); what an automatic one tells is derived from the session.
+const Checkpoint Kind = "checkpoint"
+
+var _ = declare(Def{
+	Kind: Checkpoint, Needs: []projections.Projection{projections.Checkpoints},
+	Items: func(f *projections.Fold) []Item {
+		for _, c := range slices.Backward(projections.Checkpoints.In(f).List) {
+			if c.Summary != "" && !c.Derived {
+				return []Item{{Kind: Checkpoint, Seq: c.Seq, Text: c.Summary}}
+			}
+		}
+		return nil
+	},
+	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}},
+})
+
+// pastAnswer is what a text shows of it where the agent said more since, in UTF-16 units.
+const pastAnswer = 400
+
+// LastAnswer is what the agent said at the end of the turn before the newest request.
+const LastAnswer Kind = "last-answer"
+
+var _ = declare(Def{
+	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Said},
+	Items: func(f *projections.Fold) []Item {
+		// An answer to it is what was said last.
+		request, asked := projections.Prompts.In(f).Request()
+		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq {
+			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
+			if projections.Said.In(f).Text != "" {
+				it.Most = pastAnswer
+			}
+			return []Item{it}
+		}
+		return nil
+	},
+	Text: Text{
+		Place: 44, Turn: 41, Form: Quote, Units: 200, Cap: 900, End: true, Grow: 10, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+	},
+})
