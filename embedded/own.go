@@ -25,6 +25,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -264,5 +267,67 @@ func (s *Server) start() error {
 		return fmt.Errorf("connect owner: %w", err)
 	}
 	s.nc = nc
+	return nil
+}
+
+// The names inside a journal directory that this package reads and writes.
+const (
+	cleanName   = "clean"
+	formatName  = "format"
+	storeName   = "store"
+	archiveName = "archive"
+	indexName   = "index" // where each event lies, see blocks.Reader.Save
+)
+
+// derived are the files and directories of a journal directory, whoever writes them, that
+// only save work or follow from the log: an owner goes on without what somebody put in
+// their place.
+var derived = map[string]struct{ dir bool }{
+	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "words": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
+	"journal.log": {}, "journal.log.1": {}, "usage": {dir: true}, "observed": {dir: true},
+}
+
+// reclaim puts aside what stands in the place of them and is of another kind.
+func reclaim(dir string, log *slog.Logger) error {
+	for name, is := range derived {
+		to, err := disk.SetAside(filepath.Join(dir, name), is.dir)
+		if err != nil {
+			return err
+		}
+		if to != "" {
+			log.Warn("something else was in the place of a file of the journal", "file", name, "aside", to)
+		}
+	}
+	return nil
+}
+
+func cleanPath(dir string) string  { return filepath.Join(dir, cleanName) }
+func formatPath(dir string) string { return filepath.Join(dir, formatName) }
+func storePath(dir string) string  { return filepath.Join(dir, storeName) }
+
+// probeBytes is what has to fit on the disk before a server is started on it again:
+// less would fill up at once.
+const probeBytes = 4 << 20
+
+// Writable says whether the disk of a journal directory takes a few megabytes, by
+// writing them. The free space that a file system tells is not all there is to it:
+// quotas and read-only mounts count too. Where it tells less nothing is written: for that
+// moment there would be no room for what hooks spool.
+func Writable(dir string) error {
+	if _, free, err := diskSize(dir); err == nil && free < probeBytes {
+		return fmt.Errorf("try the disk of %s: %w: %d bytes are free", filepath.Base(dir), syscall.ENOSPC, free)
+	}
+	f, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return fmt.Errorf("try the disk: %w", err)
+	}
+	_, err = f.Write(make([]byte, probeBytes))
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	if err != nil {
+		return fmt.Errorf("try the disk of %s: %w", filepath.Base(dir), err)
+	}
 	return nil
 }

@@ -1,10 +1,17 @@
 package embedded
 
 import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -91,3 +98,173 @@ func (s *Server) Credentials() (user, password string) {
 // Clients is the number of connections beside the owner's own: local ones and,
 // with Options.Listen, those of tools.
 func (s *Server) Clients() int { return max(0, s.ns.NumClients()-1) }
+
+// CheckListen says whether an Options.Listen can be listened on now: it is a literal
+// loopback address (ErrNotLoopback), and nobody else has the port.
+func CheckListen(listen string) error {
+	if _, _, err := parseListen(listen); err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", listen)
+	if err != nil {
+		if why := syscall.Errno(0); errors.As(err, &why) {
+			err = why // the rest of it names the address again
+		}
+		return fmt.Errorf("listen on %s: %w", listen, err)
+	}
+	return l.Close()
+}
+
+// parseListen returns the host and port of an Options.Listen for the server.
+// Names are refused: what "localhost" means is for a resolver to say.
+func parseListen(listen string) (host string, port int, err error) {
+	ap, err := netip.ParseAddrPort(listen)
+	if err != nil {
+		return "", 0, fmt.Errorf("%w: %q", ErrNotLoopback, listen)
+	}
+	if !ap.Addr().IsLoopback() {
+		return "", 0, fmt.Errorf("%w: %s", ErrNotLoopback, listen)
+	}
+	port = int(ap.Port())
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return ap.Addr().String(), port, nil
+}
+
+// Lines gives a server's log lines to slog. The server reports failures of
+// its start only through Fatalf and then carries on half started, so the first
+// one is kept for whoever started it to find.
+type Lines struct {
+	Out *slog.Logger
+
+	mu    sync.Mutex
+	fatal string
+}
+
+// Noticef takes a notice, which is for debugging here.
+func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Warnf takes a warning.
+func (l *Lines) Warnf(format string, v ...any) { l.Out.Warn(line(format, v)) }
+
+// Errorf takes an error.
+func (l *Lines) Errorf(format string, v ...any) { l.Out.Error(line(format, v)) }
+
+// Debugf takes a line for debugging.
+func (l *Lines) Debugf(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Tracef takes a line for debugging.
+func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+
+// Fatalf takes what the server would end the process for.
+func (l *Lines) Fatalf(format string, v ...any) {
+	s := line(format, v)
+	l.mu.Lock()
+	if l.fatal == "" {
+		l.fatal = s
+	}
+	l.mu.Unlock()
+	l.Out.Error(s)
+}
+
+// Failure is the first fatal line, or "".
+func (l *Lines) Failure() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fatal
+}
+
+func line(format string, v []any) string { return "nats: " + fmt.Sprintf(format, v...) }
+
+// The users of the server. Every connection is one of them, by the door it
+// came through: the owner's own connection may do everything; local came from
+// the unix socket, whose permissions have already proved the user; tool came
+// over TCP, where only the password proves anything.
+const (
+	ownerUser = "owner"
+	localUser = "local"
+	toolUser  = "journal"
+)
+
+// Subjects that local and tool may publish to. Only the owner publishes to
+// journal.> and changes streams (ADR-0030 rule 3): the rest of the world asks
+// it to append, and reads.
+//
+// This keeps mistakes out, not malice. The server does not check reply
+// subjects against permissions, so whoever asks an allowed question with a
+// subject of the log as reply has the answer stored there; it is recognisable
+// by its missing Nats-Msg-Id header.
+var publishable = []string{
+	"JOURNAL.v1.>",
+	"$JS.API.INFO",
+	"$JS.API.STREAM.INFO.>",
+	"$JS.API.STREAM.NAMES",
+	"$JS.API.STREAM.LIST",
+	"$JS.API.STREAM.MSG.GET.>",
+	"$JS.API.DIRECT.GET.>",
+	"$JS.API.CONSUMER.>",
+	"$JS.ACK.>",
+	"$JS.FC.>",
+}
+
+// Subjects of publishable that make the owner leave. They are not for tool: what may read
+// and append over TCP must not end the recording of everybody else.
+var ending = []string{"JOURNAL.v1.stop", "JOURNAL.v1.retire"}
+
+// Subjects that local and tool may subscribe to: replies and deliveries. A
+// client that could subscribe to the append subject would take events away
+// from the owner.
+var subscribable = []string{"_INBOX.>"}
+
+// doorman tells the users apart.
+type doorman struct {
+	owner string // password of the owner's own connection
+	tool  string // password for TCP; "" when there is no TCP listener
+	admin bool   // tool may do what local may
+}
+
+// newSecret returns 32 random bytes as text that needs no quoting in a URL.
+func newSecret() string {
+	b := make([]byte, 32)
+	rand.Read(b) // Never fails; it ends the process if the system has no randomness.
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// Check implements server.Authentication.
+func (d *doorman) Check(c server.ClientAuthentication) bool {
+	opts, addr := c.GetOpts(), c.RemoteAddress()
+	if addr == nil { // Already closed.
+		return false
+	}
+	// Only in-process connections are pipes: ours, and those we bridge.
+	if addr.Network() == "pipe" {
+		if opts.Username != ownerUser {
+			c.RegisterUser(guest(localUser, nil))
+			return true
+		}
+		if !same(opts.Password, d.owner) {
+			return false
+		}
+		c.RegisterUser(&server.User{Username: ownerUser})
+		return true
+	}
+	if d.tool == "" || opts.Username != toolUser || !same(opts.Password, d.tool) {
+		return false
+	}
+	denied := ending
+	if d.admin {
+		denied = nil
+	}
+	c.RegisterUser(guest(toolUser, denied))
+	return true
+}
+
+func guest(name string, denied []string) *server.User {
+	return &server.User{Username: name, Permissions: &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: publishable, Deny: denied},
+		Subscribe: &server.SubjectPermission{Allow: subscribable},
+	}}
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

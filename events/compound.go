@@ -1,6 +1,8 @@
 package events
 
-import "strings"
+import (
+	"strings"
+)
 
 // CompoundRequested says that a person asked for compound by a slash command. It is not a compound yet: there was one
 // only if the turn then writes lasting knowledge (ADR-0008). It is an event of its own so that project folds need not

@@ -83,7 +83,7 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 	}
 	d.readers = append(d.readers, func(b []byte) (Event, error) {
 		var e E
-		err := unmarshalBody(b, &e)
+		err := unmarshal(b, &e)
 		return e, err
 	})
 	d.version = len(d.readers)
@@ -98,7 +98,7 @@ func was[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
 		d.readers = append(d.readers, func(b []byte) (Event, error) {
 			var o Old
-			if err := unmarshalBody(b, &o); err != nil {
+			if err := unmarshal(b, &o); err != nil {
 				return nil, err
 			}
 			return up(o), nil

@@ -145,3 +145,76 @@ var _ = declare[UsageSampled]("usage.sampled", "how full the agent's context was
 		}
 		return []UsageSampled{{Percent: h.Usage.Percent, Tokens: h.Usage.Tokens, Window: h.Usage.Window, Model: h.Model, Client: h.Client}}
 	}))
+
+// SubagentStarted says that a subagent began in the lane of the envelope.
+type SubagentStarted struct {
+	AgentType string `json:"agent_type,omitempty"`
+}
+
+func (SubagentStarted) event() {}
+
+var _ = declare[SubagentStarted]("subagent.started", "a subagent began",
+	from(SubagentStart, func(h Hook) SubagentStarted { return SubagentStarted{AgentType: h.AgentType} }))
+
+// SubagentTasked says what a subagent was asked to do. The main thread tells it, of
+// a lane that is not its own.
+type SubagentTasked struct {
+	Lane string `json:"lane"` // the subagent's id
+	Text string `json:"text"`
+	Use  string `json:"use,omitempty"`
+}
+
+func (SubagentTasked) event() {}
+
+var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its task",
+	fromSome(ToolEnd, func(h Hook) (SubagentTasked, bool) {
+		t := h.Tool
+		return SubagentTasked{Lane: t.Lane, Text: t.Task, Use: t.Use}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
+	}))
+
+// SubagentEnded says that a subagent gave its answer. The summariser of a compaction, which reports itself as a
+// subagent without a type, does not count as one.
+type SubagentEnded struct {
+	AgentType string `json:"agent_type"`
+	Text      string `json:"text,omitempty"`
+}
+
+func (SubagentEnded) event() {}
+
+var _ = declare[SubagentEnded]("subagent.ended", "a subagent gave its answer",
+	from(SubagentEnd, func(h Hook) SubagentEnded { return SubagentEnded{AgentType: h.AgentType, Text: h.Text} }))
+
+// HandoverTaken says that a session goes on with what a session on another machine left unfinished,
+// which a member of the team or the same one on another device offered (J.9). What it goes on with
+// comes as events of its own: nothing of another log is folded with this one.
+type HandoverTaken struct {
+	Member  string   `json:"member"`
+	Device  string   `json:"device"`
+	Project string   `json:"project"` // key there
+	Session string   `json:"session"` // there
+	Skill   string   `json:"skill,omitempty"`
+	Ports   []string `json:"ports,omitempty"`
+	Plan    string   `json:"plan,omitempty"` // whole
+	AsOf    uint64   `json:"as_of"`          // newest sequence there that tells of it
+}
+
+func (HandoverTaken) event() {}
+
+var _ = declare[HandoverTaken]("handover.taken", "a session goes on with what another machine left unfinished", lasting, appendable, requires("member", "device", "session"))
+
+// HandoverNoticed says that the owner saw at the team's hub who went on with what a session of this
+// log left unfinished (J.9). It ends nothing here: another machine decides nothing for this one.
+type HandoverNoticed struct {
+	Session string   `json:"session"` // of this log, that left it
+	Member  string   `json:"member"`  // who goes on
+	Device  string   `json:"device"`
+	By      string   `json:"by"` // their session
+	Skill   string   `json:"skill,omitempty"`
+	Ports   []string `json:"ports,omitempty"`
+	Plan    string   `json:"plan,omitempty"` // its title
+	Taken   int64    `json:"taken"`          // by the time of their machine, ns since 1970
+}
+
+func (HandoverNoticed) event() {}
+
+var _ = declare[HandoverNoticed]("handover.noticed", "somebody else goes on with what this log left unfinished", lasting, reserved)

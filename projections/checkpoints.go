@@ -1,11 +1,13 @@
 package projections
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base32"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"journal/events"
 	"journal/events/text"
@@ -79,14 +81,8 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 		s.Now.Said = ending(e.Text)
 		return s
 	}),
-	On(func(s CheckpointsState, e events.FileWritten, _ At) CheckpointsState {
-		s.Now = s.Now.wrote(e.Path)
-		return s
-	}),
-	On(func(s CheckpointsState, e events.FileMoved, _ At) CheckpointsState {
-		s.Now = s.Now.moved(e)
-		return s
-	}),
+	On(part((*CheckpointsState).now, Situation.wrote)),
+	On(part((*CheckpointsState).now, Situation.moved)),
 	OnIn(Project, func(s CheckpointsState, e events.DecisionRecorded, at At) CheckpointsState {
 		s.Now = s.Now.undecided(e.Replaces).decided(e.Text, at)
 		return s
@@ -101,6 +97,8 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 	}),
 )
 
+func (s *CheckpointsState) now() *Situation { return &s.Now }
+
 // add makes a checkpoint; an empty trigger makes none.
 func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 	if trigger == "" {
@@ -114,12 +112,164 @@ func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 		c.Summary = s.Now.summary()
 		c.Derived = c.Summary != ""
 	}
-	from := max(0, len(s.List)+1-maxCheckpoints)
-	s.List = append(slices.Clone(s.List[from:]), c)
+	s.List = grown(s.List, c, maxCheckpoints)
 	return s
 }
 
 func checkpointID(at At) string {
 	sum := sha256.Sum256([]byte(at.Session + "/" + strconv.FormatUint(at.Seq, 10)))
 	return "cp-" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))
+}
+
+// cooldown is how much of the reporters' own time lies at least between two
+// automatic checkpoints of one trigger (S0.9).
+const cooldown = 5 * time.Minute
+
+// The percentages at which a checkpoint is made, rising (S0.9).
+var checkpointLevels = []int{80, 90}
+
+// CheckpointRule says when an automatic checkpoint is made, by what was sampled of the
+// context.
+type CheckpointRule struct {
+	Percent int // newest sample
+	Tokens  int64
+	Window  int64
+	Told    int64 // the window that the client told last
+
+	Made []MadeCheckpoint // the newest automatic one of each trigger
+}
+
+// MadeCheckpoint is when a checkpoint of a trigger was made last.
+type MadeCheckpoint struct {
+	Trigger string
+	At      int64 // ns since 1970 UTC
+}
+
+// sampled gives the trigger of the checkpoint that is to be made now, empty for none;
+// so does intended.
+func (r CheckpointRule) sampled(e events.UsageSampled, at At) (CheckpointRule, string) {
+	percent, window, ok := usage(e, cmp.Or(r.Told, at.Config.Windows.of(e.Model)))
+	if !ok {
+		return r, ""
+	}
+	was := r.Percent
+	r.Percent, r.Tokens, r.Window, r.Told = percent, e.Tokens, window, cmp.Or(e.Window, r.Told)
+	for _, level := range slices.Backward(checkpointLevels) {
+		if was < level && percent >= level {
+			return r.made("auto_"+strconv.Itoa(level), at)
+		}
+	}
+	return r, ""
+}
+
+func (r CheckpointRule) intended(at At) (CheckpointRule, string) { return r.made("compact", at) }
+
+func (r CheckpointRule) restarted() CheckpointRule {
+	r.Percent, r.Tokens = 0, 0
+	return r
+}
+
+// made makes no checkpoint where there was one of its trigger a moment ago.
+func (r CheckpointRule) made(trigger string, at At) (CheckpointRule, string) {
+	i := slices.IndexFunc(r.Made, func(m MadeCheckpoint) bool { return m.Trigger == trigger })
+	if i >= 0 {
+		if age := time.Duration(at.At - r.Made[i].At); age >= 0 && age < cooldown {
+			return r, ""
+		}
+	}
+	r.Made = slices.Clone(r.Made)
+	if i < 0 {
+		r.Made = append(r.Made, MadeCheckpoint{Trigger: trigger})
+		i = len(r.Made) - 1
+	}
+	r.Made[i].At = at.At
+	return r, trigger
+}
+
+// Bounds of what a checkpoint tells of the situation that it was made in (S0.9).
+const (
+	maxBrief      = 300 // UTF-16 units of a text
+	maxActive     = 10  // files
+	maxPoints     = 5   // decisions that a checkpoint tells
+	keptDecisions = 20  // newest decisions that are remembered for it
+)
+
+// Situation is what a lane was about: the text of automatic checkpoints.
+type Situation struct {
+	Asked, Said string // last by the person, and by the agent
+	Files       []string
+	Decided     []Point
+}
+
+// Point is a decision.
+type Point struct {
+	Text string
+	Seq  uint64
+}
+
+func (s Situation) summary() string {
+	if s.Said != "" {
+		return s.Said
+	}
+	return s.Asked
+}
+
+// brief gives the beginning of a text on one line.
+func brief(s string) string {
+	return text.CutUnits(text.Line(text.CutUnits(s, 4*maxBrief)), maxBrief)
+}
+
+// ending gives the last paragraph of a text, in which an agent says where it is.
+func ending(s string) string {
+	s = strings.TrimSpace(s)
+	return brief(s[strings.LastIndex(s, "\n\n")+1:])
+}
+
+func (s Situation) wrote(e events.FileWritten, _ At) Situation {
+	files := append(make([]string, 0, maxActive+1), e.Path)
+	for _, f := range s.Files {
+		if f != e.Path && len(files) < maxActive {
+			files = append(files, f)
+		}
+	}
+	s.Files = files
+	return s
+}
+
+func (s Situation) moved(e events.FileMoved, _ At) Situation {
+	var files []string
+	for _, f := range s.Files {
+		if to, _ := renamed(f, e); !slices.Contains(files, to) {
+			files = append(files, to)
+		}
+	}
+	s.Files = files
+	return s
+}
+
+func (s Situation) decided(what string, at At) Situation {
+	p := Point{brief(what), at.Seq}
+	if slices.ContainsFunc(s.Decided, func(o Point) bool { return o.Text == p.Text }) {
+		return s
+	}
+	s.Decided = grown(s.Decided, p, keptDecisions)
+	return s
+}
+
+// undecided forgets the decision with a sequence.
+func (s Situation) undecided(seq uint64) Situation {
+	if i := slices.IndexFunc(s.Decided, func(p Point) bool { return p.Seq == seq }); i >= 0 {
+		s.Decided = slices.Delete(slices.Clone(s.Decided), i, i+1)
+	}
+	return s
+}
+
+func (s Situation) keyPoints() []string {
+	var points []string
+	for _, p := range slices.Backward(s.Decided) {
+		if len(points) < maxPoints {
+			points = append(points, p.Text)
+		}
+	}
+	return points
 }

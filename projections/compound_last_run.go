@@ -64,8 +64,7 @@ func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundStat
 	if at.Turn == "" {
 		return s
 	}
-	s.Asked = append(s.Asked[:len(s.Asked):len(s.Asked)], CompoundTurn{at.Session, at.Turn})
-	s.Asked = s.Asked[max(0, len(s.Asked)-maxAsked):]
+	s.Asked = grown(s.Asked, CompoundTurn{at.Session, at.Turn}, maxAsked)
 	return s
 }
 
@@ -75,12 +74,8 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	}
 	i := slices.IndexFunc(s.Known, func(k KnownFile) bool { return k.Path == e.Path })
 	other := e.Written || i >= 0 && s.Known[i].Digest != e.Digest
-	s.Known = slices.Clone(s.Known)
-	if i >= 0 {
-		s.Known = slices.Delete(s.Known, i, i+1)
-	}
-	s.Known = append(s.Known, KnownFile{e.Path, e.Digest})
-	s.Known = s.Known[max(0, len(s.Known)-maxKnown):]
+	s.Known = slices.DeleteFunc(slices.Clone(s.Known), func(k KnownFile) bool { return k.Path == e.Path })
+	s.Known = last(append(s.Known, KnownFile{e.Path, e.Digest}), maxKnown)
 	turn := CompoundTurn{at.Session, at.Turn}
 	switch {
 	case !other || e.Gone:

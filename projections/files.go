@@ -155,3 +155,84 @@ var SubagentFiles = Declare("subagent-files", 1, Lane, "files that subagents wro
 	}),
 	OnIn(Session, FilesState.moved),
 )
+
+// PlacesState is where things were in the files in work when the owner looked last. Seq is 0 when nobody looked.
+type PlacesState struct {
+	events.PlacesObserved
+
+	Seq uint64 `json:"seq,omitempty"`
+	// Stale are the files that were written since.
+	Stale []string `json:"stale,omitempty"`
+}
+
+// Places tells where things were in the files in work when the owner of the log looked at them last, at a compaction. What
+// was written since is not where it was.
+var Places = Declare("places", 1, Lane, "where things were in the files in work at the newest compaction",
+	On(func(_ PlacesState, e events.PlacesObserved, at At) PlacesState {
+		return PlacesState{PlacesObserved: e, Seq: at.Seq}
+	}),
+	OnIn(Session, func(s PlacesState, e events.FileWritten, _ At) PlacesState {
+		if s.Seq > 0 {
+			s.Stale = append(s.Stale[:len(s.Stale):len(s.Stale)], e.Path)
+		}
+		return s
+	}),
+)
+
+// GitState is the checkout as it was observed last. Seq is 0 when nobody looked.
+type GitState struct {
+	events.GitObserved
+
+	Seq uint64 `json:"seq,omitempty"`
+}
+
+// Git tells how the checkout stood when the owner of the log looked at it last, at a compaction.
+var Git = Declare("git", 1, Lane, "how the checkout stood at the newest compaction",
+	On(func(_ GitState, e events.GitObserved, at At) GitState { return GitState{e, at.Seq} }),
+)
+
+// NoteFile is a file of plan, notes or knowledge that is there, whatever it holds.
+type NoteFile struct {
+	Path    string `json:"path"`
+	Kind    string `json:"kind"`
+	Entries int    `json:"entries"`
+	Open    int    `json:"open,omitempty"` // boxes to tick
+	// Unverified and Mean are of the learnings in it.
+	Unverified int     `json:"unverified,omitempty"`
+	Mean       float64 `json:"mean_confirmations,omitempty"`
+	Seq        uint64  `json:"seq"` // last change
+}
+
+// maxNoteFiles bounds how many files are known, those that changed last.
+const maxNoteFiles = 200
+
+// NoteFiles lists the files of plan, notes and knowledge that are there, the one that changed last at the end. A file
+// without sections is one as well (S1.10).
+var NoteFiles = Declare("note-files", 1, Project, "the files of plan, notes and knowledge that are there",
+	On(func(l []NoteFile, e events.FileObserved, at At) []NoteFile {
+		switch e.Kind {
+		case events.FlowFile, events.PlanFile, events.StockFile, events.OtherFile:
+		default:
+			return l
+		}
+		l = slices.DeleteFunc(slices.Clone(l), func(f NoteFile) bool { return f.Path == e.Path })
+		if e.Gone {
+			return l
+		}
+		f := NoteFile{Path: e.Path, Kind: e.Kind, Entries: len(e.Entries), Open: max(0, e.Open), Seq: at.Seq}
+		if e.Kind == events.StockFile {
+			c := confidence(e.Entries)
+			f.Unverified, f.Mean = c.Unverified, c.Mean
+		}
+		return last(append(l, f), maxNoteFiles)
+	}),
+)
+
+// confidence sums up the learnings of a file.
+func confidence(entries []events.Entry) Confidence {
+	var s StockState
+	for _, e := range entries {
+		s.Learnings = append(s.Learnings, learningOf(e))
+	}
+	return s.Confidence()
+}

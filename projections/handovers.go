@@ -36,17 +36,17 @@ const maxHandovers = 50
 // over from them (J.9).
 var Handovers = Declare("handovers", 2, Project, "what went on at another machine, here or there",
 	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
-		s.Taken = lastOf(s.Taken, Takeover{
+		s.Taken = grown(s.Taken, Takeover{
 			Member: e.Member, Device: e.Device, Project: e.Project, From: e.Session, By: at.Session,
 			Skill: e.Skill, Ports: e.Ports, Plan: planTitle(e.Plan, ""), Seq: at.Seq, At: Stamp(at.At), AsOf: e.AsOf,
-		})
+		}, maxHandovers)
 		return s
 	}),
 	On(func(s HandoversState, e events.HandoverNoticed, at At) HandoversState {
-		s.Given = lastOf(s.Given, Takeover{
+		s.Given = grown(s.Given, Takeover{
 			Member: e.Member, Device: e.Device, From: e.Session, By: e.By,
 			Skill: e.Skill, Ports: e.Ports, Plan: e.Plan, Seq: at.Seq, At: Stamp(e.Taken),
-		})
+		}, maxHandovers)
 		return s
 	}),
 	On(func(s HandoversState, e events.NoticeGiven, _ At) HandoversState {
@@ -62,19 +62,9 @@ var Handovers = Declare("handovers", 2, Project, "what went on at another machin
 	}),
 )
 
-func lastOf(all []Takeover, t Takeover) []Takeover {
-	all = append(slices.Clone(all), t)
-	return all[max(0, len(all)-maxHandovers):]
-}
-
 // Untold gives the takeovers by others of which no start told yet.
-func (s HandoversState) Untold() (all []Takeover) {
-	for _, t := range s.Given {
-		if !t.Told {
-			all = append(all, t)
-		}
-	}
-	return all
+func (s HandoversState) Untold() []Takeover {
+	return slices.DeleteFunc(slices.Clone(s.Given), func(t Takeover) bool { return t.Told })
 }
 
 // Took says whether a session of this log took over what another machine's left, as of a sequence there.

@@ -3,6 +3,7 @@ package projections
 import (
 	"encoding/json"
 	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -158,9 +159,71 @@ func (l List[T]) Equal(m List[T]) bool {
 	return reflect.DeepEqual(slices.Collect(l.All()), slices.Collect(m.All()))
 }
 
-func marshalList[S ~[]T, T any](l S) ([]byte, error) {
-	if l == nil {
-		return []byte("[]"), nil
+func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
+
+// first gives the first element that is meant, and whether there is one.
+func first[T any](all []T, is func(T) bool) (v T, ok bool) {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i], true
 	}
-	return json.Marshal([]T(l))
+	return v, false
+}
+
+// last gives the newest of a list that grew by a few.
+func last[S ~[]T, T any](all S, most int) S { return all[max(0, len(all)-most):] }
+
+// grown gives a copy of a list with one more element, of which at most so many stay, the newest.
+func grown[S ~[]T, T any](all S, v T, most int) S { return last(append(slices.Clone(all), v), most) }
+
+// keyed is a List whose elements are found by a key that each has for itself and
+// keeps. Like a List it can be added to without changing what an earlier state holds:
+// the elements of full chunks are in maps that are never written to again, each at
+// least twice as large as the next, and the newest ones are looked at one by one.
+// Adding n elements costs n·log n, finding one log n.
+type keyed[K comparable, T interface{ key() K }] struct {
+	List[T]
+	places []map[K]int
+}
+
+// of gives the element with a key, and its place.
+func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
+	for i, v := range l.newest() {
+		if v.key() == k {
+			return v, len(l.full)*chunk + i, true
+		}
+	}
+	for _, m := range l.places {
+		if at, ok = m[k]; ok {
+			return l.Get(at), at, true
+		}
+	}
+	return v, 0, false
+}
+
+// with gives the list with one more element, whose key it does not hold.
+func (l keyed[K, T]) with(v T) keyed[K, T] {
+	full := len(l.full)
+	l.List = l.Append(v)
+	if len(l.full) == full {
+		return l
+	}
+	added := make(map[K]int, chunk)
+	for i, v := range l.full[full] {
+		added[v.key()] = full*chunk + i
+	}
+	n := len(l.places)
+	for n > 0 && len(l.places[n-1]) <= len(added) {
+		larger := maps.Clone(l.places[n-1])
+		maps.Copy(larger, added)
+		added = larger
+		n--
+	}
+	l.places = append(slices.Clone(l.places[:n]), added)
+	return l
+}
+
+// set gives the list with another element of the same key at a place.
+func (l keyed[K, T]) set(at int, v T) keyed[K, T] {
+	l.List = l.Set(at, v)
+	return l
 }

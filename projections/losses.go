@@ -1,7 +1,7 @@
 package projections
 
 import (
-	"iter"
+	"slices"
 
 	"journal/events"
 )
@@ -22,36 +22,33 @@ type Loss struct {
 	AcknowledgedBy uint64 `json:"acknowledged_by"`
 }
 
-// LossesState lists what was lost, in the order of the places.
-type LossesState struct{ List[Loss] }
-
 // Losses tells what of the whole log is lost for good, and whether a person knows it.
 var Losses = Declare("losses", 1, User, "what the log lost, and whether a person has seen it",
-	On(func(s LossesState, e events.LogGap, at At) LossesState {
+	On(func(s List[Loss], e events.LogGap, at At) List[Loss] {
 		is := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
 		if e.Count > 0 {
 			is.Records, is.From, is.Until = e.Count, stampAt(e.From), stampAt(e.Until)
-			return LossesState{s.Append(is)}
+			return s.Append(is)
 		}
 		if was, ok := s.Last(); ok && was.goesOn(is) {
 			was.Last, was.Records = is.Last, was.Records+1
-			return LossesState{s.Set(s.Len()-1, was)}
+			return s.Set(s.Len()-1, was)
 		}
-		return LossesState{s.Append(is)}
+		return s.Append(is)
 	}),
-	On(func(s LossesState, e events.LogRepaired, at At) LossesState {
+	On(func(s List[Loss], e events.LogRepaired, at At) List[Loss] {
 		if e.LostTail == 0 {
 			return s
 		}
-		return LossesState{s.Append(Loss{First: at.Seq, Last: at.Seq, Records: e.LostTail, At: Stamp(at.At), Reason: e.Reason, Tail: true})}
+		return s.Append(Loss{First: at.Seq, Last: at.Seq, Records: e.LostTail, At: Stamp(at.At), Reason: e.Reason, Tail: true})
 	}),
-	On(func(s LossesState, e events.LogAcknowledged, at At) LossesState {
+	On(func(s List[Loss], e events.LogAcknowledged, at At) List[Loss] {
 		i := -1
 		for l := range s.All() {
 			i++
 			if l.AcknowledgedBy == 0 && l.within(e.Losses) {
 				l.AcknowledgedBy = at.Seq
-				s = LossesState{s.Set(i, l)}
+				s = s.Set(i, l)
 			}
 		}
 		return s
@@ -65,27 +62,8 @@ func (l Loss) goesOn(next Loss) bool {
 
 // within says whether one of some ranges holds all of a loss.
 func (l Loss) within(ranges []events.PlaceRange) bool {
-	for _, r := range ranges {
-		if r.First <= l.First && l.Last <= r.Last {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ranges, func(r events.PlaceRange) bool { return r.First <= l.First && l.Last <= r.Last })
 }
-
-// Open gives the losses that no person has acknowledged.
-func (s LossesState) Open() iter.Seq[Loss] {
-	return func(yield func(Loss) bool) {
-		for l := range s.All() {
-			if l.AcknowledgedBy == 0 && !yield(l) {
-				return
-			}
-		}
-	}
-}
-
-// Equal says whether two lists hold the same losses; comparisons in tests use it.
-func (s LossesState) Equal(t LossesState) bool { return s.List.Equal(t.List) }
 
 func stampAt(ns int64) *Stamp {
 	if ns == 0 {

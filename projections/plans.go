@@ -57,14 +57,7 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 
 // Of gives the plan of a session.
 func (l PlansState) Of(session string) (LeftPlan, bool) {
-	if i := l.find(session); i >= 0 {
-		return l[i], true
-	}
-	return LeftPlan{}, false
-}
-
-func (l PlansState) find(session string) int {
-	return slices.IndexFunc(l, func(p LeftPlan) bool { return p.Session == session })
+	return first(l, func(p LeftPlan) bool { return p.Session == session })
 }
 
 func (l PlansState) approved(plan, file string, at At) PlansState {
@@ -105,7 +98,7 @@ func (l PlansState) without(session string) PlansState {
 
 // change applies a function to the todos of a session that has a plan, in its main thread.
 func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
-	i := l.find(at.Session)
+	i := slices.IndexFunc(l, func(p LeftPlan) bool { return p.Session == at.Session })
 	if i < 0 || at.Lane != "" {
 		return l
 	}
@@ -116,3 +109,33 @@ func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
 
 // MarshalJSON gives a list even when it is empty.
 func (l PlansState) MarshalJSON() ([]byte, error) { return marshalList(l) }
+
+// PlanState is the plan that the person approved last.
+type PlanState struct {
+	Text string `json:"text,omitempty"`
+	File string `json:"file,omitempty"` // where the client keeps it
+	Seq  uint64 `json:"seq,omitempty"`
+	At   Stamp  `json:"at,omitempty"`
+}
+
+// Plan tells the plan that the person approved last. One that was refused is none,
+// and a new one takes the place of the old.
+var Plan = Declare("plan", 3, Lane, "the plan that the person approved last",
+	On(func(_ PlanState, e events.PlanApproved, at At) PlanState {
+		return PlanState{Text: e.Text, File: e.File, Seq: at.Seq, At: Stamp(at.At)}
+	}),
+	// Whoever takes a plan over from another machine goes on with that one.
+	On(func(s PlanState, e events.HandoverTaken, at At) PlanState {
+		if e.Plan == "" {
+			return s
+		}
+		return PlanState{Text: e.Plan, Seq: at.Seq, At: Stamp(at.At)}
+	}),
+	// One of its own that it has already counts for more.
+	On(func(s PlanState, e events.SessionCarried, at At) PlanState {
+		if e.Plan == "" || s.Seq != 0 {
+			return s
+		}
+		return PlanState{Text: e.Plan, File: e.File, Seq: at.Seq, At: Stamp(at.At)}
+	}),
+)

@@ -92,11 +92,7 @@ func (l PortsState) Missing(after []string) []string {
 
 // Of gives a port by its id.
 func (l PortsState) Of(id string) (PortState, bool) {
-	i := slices.IndexFunc(l, func(p PortState) bool { return p.ID == id })
-	if i < 0 {
-		return PortState{}, false
-	}
-	return l[i], true
+	return first(l, func(p PortState) bool { return p.ID == id })
 }
 
 // Ports tells the units of work of the project and how far they are (S0.10).

@@ -3,6 +3,8 @@ package projections
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"strings"
 
 	"journal/events"
 )
@@ -62,16 +64,12 @@ var Pressure = Declare("pressure", 7, Lane, "how full the context is, and what w
 	On(func(s PressureState, _ events.FileRead, _ At) PressureState { return s.worked() }),
 	On(func(s PressureState, _ events.FileWritten, _ At) PressureState { return s.worked() }),
 	On(func(s PressureState, _ events.SubagentTasked, _ At) PressureState { return s.worked() }),
-	OnIn(Project, func(s PressureState, e events.CompoundFinished, at At) PressureState {
-		return s.compounded(s.Compound.finished(e, at))
-	}),
-	OnIn(Project, func(s PressureState, e events.CompoundRequested, at At) PressureState {
-		return s.compounded(s.Compound.requested(e, at))
-	}),
-	OnIn(Project, func(s PressureState, e events.FileObserved, at At) PressureState {
-		return s.compounded(s.Compound.observed(e, at))
-	}),
+	OnIn(Project, part((*PressureState).compound, CompoundState.finished)),
+	OnIn(Project, part((*PressureState).compound, CompoundState.requested)),
+	OnIn(Project, part((*PressureState).compound, CompoundState.observed)),
 )
+
+func (s *PressureState) compound() *CompoundState { return &s.Compound }
 
 func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	percent, window, ok := usage(e, cmp.Or(s.Told, at.Config.Windows.of(e.Model)))
@@ -172,12 +170,6 @@ func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	return s
 }
 
-// compounded takes a new state of the compounds.
-func (s PressureState) compounded(c CompoundState) PressureState {
-	s.Compound = c
-	return s
-}
-
 // Due says whether the level is to be told now, and about which event: the one
 // that armed it, a compound or 0.
 func (s PressureState) Due() (level string, about uint64, due bool) {
@@ -208,4 +200,68 @@ func (s PressureState) MarshalJSON() ([]byte, error) {
 	type shown PressureState
 	s.Level, s.Notified = cmp.Or(s.Level, LevelNone), cmp.Or(s.Notified, LevelNone)
 	return json.Marshal(shown(s))
+}
+
+// Config is the parameters of a fold. They are part of what a state was derived
+// with: another configuration derives other states from the same log (S1.4,
+// ADR-0029). The zero value means the defaults.
+type Config struct {
+	Pressure Thresholds `json:"pressure"`
+	// Windows are those of models that no sample of the lane tells.
+	Windows Windows `json:"windows,omitempty"`
+}
+
+// Thresholds are the levels of context usage in percent, 1 to 100. Zero means
+// the default: 60 informative, 75 urgent (S1.4).
+type Thresholds struct {
+	Info   int `json:"info,omitempty"`
+	Urgent int `json:"urgent,omitempty"`
+}
+
+// Levels gives both, the defaults where nothing is set.
+func (t Thresholds) Levels() (info, urgent int) {
+	return cmp.Or(t.Info, 60), cmp.Or(t.Urgent, 75)
+}
+
+func (t Thresholds) level(percent int) string {
+	info, urgent := t.Levels()
+	switch {
+	case percent >= urgent:
+		return LevelUrgent
+	case percent >= info:
+		return LevelInfo
+	default:
+		return LevelNone
+	}
+}
+
+// Windows gives the context windows in tokens of models, by what their ids begin with:
+// the longest beginning counts. Samples of headless sessions tell the model and its
+// tokens only (S1.3).
+type Windows map[string]int64
+
+// of gives the window of a model, 0 when it is unknown.
+func (w Windows) of(model string) int64 {
+	var longest string
+	for beginning := range w {
+		if len(beginning) > len(longest) && strings.HasPrefix(model, beginning) {
+			longest = beginning
+		}
+	}
+	return w[longest]
+}
+
+// Over gives the windows with those of others in place of the equal ones.
+func (w Windows) Over(others Windows) Windows {
+	all := maps.Clone(others)
+	if all == nil {
+		all = Windows{}
+	}
+	maps.Copy(all, w)
+	return all
+}
+
+// Equal says whether two configurations derive the same states.
+func (c Config) Equal(d Config) bool {
+	return c.Pressure == d.Pressure && maps.Equal(c.Windows, d.Windows)
 }

@@ -111,6 +111,15 @@ func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
 }
 
+// part makes of what an event does to a part of a state what it does to the state.
+func part[S, P any, E events.Event](of func(*S) *P, f func(P, E, At) P) func(S, E, At) S {
+	return func(s S, e E, at At) S {
+		p := of(&s)
+		*p = f(*p, e, at)
+		return s
+	}
+}
+
 func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) S {
 	return func(s S, e events.Event, at At) S {
 		ev, ok := e.(E)

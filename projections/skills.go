@@ -36,9 +36,9 @@ const maxSkills = 20
 // that a new one can offer to go on with what an earlier one left (S3.3). Each is
 // what Phase says of the session's main thread.
 var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
-	On(SkillsState.entered),
-	On(SkillsState.completed),
-	On(SkillsState.planned),
+	On(ofSkill(PhaseState.entered)),
+	On(ofSkill(PhaseState.completed)),
+	On(ofSkill(PhaseState.planned)),
 	On(SkillsState.finished),
 	On(SkillsState.continued),
 	On(SkillsState.observed),
@@ -61,10 +61,7 @@ func (l SkillsState) Left(session string, now Stamp) (left []SkillState) {
 
 // Of gives the unfinished skill of a session.
 func (l SkillsState) Of(session string) (SkillState, bool) {
-	if i := l.find(session); i >= 0 {
-		return l[i], true
-	}
-	return SkillState{}, false
+	return first(l, func(s SkillState) bool { return s.Session == session })
 }
 
 // Stale says that nothing has changed for more than three days (S3.8).
@@ -111,16 +108,11 @@ func (l SkillsState) apply(at At, f func(PhaseState, At) PhaseState) SkillsState
 	return l.change(at, at.Session, f)
 }
 
-func (l SkillsState) entered(e events.PhaseEntered, at At) SkillsState {
-	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.entered(e, at) })
-}
-
-func (l SkillsState) completed(e events.PhaseCompleted, at At) SkillsState {
-	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.completed(e, at) })
-}
-
-func (l SkillsState) planned(e events.PhasePlanned, at At) SkillsState {
-	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.planned(e, at) })
+// ofSkill makes of what an event does to a skill what it does to that of its session.
+func ofSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsState, E, At) SkillsState {
+	return func(l SkillsState, e E, at At) SkillsState {
+		return l.apply(at, func(s PhaseState, at At) PhaseState { return f(s, e, at) })
+	}
 }
 
 func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
@@ -228,3 +220,12 @@ func (l SkillsState) ends(at At, ended bool) SkillsState {
 
 // MarshalJSON gives a list even when it is empty.
 func (l SkillsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
+
+// SkillFiles says whether a skill that keeps a progress file was seen: the file, in any session of the project, or in this
+// one a command of the plugin that writes it. Such a skill asks for its session's id.
+var SkillFiles = Declare("skill-files", 1, Session, "whether skills that keep progress files were seen",
+	OnIn(Project, func(seen bool, e events.FileObserved, _ At) bool { return seen || e.Kind == events.SkillFile }),
+	On(func(seen bool, e events.PromptSubmitted, _ At) bool {
+		return seen || strings.HasPrefix(e.Text, "/cpm:")
+	}),
+)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"journal/events"
 )
@@ -102,25 +104,219 @@ func (s StockState) observed(e events.FileObserved, at At) StockState {
 	c.match()
 	c.change()
 	s.Learnings = c.learnings
-	for i := 0; i < len(s.Learnings) && len(s.Learnings) > maxLearnings; {
-		if s.Learnings[i].DeletedSeq == 0 {
-			i++
-			continue
+	over := len(s.Learnings) - maxLearnings
+	s.Learnings = last(slices.DeleteFunc(s.Learnings, func(l Learning) bool {
+		if l.DeletedSeq != 0 {
+			over--
 		}
-		s.Learnings = slices.Delete(s.Learnings, i, i+1)
-	}
-	s.Learnings = s.Learnings[max(0, len(s.Learnings)-maxLearnings):]
+		return l.DeletedSeq != 0 && over >= 0
+	}), maxLearnings)
 	return s
 }
 
 // MarshalJSON gives the summary and every learning.
 func (s StockState) MarshalJSON() ([]byte, error) {
-	learnings := s.Learnings
-	if learnings == nil {
-		learnings = []Learning{}
-	}
 	return json.Marshal(struct {
 		Confidence
 		Learnings []Learning `json:"learnings"`
-	}{s.Confidence(), learnings})
+	}{s.Confidence(), append([]Learning{}, s.Learnings...)})
 }
+
+// comparison finds out what an observation of a file of knowledge shows against
+// what was known of the file.
+type comparison struct {
+	e         events.FileObserved
+	at        At
+	before    bool       // the file was observed before
+	learnings []Learning // of all files; changed in place
+
+	same     []int // for each entry the learning that it is, -1 for a new one
+	vanished []int // learnings of the file that have no entry any more
+}
+
+func (c *comparison) match() {
+	taken := make([]bool, len(c.learnings))
+	for _, entry := range c.e.Entries {
+		i := -1
+		for j, l := range c.learnings {
+			if l.File == c.e.Path && l.Title == entry.Heading && !taken[j] && (i < 0 || c.learnings[i].DeletedSeq != 0) {
+				i = j
+			}
+		}
+		if i >= 0 {
+			taken[i] = true
+		}
+		c.same = append(c.same, i)
+	}
+	if c.e.Gap != "" {
+		return // what is not there may be in the part that was left out
+	}
+	for j, l := range c.learnings {
+		if l.File == c.e.Path && l.DeletedSeq == 0 && !taken[j] {
+			c.vanished = append(c.vanished, j)
+		}
+	}
+}
+
+func (c *comparison) change() {
+	groups := c.groups()
+	into := make([]string, len(groups)) // where each went: to one place
+	for i, entry := range c.e.Entries {
+		now, old := learningOf(entry), c.same[i]
+		now.File, now.Seq = c.e.Path, c.at.Seq
+		change := Change("")
+		for g, group := range groups {
+			went := c.went(group, i)
+			if into[g] != "" || went == "" || change != "" || went == Synthesised && g < len(groups)-1 {
+				continue
+			}
+			change, into[g] = went, now.Title
+			for _, j := range group {
+				now.From = append(now.From, c.learnings[j].Title)
+			}
+		}
+		switch {
+		case old >= 0:
+			c.learnings[old] = c.learnings[old].became(now, change)
+			continue
+		case change != "":
+			now.Change, now.ChangedSeq = change, c.at.Seq
+		case c.before:
+			now.Change, now.ChangedSeq = Created, c.at.Seq
+		}
+		c.learnings = append(c.learnings, now)
+	}
+	for g, group := range groups {
+		for _, j := range group {
+			l := &c.learnings[j]
+			l.Change, l.ChangedSeq, l.DeletedSeq, l.Into = Deleted, c.at.Seq, c.at.Seq, into[g]
+		}
+	}
+}
+
+// went says how learnings that vanished may have gone into an entry: empty for not.
+func (c *comparison) went(vanished []int, entry int) Change {
+	sum, now, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
+	for _, j := range vanished {
+		sum += c.learnings[j].Confirmed
+	}
+	if j := c.same[entry]; j >= 0 {
+		if c.learnings[j].DeletedSeq != 0 {
+			return ""
+		}
+		now, min = now-c.learnings[j].Confirmed, 1
+	}
+	switch {
+	case len(vanished) < min || now <= 0:
+		return ""
+	case now == 1 && min == 2:
+		return Synthesised
+	case now == sum:
+		return Merged
+	}
+	return ""
+}
+
+// maxParted bounds of how many learnings is found out which went where: all their parts are tried.
+const maxParted = 8
+
+// groups parts the learnings that vanished: into those that were merged, and then those of a synthesis, where one
+// write shows both and no other part fits, else they are one group.
+func (c *comparison) groups() [][]int {
+	if len(c.vanished) == 0 {
+		return nil
+	}
+	whole, parted := [][]int{c.vanished}, [][]int(nil)
+	synthesised := false
+	for i := range c.e.Entries {
+		change := c.went(c.vanished, i)
+		if synthesised = synthesised || change == Synthesised; change == Merged {
+			return whole
+		}
+	}
+	if !synthesised || len(c.vanished) > maxParted {
+		return whole
+	}
+	for bits := 1; bits < 1<<len(c.vanished); bits++ {
+		var part, rest []int
+		for n, j := range c.vanished {
+			if bits>>n&1 == 1 {
+				part = append(part, j)
+			} else {
+				rest = append(rest, j)
+			}
+		}
+		if len(rest) > 1 && c.mergedInto(part) {
+			if parted != nil {
+				return whole
+			}
+			parted = [][]int{part, rest}
+		}
+	}
+	if parted == nil {
+		return whole
+	}
+	return parted
+}
+
+// mergedInto says whether learnings may have been merged into an entry. One that rose by one was confirmed.
+func (c *comparison) mergedInto(part []int) bool {
+	if len(part) == 1 && c.learnings[part[0]].Confirmed == 1 {
+		return false
+	}
+	for i := range c.e.Entries {
+		if c.went(part, i) == Merged {
+			return true
+		}
+	}
+	return false
+}
+
+// became gives a learning as it is now, merged where others went into it.
+func (l Learning) became(now Learning, merged Change) Learning {
+	change := merged
+	switch rise := now.Confirmed - l.Confirmed; {
+	case merged != "":
+	case l.DeletedSeq != 0:
+		change = Created
+	case rise == 1:
+		change = Confirmed
+	case rise != 0, l.Date != now.Date, l.Learning != now.Learning, !slices.Equal(l.Phases, now.Phases):
+		change = Edited
+	default:
+		return l
+	}
+	now.Seq, now.Change, now.ChangedSeq = l.Seq, change, now.Seq
+	return now
+}
+
+// learningOf reads an entry. Its line of confirmations is "3回 | 2026-02-20 |
+// implement, review", or begins with "3 times" or "3x" (S1.14); without a number
+// it is unverified.
+func learningOf(e events.Entry) Learning {
+	l := Learning{Title: e.Heading, Learning: events.LabelIn(e.Labels, "Learning", "学び", "배움")}
+	parts := strings.Split(strings.ReplaceAll(events.LabelIn(e.Labels, "Confirmed", "確認", "확인"), "｜", "|"), "|")
+	digits := strings.TrimSpace(parts[0])
+	if i := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || '9' < r }); i >= 0 {
+		digits = digits[:i]
+	}
+	n, err := strconv.Atoi(digits)
+	if err != nil || n > maxConfirmations {
+		return l
+	}
+	l.Confirmed = n
+	if len(parts) > 1 {
+		l.Date = strings.TrimSpace(parts[1])
+	}
+	if len(parts) > 2 {
+		for phase := range strings.FieldsFuncSeq(parts[2], func(r rune) bool { return r == ',' || r == '、' }) {
+			if phase = strings.TrimSpace(phase); phase != "" {
+				l.Phases = append(l.Phases, phase)
+			}
+		}
+	}
+	return l
+}
+
+// maxConfirmations is more than anybody confirms; a larger number is not taken as a count.
+const maxConfirmations = 1_000_000

@@ -25,13 +25,7 @@ type TodosState []TodoState
 
 // Open lists the items that are not completed.
 func (l TodosState) Open() TodosState {
-	var open TodosState
-	for _, t := range l {
-		if t.Status != "completed" {
-			open = append(open, t)
-		}
-	}
-	return open
+	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.Status == "completed" })
 }
 
 // Todos lists the agent's todo items and tasks. Agents have one kind or the

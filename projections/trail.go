@@ -125,6 +125,3 @@ func (s TrailState) used(path string, change func(*TrailFile)) TrailState {
 	s.Files = last(append(files, f), trailFiles)
 	return s
 }
-
-// last gives the newest of a list that grew by a few.
-func last[T any](all []T, most int) []T { return all[max(0, len(all)-most):] }

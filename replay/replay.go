@@ -8,10 +8,13 @@ package replay
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -143,4 +146,86 @@ func Compactions(ctx context.Context, src Source, t projections.Target) (begun [
 		}
 	}
 	return begun, nil
+}
+
+// Source gives the stored events of a span that any of the selectors matches, or
+// every event of the span when there is no selector, in order of their sequence and
+// each once. Echoes may be among them, marked. It ends where the log ended when the
+// call began, or with an error.
+type Source interface {
+	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
+}
+
+// Slice is a Source of events in memory, in order of their sequence.
+type Slice []events.Envelope
+
+// Events satisfies Source.
+func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	selected := func(m events.Meta) bool {
+		for _, one := range sel {
+			if one.Match(m) {
+				return true
+			}
+		}
+		return len(sel) == 0
+	}
+	return func(yield func(events.Envelope, error) bool) {
+		for _, e := range s {
+			if e.Seq <= span.After || span.Until != 0 && e.Seq > span.Until || !selected(e.Meta) {
+				continue
+			}
+			if err := ctx.Err(); err != nil {
+				yield(events.Envelope{}, err)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// maxTitle bounds a title, in UTF-16 units.
+const maxTitle = 160
+
+// Title tells a person which session it is: what was asked in it first, on one line. It is
+// empty for a session in which no person asked anything. The error is the source's.
+func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
+	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
+	for e, err := range src.Events(ctx, events.Span{}, asked) {
+		if err != nil {
+			return "", err
+		}
+		if title := TitleIn(e); title != "" {
+			return title, nil
+		}
+	}
+	return "", nil
+}
+
+// TitleIn gives the title of a session whose first request an event is; it is empty where
+// the event is no request of a person.
+func TitleIn(e events.Envelope) string {
+	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
+		return ""
+	}
+	ev, err := events.Open(e)
+	p, ok := ev.(events.PromptSubmitted)
+	if err != nil || !ok || p.Machine {
+		return ""
+	}
+	if words, _, _ := text.Own(p.Text); strings.TrimSpace(words) != "" {
+		return headline(words)
+	}
+	return "" // a recovery text alone: what is asked next tells
+}
+
+// headline puts a request on one line. Of a document that it only announces ("Implement
+// the following plan:") that is the document's own heading.
+func headline(request string) string {
+	first, rest, _ := strings.Cut(text.Trimmed(request), "\n")
+	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); strings.HasSuffix(first, ":") && strings.HasPrefix(heading, "#") {
+		request = strings.TrimLeft(heading, "#")
+	}
+	return text.CutUnits(text.Line(request), maxTitle)
 }

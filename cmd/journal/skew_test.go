@@ -22,8 +22,8 @@ var newer = sync.OnceValues(func() (string, error) {
 	dir := filepath.Dir(program)
 	replace := map[string]string{}
 	for name, raised := range map[string][2]string{
-		"journal/wire/wire.go":              {"\nconst Version = 1\n", "\nconst Version = 2\n"},
-		"embedded/store/ownership/build.go": {"\nconst Format = 2\n", "\nconst Format = 3\n"},
+		"journal/wire/wire.go":             {"\nconst Version = 1\n", "\nconst Version = 2\n"},
+		"embedded/store/ownership/lock.go": {"\nconst Format = 2\n", "\nconst Format = 3\n"},
 	} {
 		source, err := filepath.Abs(filepath.Join("..", "..", name))
 		if err != nil {

@@ -2,10 +2,21 @@ package colleagues
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
 	"slices"
 
+	"github.com/nats-io/nats.go"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/git"
 	"journal/journal/team"
+	"journal/journal/team/peers"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/knowledge"
 )
 
@@ -74,4 +85,74 @@ type copyName struct {
 // of a copy that went is none, because what was forgotten went with it.
 func (u Unread) Keeps(d team.Decision) bool {
 	return slices.Contains(u.members, d.Member) || slices.Contains(u.copies, copyName{d.Member, d.Device, d.Copy})
+}
+
+const (
+	// readUnits is how much is kept of a text of another's log, in UTF-16 units: twice what is ever shown of
+	// one, since white space goes before it is shown.
+	readUnits = 2 * decidedUnits
+	// readWhole bounds the events that are kept as they are, in bytes.
+	readWhole = 2 << 10
+)
+
+// brief is another's log, of whose long texts nobody keeps more than is ever shown.
+type brief struct{ replay.Source }
+
+func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range b.Source.Events(ctx, span, sel...) {
+			if err == nil && len(e.Body) > readWhole {
+				e.More = nil // nothing folds it
+				e, err = events.MapEnvelope(e, func(s string) string { return text.CutUnits(s, readUnits) })
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Neighbour is a project of others that is one of this log, or may be.
+type Neighbour struct {
+	Member, Device string
+	Project
+	Likeness git.Likeness // Same or Alike, by what git and names say
+}
+
+// Neighbours gives what others share that is a project of this log, or may be. What one member shares and
+// cannot be read keeps nobody from the rest; the error says so then, and the result counts.
+func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Project) (all []Neighbour, err error) {
+	names, err := peers.Members(ctx, nc)
+	if err != nil {
+		return nil, err
+	}
+	var trouble error
+	for _, of := range peers.OfEach(ctx, nc, names) {
+		trouble = errors.Join(trouble, of.Err)
+		for _, c := range of.Copies {
+			if c.Member == m.Name && c.Device == m.Device {
+				continue
+			}
+			theirs, err := Projects(ctx, c.Log())
+			if err != nil {
+				trouble = errors.Join(trouble, fmt.Errorf("what %s shares: %w", c.Member, err))
+			}
+			for _, p := range theirs {
+				if like := git.Compare(own.Is, p.Is); like != git.Different {
+					all = append(all, Neighbour{c.Member, c.Device, p, like})
+				}
+			}
+		}
+	}
+	return all, trouble
+}
+
+// Named gives the one that is only alike and that an address or a member names.
+func Named(all []Neighbour, given string) (Neighbour, bool) {
+	for _, n := range all {
+		if n.Likeness == git.Alike && (n.Is.Remote != "" && n.Is.Remote == git.Normalise(given) || n.Is.Remote == given || n.Member == given) {
+			return n, true
+		}
+	}
+	return Neighbour{}, false
 }

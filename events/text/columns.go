@@ -1,6 +1,12 @@
 package text
 
-import "github.com/rivo/uniseg"
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/rivo/uniseg"
+)
 
 // Columns is how many columns of a terminal a line takes: two for a Korean or Japanese
 // character.
@@ -24,4 +30,131 @@ func CutColumns(s string, limit int) string {
 		end += len(cluster)
 	}
 	return s[:end] + "…"
+}
+
+// Characters counts what a person sees as characters: grapheme clusters.
+func Characters(s string) int { return uniseg.GraphemeClusterCount(s) }
+
+// FirstCharacters gives the first n characters of s, as Characters counts them; nothing for
+// n below 1, and all of s when it has no more.
+func FirstCharacters(s string, n int) string {
+	rest, state := s, -1
+	for ; n > 0 && rest != ""; n-- {
+		_, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
+	}
+	return s[:len(s)-len(rest)]
+}
+
+// ellipsis ends a text that CutUnits shortened; it is one unit.
+const ellipsis = "…"
+
+// Units returns the length of s in UTF-16 code units, as JavaScript counts: the
+// limits of agents, such as 10,000 for the text a hook may add, are in these
+// (docs/CLIENTS.md §6). A byte that is not UTF-8 counts as one.
+func Units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += units(r)
+	}
+	return n
+}
+
+func units(r rune) int {
+	if r > 0xFFFF {
+		return 2
+	}
+	return 1
+}
+
+// CutUnits returns s if it has at most limit units, and else its longest beginning
+// of whole grapheme clusters that leaves room for "…", followed by that. A cluster
+// longer than 256 bytes may be broken between runes. With a limit below 1 nothing
+// is left.
+func CutUnits(s string, limit int) string {
+	if limit < 1 {
+		return ""
+	}
+	n, fit := 0, 0 // fit: the bytes that leave room for the ellipsis
+	for i, r := range s {
+		if n < limit {
+			fit = i
+		}
+		if n += units(r); n > limit {
+			return s[:Before(s, fit)] + ellipsis
+		}
+	}
+	return s
+}
+
+// EndUnits is CutUnits from the other side: s if it has at most limit units, and
+// else "…" and its longest end of whole grapheme clusters that leaves room for that.
+func EndUnits(s string, limit int) string {
+	over := Units(s) - limit
+	switch {
+	case limit < 1:
+		return ""
+	case over <= 0:
+		return s
+	}
+	for i, r := range s {
+		if over < 0 {
+			return ellipsis + s[After(s, i):]
+		}
+		over -= units(r)
+	}
+	return ellipsis
+}
+
+// Line puts a text on one line: every run of white space is one blank.
+func Line(s string) string {
+	if isLine(s) {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// isLine says for sure that a text is on one line already, as most are; texts with
+// spaces of other kinds have to be looked at.
+func isLine(s string) bool {
+	blank := true
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c == ' ' && blank || c == 0xc2 || c >= 0xe1 && c <= 0xe3 {
+			return false // a control, two blanks, or the first byte of a space that Unicode has
+		}
+		blank = c == ' '
+	}
+	return !blank || s == ""
+}
+
+// Trimmed gives a text one kind of line end and no white space around it.
+func Trimmed(s string) string {
+	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
+}
+
+// name is a word of a program: it is in camelCase or has an underscore, or is called. A path is one by its extension.
+var name = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
+})
+
+// Names lists the words of a text that stand for something in a program, each once, most of them at most, as they come.
+func Names(s string, most int) (all []string) {
+	seen := map[string]bool{}
+	for _, w := range name().FindAllString(s, -1) {
+		for len(w) > 0 && !isName(w[len(w)-1]) {
+			w = w[:len(w)-1]
+		}
+		if len(w) < 4 || seen[w] {
+			continue
+		}
+		if seen[w] = true; len(all) == most {
+			break
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+func isName(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
 }

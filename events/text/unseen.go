@@ -126,3 +126,63 @@ func lineAt(s string, i int) string {
 	}
 	return s[from:]
 }
+
+// Printable takes from a foreign text what steers a terminal, changes the order of what
+// stands beside it, or cannot be seen: each such character is a dot. Line breaks and tabs
+// stay, and so do the joiners within words and emoji.
+func Printable(s string) string {
+	if strings.IndexByte(s, '\r') >= 0 {
+		s = strings.ReplaceAll(s, "\r\n", "\n")
+	}
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || ' ' <= r && r < 0x7f || !steers(r) {
+			return r
+		}
+		return '·'
+	}, s)
+}
+
+const (
+	nonJoiner = '\u200c'
+	joiner    = '\u200d'
+)
+
+// steers says whether a character has no shape of its own: controls, marks of direction,
+// separators of lines, and what nobody sees.
+func steers(r rune) bool {
+	if r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
+}
+
+// Visible shows the characters of a foreign text that a reader would not see and that change
+// what is seen: control characters, as of escape sequences of terminals, by their pictures;
+// those that turn the direction of writing, by a mark; those without any form, by a dot.
+// Line breaks and tabs stay.
+func Visible(s string) string {
+	if !strings.ContainsFunc(s, hidden) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case !hidden(r):
+			return r
+		case r < ' ':
+			return '␀' + r
+		case r == 0x7f:
+			return '␡'
+		case r < 0xa0, r >= 0xe0000:
+			return '·'
+		}
+		return '⇄'
+	}, s)
+}
+
+// hidden says whether a character is one of these. A right-to-left mark or a joiner is none:
+// texts of people need them.
+func hidden(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 ||
+		0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 ||
+		0xe0000 <= r && r <= 0xe007f
+}

@@ -9,7 +9,9 @@
 package agents
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -20,8 +22,10 @@ import (
 	"unicode"
 
 	"journal/events"
+	"journal/events/shell/failure"
 	"journal/events/text"
 	"journal/journal/agents/payload"
+	"journal/journal/wire"
 )
 
 // Env is what a dialect may know besides the payload.
@@ -224,4 +228,103 @@ func Around(getenv func(string) string) (project, session string) {
 		project, session = cmp.Or(project, said(v.Project)), cmp.Or(session, said(v.Session))
 	}
 	return project, session
+}
+
+// Answer gives the JSON by which hooks of several agents speak: person is shown to the
+// person, context goes to the model under the hook's own name; what is empty is left
+// out. It ends with a line end.
+func Answer(native, context, person string) []byte {
+	type output struct {
+		HookEventName     string `json:"hookEventName"`
+		AdditionalContext string `json:"additionalContext"`
+	}
+	var doc struct {
+		SystemMessage string  `json:"systemMessage,omitempty"`
+		Output        *output `json:"hookSpecificOutput,omitempty"`
+	}
+	doc.SystemMessage = person
+	if context != "" {
+		doc.Output = &output{native, context}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(doc) // strings always encode
+	return b.Bytes()
+}
+
+// Speak gives the answer of an agent whose model reads the context of the hooks in toModel, and
+// whose person reads what any hook says.
+func Speak(h events.Hook, to, text string, toModel []string) []byte {
+	switch {
+	case text == "":
+		return nil
+	case to == wire.ToPerson:
+		return Answer(h.Native, "", text)
+	case to == wire.ToModel && slices.Contains(toModel, h.Native):
+		return Answer(h.Native, text, "")
+	}
+	return nil
+}
+
+// Join makes one answer of two, of which the agent takes one document: objects that have
+// no member in common. Either may be empty.
+func Join(a, b []byte) []byte {
+	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)
+	switch {
+	case len(second) == 0:
+		return a
+	case len(first) == 0:
+		return b
+	case !bytes.HasSuffix(first, []byte("}")) || !bytes.HasPrefix(second, []byte("{")):
+		return a // a text that is no object
+	}
+	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
+}
+
+// TellsJournal says whether a command is an agent's word to the journal, such as
+// `journal decide …`: it is no command that worked.
+func TellsJournal(command payload.Value) bool {
+	return failure.Calls(command.Str(), "journal", "journal-hook")
+}
+
+// File fills in which file a call was about. Agents name it whole, or from the directory of
+// the session. Without a path the call stays what it is.
+func File(h *events.Hook, action events.Action, path string) {
+	if path == "" {
+		return
+	}
+	h.Tool.Action, h.Tool.Paths = action, []string{Below(h.Cwd, path)}
+}
+
+// Below gives a path as it is from a directory, which may be unknown.
+func Below(dir, path string) string {
+	if dir == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// Failed fills in that a command ended with an exit code other than 0: what it printed is then
+// the error.
+func Failed(t *events.ToolCall, exit int) {
+	t.Failed, t.Exit = true, exit
+	t.Error, t.Output = t.Output, ""
+}
+
+// Replaces fills in what an edit of one file changed: the input of the call has the old text and the new one under the
+// names, once or in each item of "edits".
+func Replaces(t *events.ToolCall, in payload.Value, old, new string) {
+	if t.Failed || t.Action != events.EditFile || len(t.Paths) != 1 {
+		return
+	}
+	add := func(v payload.Value) {
+		if is := v.Get(new); is.Kind() == payload.String {
+			t.Replaced = append(t.Replaced, events.Replaced{Path: t.Paths[0], Old: v.Get(old).Str(), New: is.Str()})
+		}
+	}
+	add(in)
+	for v := range in.Get("edits").Items() {
+		add(v)
+	}
 }

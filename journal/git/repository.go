@@ -5,10 +5,13 @@ package git
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -147,4 +150,162 @@ func Compare(a, b Identity) Likeness {
 		return Alike
 	}
 	return Different
+}
+
+const (
+	// StateWait is what Observe takes at most: a git that has not answered by then is killed.
+	StateWait = 500 * time.Millisecond
+	// stateBytes bounds what is read of each answer.
+	stateBytes = 64 << 10
+	// maxChanges bounds what a State lists; of commits it has the newest ten.
+	maxChanges = 60
+)
+
+// State is a checkout at one moment, as far as git said in time.
+type State struct {
+	Top      string // the directory of the checkout
+	Worktree bool   // it is a linked one of a repository that lies elsewhere
+	Branch   string // empty when none is checked out
+	Commits  []Commit
+	Changes  []Change // what is not committed
+	More     int      // further changes
+	Unknown  bool     // what is not committed could not be said in time
+}
+
+// Commit is one of the newest.
+type Commit struct{ Hash, Subject string }
+
+// Change is a file that is not as it was committed. State is as `git status --short` has it: "M ", "??".
+type Change struct{ State, Path string }
+
+// Observe looks at the checkout that a directory is in. ok is false where there is none, and where git did not even say
+// that in time. It takes little more than wait, which is StateWait by the clock of this machine.
+func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	var work sync.WaitGroup
+	var where, branch, log, status string
+	var whereErr, statusErr error
+	work.Go(func() {
+		where, whereErr = Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	})
+	work.Go(func() { branch, _ = Output(ctx, dir, stateBytes, "symbolic-ref", "--quiet", "--short", "HEAD") })
+	work.Go(func() { log, _ = Output(ctx, dir, stateBytes, "log", "-10", "--format=%h %s") })
+	work.Go(func() {
+		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all")
+	})
+	work.Wait()
+	facts := strings.Split(where, "\n")
+	if whereErr != nil || len(facts) != 2 {
+		return State{}, false
+	}
+	s = State{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/")}
+	for line := range strings.Lines(log) {
+		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
+		s.Commits = append(s.Commits, Commit{hash, subject})
+	}
+	s.Unknown = statusErr != nil && !errors.Is(statusErr, ErrLong)
+	s.list(status)
+	return s, true
+}
+
+// list reads `git status --porcelain -z`.
+func (s *State) list(status string) {
+	entries := strings.Split(status, "\x00")
+	for i := 0; i < len(entries); i++ {
+		if len(entries[i]) < 4 {
+			continue
+		}
+		c := Change{entries[i][:2], entries[i][3:]}
+		if strings.ContainsAny(c.State, "RC") {
+			i++ // the name before
+		}
+		if len(s.Changes) == maxChanges {
+			s.More++
+			continue
+		}
+		s.Changes = append(s.Changes, c)
+	}
+}
+
+// guards keep git from running a program of the repository's configuration, asking anybody, and waiting for a
+// reader. The filters that `git status` needs to compare files are what is left.
+var guards = []string{
+	"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
+	"-c", "credential.helper=", "-c", "log.showSignature=false",
+}
+
+// leading are the variables by which whoever runs the program would lead git elsewhere, or have it run another one.
+var leading = []string{
+	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE",
+	"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_TRACE", "GIT_CEILING_DIRECTORIES", "LC_ALL", "LANGUAGE",
+}
+
+// killWait is how long the pipes of a git that was killed may stay open.
+const killWait = 100 * time.Millisecond
+
+// Command makes a call of git in a directory that takes no lock, speaks English, and is killed with its children when
+// ctx ends.
+func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
+	for _, v := range os.Environ() {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(leading, name) {
+			c.Env = append(c.Env, v)
+		}
+	}
+	c.Env = append(c.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	c.WaitDelay = killWait
+	ownGroup(c)
+	return c
+}
+
+// ErrLong says that git printed more than was asked for; it was killed.
+var ErrLong = errors.New("git prints too much")
+
+// Output gives what git prints, most bytes at most, without the last line break. What came before an ErrLong is given with
+// it. Other errors have what git said.
+func Output(ctx context.Context, dir string, most int, args ...string) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := Command(ctx, dir, args...)
+	out, said := bounded{most: most, over: cancel}, bounded{most: maxSaid}
+	c.Stdout, c.Stderr = &out, &said
+	err := c.Start()
+	if err == nil {
+		yield(c)
+		err = c.Wait()
+	}
+	switch {
+	case len(out.kept) > most:
+		return string(out.kept[:most]), Failed(args[0], ErrLong, "")
+	case err == nil:
+		return strings.TrimSuffix(string(out.kept), "\n"), nil
+	}
+	return "", Failed(args[0], err, string(said.kept))
+}
+
+// Failed is the error of a command of git that ended with err and said something.
+func Failed(command string, err error, said string) error {
+	if said = strings.TrimSpace(said); said != "" {
+		return fmt.Errorf("git %s: %w: %s", command, err, said)
+	}
+	return fmt.Errorf("git %s: %w", command, err)
+}
+
+// maxSaid bounds what is kept of git's messages, in bytes.
+const maxSaid = 4 << 10
+
+// bounded keeps one byte more than most of what is written to it, and tells when it has that.
+type bounded struct {
+	kept []byte
+	most int
+	over func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.kept = append(b.kept, p[:min(len(p), b.most+1-len(b.kept))]...)
+	if len(b.kept) > b.most && b.over != nil {
+		b.over()
+	}
+	return len(p), nil
 }

@@ -42,7 +42,7 @@ var magic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 // dictionaries holds a file for each dictionary that messages were ever compressed
 // with, named by the id that the messages have in their headers. The one with the
 // highest id is in use. A file is never changed and never removed: add one, and raise
-// the format of journal directories (embedded/format.go).
+// the format of journal directories (embedded/records.go).
 //
 //go:embed dictionaries/*.zdict
 var dictionaries embed.FS

@@ -58,7 +58,7 @@ func (d *Dir) put(name string, file []byte) error {
 		return err
 	}
 	if err := renameNew(tmp, final); err != nil {
-		return errors.Join(err, removeIfThere(tmp))
+		return errors.Join(err, disk.Remove(tmp))
 	}
 	return disk.Sync(dir)
 }
@@ -72,7 +72,7 @@ func writeNew(path string, content []byte) error {
 	}
 	err = fillFile(f, content)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, removeIfThere(path))
+		return errors.Join(err, disk.Remove(path))
 	}
 	return nil
 }
@@ -92,11 +92,4 @@ func renameNew(tmp, final string) error {
 		return err
 	}
 	return os.Rename(tmp, final)
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

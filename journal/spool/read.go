@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"journal/journal/disk"
 )
 
 // Read returns the encoding and body of an entry, at most [MaxBody] bytes whose
@@ -45,7 +47,7 @@ func (d *Dir) Remove(e Entry) error {
 	if err != nil {
 		return err
 	}
-	if err := removeIfThere(path); err != nil {
+	if err := disk.Remove(path); err != nil {
 		return fmt.Errorf("remove spool file: %w", err)
 	}
 	return nil

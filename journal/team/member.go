@@ -3,6 +3,8 @@ package team
 import (
 	"cmp"
 	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-
 	"sync"
 
 	"journal/journal/disk"
@@ -246,4 +247,24 @@ func replace(journal, name string, b []byte) error {
 		return err
 	}
 	return disk.SyncDir(Dir(journal))
+}
+
+// TLS says which hub is the hub; nil for one without TLS.
+func (m Member) TLS() (*tls.Config, error) {
+	secure := false
+	for _, u := range m.Hub {
+		secure = secure || strings.HasPrefix(u, "tls://") || strings.HasPrefix(u, "wss://")
+	}
+	if !secure {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if m.CA == "" {
+		return c, nil
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM([]byte(m.CA)) {
+		return nil, errors.New("the team's invitation holds no certificate that can be read")
+	}
+	return c, nil
 }

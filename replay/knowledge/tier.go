@@ -1,5 +1,11 @@
 package knowledge
 
+import (
+	"sync"
+
+	"journal/projections"
+)
+
 // Tier orders items across kinds: the lower, the more needed. What the lower ones
 // hold fits into the vital part of most recovery texts; each kind sends its first
 // few there and the rest further down, so that many of one kind do not crowd out
@@ -39,4 +45,92 @@ func (t Text) tier(i int) Tier {
 		return t.Tiers.Best + 1
 	}
 	return Spare
+}
+
+// Worth is what some items are worth through a compaction. It is declared with their
+// kind, by keep or routine, and docs/AUDIT.md has all of them in one table.
+type Worth struct {
+	// Rank is the place of the items among those worth keeping: the lower, the more their loss
+	// hurts. No two Worths share one. 0 is routine: nobody misses the items, or looking finds
+	// them again. Routine items are counted and lead no list.
+	Rank  int
+	Items string // which items, in the plural
+}
+
+// Routine says that nobody misses the items.
+func (w Worth) Routine() bool { return w.Rank == 0 }
+
+// Mended says that a later run took the place of a command that failed.
+func (w Worth) Mended() bool { return w == rerun }
+
+var worths []Worth
+
+// keep declares items that are worth keeping.
+func keep(rank int, items string) Worth {
+	w := Worth{rank, items}
+	worths = append(worths, w)
+	return w
+}
+
+// routine declares items that are not.
+func routine(items string) Worth { return keep(0, items) }
+
+// either makes a Def's Rate of two Worths.
+func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
+	return func(*projections.Fold) func(Item) Worth {
+		return func(i Item) Worth {
+			if is(i) {
+				return then
+			}
+			return other
+		}
+	}
+}
+
+// Rate gives a function that says what an item of a fold is worth. It reads the fold once.
+func Rate(f *projections.Fold) func(Item) Worth {
+	made := map[Kind]func(Item) Worth{}
+	return func(i Item) Worth {
+		rate := made[i.Kind]
+		if rate == nil {
+			a := i.Kind.Def().Audit
+			rate = func(Item) Worth { return a.Worth }
+			if a.Rate != nil {
+				rate = a.Rate(f)
+			}
+			made[i.Kind] = rate
+		}
+		return rate(i)
+	}
+}
+
+// recent keeps what was made of texts lately: folds of one session have nearly the same ones. It is safe for
+// concurrent use; what it gives is shared, and not to be written to.
+type recent[T any] struct {
+	made func(string) T
+
+	lock       sync.Mutex
+	young, old map[string]T
+	bytes      int // of the texts in young
+}
+
+// maxRecent bounds the texts of each half of what is kept, in bytes.
+const maxRecent = 1 << 20
+
+func (r *recent[T]) of(text string) T {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	v, ok := r.young[text]
+	if ok {
+		return v
+	}
+	if v, ok = r.old[text]; !ok {
+		v = r.made(text)
+	}
+	if r.young == nil || r.bytes > maxRecent {
+		r.young, r.old, r.bytes = map[string]T{}, r.young, 0
+	}
+	r.young[text] = v
+	r.bytes += len(text)
+	return v
 }

@@ -196,3 +196,75 @@ func (s *Start) Text(lang, command string) (string, error) {
 	}
 	return strings.Join(append([]string{how}, parts...), between), nil
 }
+
+// WorkRun is a run of workers that was killed, or in which tasks failed (S4.7).
+type WorkRun struct {
+	workers.Left
+	First workers.Task // that failed
+}
+
+// workRunOf gives the run that a session that begins is to be told of, nil for none.
+func workRunOf(f *projections.Fold, asked events.Envelope) *WorkRun {
+	left, ok := workers.LeftAt(f, projections.Stamp(asked.At))
+	if !ok {
+		return nil
+	}
+	r := WorkRun{Left: left}
+	if len(left.Failed) > 0 {
+		r.First = left.Failed[0]
+	}
+	return &r
+}
+
+// CompileRun is a run of the compile workflow in which something is left to do (S2.11).
+type CompileRun struct {
+	Done, Total int
+	Next        compilation.Step
+}
+
+// compileRunOf gives the run that a session that begins is to be told of, nil for none.
+func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
+	run := compilation.Projection.In(f)
+	if !run.Concerns(asked.Session, projections.Stamp(asked.At)) {
+		return nil
+	}
+	r := CompileRun{Total: len(run.Targets), Next: run.Next()[0]}
+	for _, t := range run.Targets {
+		if t.Done() {
+			r.Done++
+		}
+	}
+	return &r
+}
+
+// offeredPort is a running port that a session can go on with.
+type offeredPort struct {
+	projections.PortState
+	First []string // of its open items
+	More  int      // open items beside those
+	Other bool     // another session is at it
+}
+
+// offeredPorts gives the running ports of the project to a session that begins or was
+// cleared, as unfinished skills are offered (S0.3). A session that goes on knows its own.
+func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
+	for _, p := range projections.Ports.In(f).AllRunning(session) {
+		offered = append(offered, offeredPort{
+			PortState: p, First: p.Pending,
+			Other: p.Session != session && p.Session != events.None && !p.Left,
+		})
+	}
+	return offered
+}
+
+// within gives the port cut to a room.
+func (p offeredPort) within(r room) offeredPort {
+	p.Title = short(p.Title, r.item)
+	if p.First, p.More = firstOf(p.First, r.portItems); r.portItems == 0 {
+		p.More = 0 // the progress says it
+	}
+	for i := range p.First {
+		p.First[i] = short(p.First[i], r.item)
+	}
+	return p
+}

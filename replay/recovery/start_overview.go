@@ -1,6 +1,11 @@
 package recovery
 
 import (
+	"cmp"
+	"slices"
+	"time"
+
+	"journal/events"
 	"journal/events/text"
 	"journal/projections"
 )
@@ -103,4 +108,154 @@ func firstOf[S ~[]E, E any](all S, n int) (S, int) {
 		n = len(all)
 	}
 	return append(S(nil), all[:n]...), len(all) - n
+}
+
+// ListedFile is a line about one file of notes or knowledge.
+type ListedFile struct {
+	Name       string
+	Stock      bool
+	Entries    int
+	Waiting    int // of working notes: not promoted
+	Open       int // tasks with a box
+	Unverified int // of knowledge
+	Mean       float64
+	Seq        uint64
+	At         time.Time // of the event at Seq, UTC
+}
+
+// filesThere lists the files of plan, notes and knowledge with what they hold, those of notes that wait first.
+func filesThere(notes projections.FlowState, there []projections.NoteFile) []ListedFile {
+	files := noteFiles(notes)
+	for _, n := range there {
+		f := fileNamed(&files, n.Path, n.Seq)
+		f.Stock = n.Kind == events.StockFile
+		f.Entries, f.Open, f.Unverified, f.Mean = max(f.Entries, n.Entries), n.Open, n.Unverified, n.Mean
+	}
+	slices.SortStableFunc(files, func(a, b ListedFile) int { return b.rank() - a.rank() })
+	return files
+}
+
+func (f ListedFile) rank() int {
+	switch {
+	case f.Waiting > 0:
+		return 3
+	case f.Open > 0:
+		return 2
+	case f.Entries > 0:
+		return 1
+	}
+	return 0
+}
+
+// noteFiles counts the working notes that stand in a file.
+func noteFiles(s projections.FlowState) []ListedFile {
+	var files []ListedFile
+	for _, e := range s.Entries {
+		if e.DroppedSeq != 0 || e.File == "" {
+			continue
+		}
+		f := fileNamed(&files, e.File, max(e.Seq, e.ChangedSeq))
+		f.Entries++
+		if !e.Promoted && !e.Plan {
+			f.Waiting++
+		}
+	}
+	return files
+}
+
+// fileNamed gives the line of a file, a new one when it has none, last changed
+// at seq or later.
+func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
+	i := slices.IndexFunc(*files, func(f ListedFile) bool { return f.Name == name })
+	if i < 0 {
+		*files = append(*files, ListedFile{Name: name})
+		i = len(*files) - 1
+	}
+	f := &(*files)[i]
+	f.Seq = max(f.Seq, seq)
+	return f
+}
+
+// teamUnits bounds what is told of other machines, in UTF-16 units of startUnits.
+const teamUnits = 700
+
+// planAge is how long after its session was at work last a plan is offered that has neither skill nor unit
+// of work beside it: nobody says that such a plan is done, and who left it goes on within days or not at all.
+const planAge = 3 * 24 * time.Hour
+
+// Offer is what a session on another machine has left unfinished.
+type Offer struct {
+	Member, Device, Session string
+	Skill, Phase, PhaseName string
+	Ports                   []OfferPort
+	Plan                    string // its title
+	AsOf                    uint64 // newest sequence there that tells of skill or ports
+	Last                    int64  // when something happened last in the session, ns since 1970
+	Ended                   bool
+}
+
+// OfferPort is a running unit of work there.
+type OfferPort struct{ ID, Title, Progress string }
+
+// teamWork is what the phrase about other machines is filled in with.
+type teamWork struct {
+	Given  []projections.Takeover // others go on with what was left here
+	Offers []offer
+	More   int // offers that had no room
+}
+
+// offer is an Offer as it is told.
+type offer struct {
+	Offer
+	ago
+	AtWork bool // that session is
+	Others int  // ports that had no room
+}
+
+// AddOffers adds what others have left unfinished in the same repository, but for what was taken over and what is too old.
+func (s *Start) AddOffers(all []Offer) {
+	handovers := projections.Handovers.In(s.fold)
+	for _, o := range all {
+		if handovers.Took(o.Member, o.Device, o.Session, o.AsOf) {
+			continue
+		}
+		past := max(0, time.Duration(s.at-o.Last))
+		if o.Skill == "" && len(o.Ports) == 0 && past > planAge {
+			continue
+		}
+		s.project.Offers = append(s.project.Offers, offer{Offer: o, ago: ago{past}, AtWork: !o.Ended && past < Silence})
+	}
+}
+
+// teamRooms are tried from the largest: offers, and ports of each.
+var teamRooms = [][2]int{{4, 4}, {3, 3}, {2, 2}, {1, 1}}
+
+// text tells what the team has left unfinished, and any, once, who went on with what was left here (J.9).
+func (w teamWork) text(lang string) (out string, err error) {
+	if len(w.Given)+len(w.Offers) == 0 {
+		return "", nil
+	}
+	for _, r := range teamRooms {
+		if out, err = Phrase(lang, "start-elsewhere", w.within(r[0], r[1])); err != nil {
+			return "", err
+		}
+		if text.Units(out) <= teamUnits {
+			break
+		}
+	}
+	return text.CutUnits(out, teamUnits), nil
+}
+
+// within gives the work cut to so many offers, with so many ports each.
+func (w teamWork) within(offers, ports int) teamWork {
+	w.Given, _ = firstOf(w.Given, offers)
+	w.Offers, w.More = firstOf(w.Offers, offers)
+	for i := range w.Offers {
+		o := &w.Offers[i]
+		o.Ports, o.Others = firstOf(o.Ports, ports)
+		for j := range o.Ports {
+			o.Ports[j].Title = short(cmp.Or(o.Ports[j].Title, o.Ports[j].ID), 60)
+		}
+	}
+	return w
 }

@@ -2,13 +2,21 @@ package agent
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"strings"
+	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
@@ -62,3 +70,167 @@ func call(ctx context.Context, a *cli.App, line ...string) called {
 
 // failed says whether there was an error. That nothing was found is none.
 func (c called) failed() bool { return c.code != cli.ExitOK && strings.Contains(c.err, "error: ") }
+
+// The errors of JSON-RPC for what is no message.
+const (
+	notJSON    = -32700
+	notMessage = -32600
+)
+
+// messages gives the lines of a client that are messages, each whole. To any other line it answers itself, since the
+// SDK ends at one. The end of ctx is the end of the lines: the client may go, and nothing went wrong. It is the reader
+// and the writer of a transport.
+type messages struct {
+	ctx  context.Context
+	in   *bufio.Reader
+	left []byte // of the line that is being read
+
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (m *messages) Read(b []byte) (int, error) {
+	for len(m.left) == 0 {
+		line, err := m.line()
+		if m.ctx.Err() != nil {
+			return 0, io.EOF
+		}
+		code := 0
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			code = m.judge(line, err)
+		}
+		switch {
+		case code != 0:
+			fmt.Fprintf(m, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"a line that is no message: one JSON object each"}}`+"\n", code)
+		case len(line) > 0:
+			m.left = append(line, '\n')
+			continue
+		}
+		if err != nil && !errors.Is(err, bufio.ErrTooLong) {
+			return 0, err
+		}
+	}
+	n := copy(b, m.left)
+	m.left = m.left[n:]
+	return n, nil
+}
+
+// judge gives the error of a line that is no message, 0 for one that is.
+func (*messages) judge(line []byte, err error) int {
+	if errors.Is(err, bufio.ErrTooLong) || !json.Valid(line) {
+		return notJSON
+	}
+	if _, err := jsonrpc.DecodeMessage(line); err != nil {
+		return notMessage
+	}
+	return 0
+}
+
+// line reads up to the end of a line. Of one that is longer than the SDK takes the beginning comes with
+// bufio.ErrTooLong.
+func (m *messages) line() (line []byte, err error) {
+	tooLong := false
+	for {
+		part, err := m.in.ReadSlice('\n')
+		if tooLong = tooLong || len(line)+len(part) > mcp.DefaultMaxLineLength; !tooLong {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == nil && tooLong:
+			return line, bufio.ErrTooLong
+		default:
+			return line, err
+		}
+	}
+}
+
+func (m *messages) Write(b []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.out.Write(b)
+}
+
+// Close leaves stdin and stdout open at the end of a session.
+func (*messages) Close() error { return nil }
+
+// The URIs of the resources.
+const (
+	sessionsURI = "journal://sessions"
+	recoveryURI = "journal://recovery"
+	// ofSession and itsRecovery stand around a session's id.
+	ofSession, itsRecovery = "journal://sessions/", "/recovery"
+)
+
+const jsonType = "application/json"
+
+// addResources adds what a person can hand to an agent: the project's sessions, and
+// what an agent gets back after a compaction, of the newest session or of one.
+func addResources(a *cli.App, s *mcp.Server) {
+	s.AddResource(&mcp.Resource{
+		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,
+		Description: "what sessions there were, and when each was last at work",
+	}, resource(a, jsonType, func(string) []string { return []string{"sessions", "--json"} }))
+	s.AddResource(&mcp.Resource{
+		URI: recoveryURI, Name: "recovery", Title: "What is known of the newest session", MIMEType: "text/markdown",
+		Description: "open tasks, decisions, files, failures and requests, as after a compaction",
+	}, resource(a, "text/markdown", func(string) []string { return []string{"recover"} }))
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: ofSession + "{session}" + itsRecovery, Name: "recovery-of-session", Title: "What is known of a session",
+		MIMEType: "text/markdown", Description: "the same of one session, by its id or the beginning of it",
+	}, resource(a, "text/markdown", func(uri string) []string {
+		return []string{"recover", "--session=" + strings.TrimSuffix(strings.TrimPrefix(uri, ofSession), itsRecovery)}
+	}))
+}
+
+// resource reads a resource by running a command line.
+func resource(a *cli.App, mime string, line func(uri string) []string) mcp.ResourceHandler {
+	return func(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		got := call(ctx, a, line(r.Params.URI)...)
+		if got.code != cli.ExitOK {
+			return nil, errors.New(strings.TrimSpace(got.err))
+		}
+		out := got.out
+		if mime == jsonType {
+			out = text.InertJSON(out)
+		}
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, MIMEType: mime, Text: out}}}, nil
+	}
+}
+
+// addPrompts adds what people ask for most, as commands of their client.
+func addPrompts(a *cli.App, s *mcp.Server) {
+	question := []*mcp.PromptArgument{{Name: "question", Description: "what to look for", Required: true}}
+	session := []*mcp.PromptArgument{{Name: "session", Description: "id of the session, or the beginning of it; the newest of the project"}}
+	s.AddPrompt(&mcp.Prompt{Name: "recall", Description: "look in the journal for what was decided, tried or said", Arguments: question},
+		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return asked("Look in the journal, with its tools recall and show, for: " + r.Params.Arguments["question"] +
+				"\nAnswer with the numbers of the events that show it."), nil
+		})
+	s.AddPrompt(&mcp.Prompt{Name: "continue", Description: "go on where a session of this project stopped", Arguments: session},
+		func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			line := []string{"recover"}
+			if id := r.Params.Arguments["session"]; id != "" {
+				line = append(line, "--session="+id)
+			}
+			got := call(ctx, a, line...)
+			if got.code != cli.ExitOK {
+				return nil, errors.New(strings.TrimSpace(got.err))
+			}
+			return asked("Go on where this session stopped. Say first in two sentences where that is.\n\n" + got.out), nil
+		})
+	s.AddPrompt(&mcp.Prompt{Name: "lost", Description: "what the last compaction lost, and bring back what is needed", Arguments: session},
+		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			of := ""
+			if id := r.Params.Arguments["session"]; id != "" {
+				of = " of session " + id
+			}
+			return asked("Look with the journal's tool audit at what the compactions" + of +
+				" lost, show what of it the present task needs, and go on with that."), nil
+		})
+}
+
+// asked is a prompt of one message of the person.
+func asked(said string) *mcp.GetPromptResult {
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: said}}}}
+}

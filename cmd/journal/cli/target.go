@@ -5,14 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
+	"journal/journal/disk"
 	"journal/journal/hookrun"
 	"journal/journal/wire/client"
 	"journal/projections"
@@ -167,4 +171,65 @@ func isWhole(a *App, id string) bool {
 	_, agents := agents.Around(a.Getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
 	return id == agents || uuid || hookrun.StartsNoOwner(a.Getenv)
+}
+
+// EmptyDirectory takes the lock of the journal directory, in which there is nothing yet.
+func EmptyDirectory(a *App, verb string) (*ownership.Lock, error) {
+	there, err := disk.ReadDir(a.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	// A restoring that failed leaves its lock.
+	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool { return strings.HasPrefix(d.Name(), "owner.") })
+	if len(there) > 0 {
+		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.Dir+" "+a.Dir+".old")
+	}
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return nil, err
+	}
+	lock, err := ownership.TryLock(a.Dir)
+	if err != nil {
+		return nil, WithHint(err, "journal status")
+	}
+	return lock, nil
+}
+
+// Selection says which events of the log a verb is about; empty is all of them.
+type Selection struct {
+	Session string // id or unique prefix
+	Project string // directory or key
+	Type    string
+}
+
+// Selectors makes the selectors of the flags; none is everything.
+func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]events.Selector, error) {
+	sel := events.Selector{Type: events.Type(f.Type)}
+	if f.Project != "" {
+		sel.Project = a.ProjectIn(ctx, log, f.Project)
+	}
+	if f.Session != "" {
+		t, err := a.Target(ctx, log, TargetFlags{Session: f.Session})
+		if err != nil {
+			return nil, err
+		}
+		sel.Session = t.Session
+	}
+	if sel == (events.Selector{}) {
+		return nil, nil
+	}
+	return []events.Selector{sel}, nil
+}
+
+// DeclaredType says whether there are events of a type.
+func DeclaredType(typ events.Type) bool {
+	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
+}
+
+// UnknownType names the declared types that a mistyped one may have meant.
+func UnknownType(typ string) error {
+	var names []string
+	for _, d := range events.Declared() {
+		names = append(names, string(d.Name))
+	}
+	return fmt.Errorf("no event has the type %q%s", typ, cmp.Or(DidYouMean(typ, names), " (journal events lists them)"))
 }

@@ -1,6 +1,18 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/events/text"
+)
 
 // A topic of the help: it runs nothing.
 var _ = Verb("", func(*App) *cobra.Command {
@@ -28,3 +40,78 @@ var _ = Verb("", func(*App) *cobra.Command {
   recovery    the text that gives an agent back what a compaction may have lost`,
 	}
 })
+
+// A topic of the help: it runs nothing.
+var _ = Verb("", func(*App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "times",
+		Short: "how flags take a time, a day or a point in a session",
+		Long: `Every flag for a time takes the same forms:
+
+  2h, 90m, 3d, 1w        that long ago
+  today, yesterday       the whole day
+  monday, mon            the newest day of that name, today included
+  14:00                  the newest moment of that time, today or yesterday
+  2026-11-20             the whole day
+  "2026-11-20 14:00"     a time of this machine
+  2026-11-20T14:00:00Z   a time of any zone (RFC 3339)
+
+--since begins with the beginning of a day, --until and --at end with its end.
+
+--at of replay and recover, and each end of replay --diff, take a point in a session too:
+
+  #120                   up to and with the event of that number
+  before-compaction      before the newest compaction
+  before-compaction:2    before the second one of the session
+
+Times are shown as this machine has them; --json has UTC.`,
+	}
+})
+
+// details are the fields that say nothing to a person who reads along.
+var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
+
+// rank orders the fields of a line: how it ended, what it was, the rest.
+func rank(field string) int {
+	if i := slices.Index([]string{"failed", "command", "path", "text"}, field); i >= 0 {
+		return i
+	}
+	return 4
+}
+
+// Gist puts the fields of an event on one line.
+func Gist(data json.RawMessage, all bool) string {
+	var fields map[string]any
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&fields); err != nil {
+		return ""
+	}
+	var parts []string
+	// What a person looks for stands where a narrow terminal does not cut it off.
+	for _, name := range slices.SortedFunc(maps.Keys(fields), func(x, y string) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), strings.Compare(x, y))
+	}) {
+		if !all && slices.Contains(details, name) {
+			continue
+		}
+		switch v := fields[name].(type) {
+		case string:
+			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(OneLine(v), 100)))
+		case []any:
+			parts = append(parts, fmt.Sprintf("%d %s", len(v), name))
+		case map[string]any:
+			parts = append(parts, name+"={…}")
+		default:
+			parts = append(parts, fmt.Sprintf("%s=%v", name, v))
+		}
+	}
+	return text.CutUnits(strings.Join(parts, " "), 200)
+}
+
+func quoteIfNeeded(s string) string {
+	if s == "" || strings.Contains(s, " ") {
+		return `"` + s + `"`
+	}
+	return s
+}

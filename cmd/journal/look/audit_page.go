@@ -1,17 +1,16 @@
 package look
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/ui/page"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/timeline"
@@ -50,16 +49,12 @@ func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) erro
 	if path == "-" {
 		return write(a.Document())
 	}
-	// Beside and renamed: a page that somebody has open stays whole.
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".journal-*.html")
+	var html bytes.Buffer
+	err := write(&html)
+	if err == nil {
+		err = disk.Replace(path, html.Bytes(), 0o600)
+	}
 	if err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	if err := os.Rename(tmp.Name(), path); err != nil {
 		return fmt.Errorf("write the page: %w", err)
 	}
 	fmt.Fprintf(a.Out, "%s: %s\n", path, about)

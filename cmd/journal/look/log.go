@@ -3,14 +3,21 @@
 package look
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/store/rebuild"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
+	"journal/projections"
 )
 
 // logFlags are the choices of journal log.
@@ -193,4 +200,90 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 func (f logFlags) wants(e events.Envelope) bool {
 	return (e.EchoOf == 0 || f.echoes) && (f.all || e.Type != events.TypeOf[events.UsageSampled]()) &&
 		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
+}
+
+// printEvent prints one event on a line; with details its ids and digests too.
+func printEvent(a *cli.App, e events.Envelope, details bool) error {
+	v, err := events.ViewOf(e)
+	if err != nil {
+		return err
+	}
+	if a.AsJSON {
+		return a.JSONLines().Encode(v)
+	}
+	session := journal.ShortID(e.Session)
+	if e.Lane != "" {
+		session += "/" + journal.ShortID(e.Lane)
+	}
+	echo := ""
+	if e.EchoOf != 0 {
+		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
+	}
+	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s%s",
+		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, cli.Gist(v.Data, details), echo)
+	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
+}
+
+// colourOf shows what of a log a person looks for: what failed, what the person said,
+// what was decided, and where the context ended.
+func colourOf(v events.View) cli.Colour {
+	noun, _, _ := strings.Cut(string(v.Type), ".")
+	switch noun {
+	case "command", "tool", "turn":
+		if bytes.Contains(v.Data, []byte(`"failed":true`)) || v.Type == events.TypeOf[events.TurnFailed]() {
+			return cli.Red
+		}
+	case "prompt":
+		return cli.Cyan
+	case "decision", "question", "plan":
+		return cli.Green
+	case "compaction", "context", "recovery", "session":
+		return cli.Yellow
+	}
+	return cli.Plain
+}
+
+// lossMarks are lines that say in a list of events where some are lost: those of one loss on one line, and also where
+// only events of a session or type are shown, because nobody knows whose they were.
+type lossMarks struct {
+	print func(projections.Loss)
+	left  []projections.Loss
+}
+
+// marksOf makes the marks of a log for people; scripts get the events that say it.
+func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, error) {
+	if a.AsJSON {
+		return &lossMarks{}, nil
+	}
+	all, err := cli.LossesOf(ctx, log)
+	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
+}
+
+// after leaves out what was lost before a place.
+func (m *lossMarks) after(seq uint64) {
+	m.left = slices.DeleteFunc(m.left, func(l projections.Loss) bool { return l.Last < seq })
+}
+
+// before prints what was lost before a place.
+func (m *lossMarks) before(seq uint64) {
+	for len(m.left) > 0 && m.left[0].First < seq {
+		m.print(m.left[0])
+		m.left = m.left[1:]
+	}
+}
+
+// printAt prints an event behind what was lost before it. A log.gap is a part of the mark.
+func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
+	m.before(e.Seq + 1)
+	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
+		return nil
+	}
+	return printEvent(a, e, details)
+}
+
+// printLoss prints a loss on a line, as printEvent does an event.
+func printLoss(a *cli.App, l projections.Loss) {
+	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
+		cli.Counted(l.Records, "event")+cli.AreLost(l.Records), rebuild.Told(l))
+	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
 }

@@ -1,19 +1,26 @@
 package look
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
+	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	_ "journal/projections/all"
+	"journal/replay"
 )
 
 // replayFlags are the flags of journal replay.
@@ -175,4 +182,87 @@ func projectionsNamed(names []string) ([]projections.Projection, error) {
 		ps = append(ps, p)
 	}
 	return ps, nil
+}
+
+// printReplay shows states to a person.
+func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc) error {
+	at := "nothing yet"
+	if t, err := time.Parse(time.RFC3339Nano, d.At); err == nil {
+		at = t.Local().Format(time.DateTime)
+	}
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target()))
+	fmt.Fprintf(a.Out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
+	show := cli.StateText(ctx, a, log, d.target())
+	var names, empty []string
+	for n := range d.States {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		b, err := json.Marshal(d.States[n])
+		if err != nil {
+			return err
+		}
+		if isZero(n, b) {
+			empty = append(empty, n)
+			continue
+		}
+		fmt.Fprintf(a.Out, "\n%s\n", n)
+		a.PrintLines(show.Lines(b))
+	}
+	if len(empty) > 0 {
+		fmt.Fprintln(a.Out)
+		a.PrintLines(cli.Wrapped("nothing of: "+strings.Join(empty, ", "), cmp.Or(a.Width(), cli.LineColumns)))
+	}
+	return nil
+}
+
+// isZero says whether a state is that of the empty log.
+func isZero(projection string, state []byte) bool {
+	ps, err := projectionsNamed([]string{projection})
+	if err != nil {
+		return false
+	}
+	zero, err := json.Marshal(projections.NewFold(projections.Target{}, projections.Config{}, ps...).States()[projection])
+	return err == nil && bytes.Equal(zero, state)
+}
+
+// forward folds up to and with a sequence, 0 being the beginning, and shows how
+// far it has come.
+func forward(ctx context.Context, a *cli.App, log *journal.Log, f *projections.Fold, until uint64) error {
+	if until <= f.Seq() {
+		return nil
+	}
+	st, err := log.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	show, end := a.Progress("replayed")
+	defer end()
+	return cli.Damaged(replay.Forward(ctx, progressLog{log, st, show}, f, until))
+}
+
+// progressLog is a log whose reading is shown on a terminal.
+type progressLog struct {
+	log  *journal.Log
+	st   journal.Stats
+	show func(done, total int64) // nil: nobody looks
+}
+
+// Events satisfies replay.Source.
+func (s progressLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	found := s.log.Events(ctx, span, sel...)
+	if s.show == nil {
+		return found
+	}
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range found {
+			if !yield(e, err) {
+				return
+			}
+			if s.st.Last > 0 {
+				s.show(int64(float64(s.st.Bytes)*float64(e.Seq)/float64(s.st.Last)), int64(s.st.Bytes))
+			}
+		}
+	}
 }

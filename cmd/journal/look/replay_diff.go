@@ -2,12 +2,16 @@ package look
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/state"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -91,4 +95,147 @@ func diff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Targe
 	doc.Agent = f.Last().Agent
 	doc.Diff, err = replay.DiffStates(before, f.States())
 	return doc, err
+}
+
+func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
+	target := projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, target))
+	fmt.Fprintf(a.Out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
+	if len(d.Diff) == 0 {
+		fmt.Fprintln(a.Out, "nothing changed")
+	}
+	show := diffText{cli.StateText(ctx, a, log, target)}
+	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
+		fmt.Fprintf(a.Out, "\n%s\n", n)
+		printChanges(a, show.changes(d.Diff[n]))
+	}
+}
+
+// printChanges prints what came, went and changed, each in its colour.
+func printChanges(a *cli.App, all []shownChange) {
+	newest := newestOfChanges(all)
+	if left := len(all) - len(newest); left > 0 {
+		fmt.Fprintf(a.Out, "  … %d earlier, --json shows them\n", left)
+	}
+	for _, c := range newest {
+		_ = a.Paint(c.colour, a.Cut("  "+c.sign+" "+c.line)) // as everywhere in text
+	}
+}
+
+// shownChange is a change as a person sees it.
+type shownChange struct {
+	sign   string
+	colour cli.Colour
+	line   string
+	seq    uint64 // of the item, 0 for what is in no list
+}
+
+// shownChanges is about how many changes of a state a person is shown; --json has all.
+const shownChanges = 2 * state.ShownItems
+
+// newestOfChanges keeps those of the newest items, in their order.
+func newestOfChanges(all []shownChange) []shownChange {
+	if len(all) <= shownChanges {
+		return all
+	}
+	seqs := make([]uint64, len(all))
+	for i, c := range all {
+		seqs[i] = c.seq
+	}
+	slices.Sort(seqs)
+	from := seqs[len(seqs)-shownChanges]
+	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < from })
+}
+
+// diffText shows what changed in states.
+type diffText struct{ state.Text }
+
+// changes shows those of one state. What changed of one item stands on one line.
+func (s diffText) changes(all []replay.Change) []shownChange {
+	var shown []shownChange
+	for i := 0; i < len(all); {
+		c, same := all[i], i+1
+		item, name := itemOf(c.Path)
+		for item != "" && name != "" && same < len(all) && sameItem(all[same], item) {
+			same++
+		}
+		one := shownChange{"~", cli.Yellow, "", state.Seq(c.Item)}
+		switch {
+		case item != "" && name == "" && c.Op == replay.Added:
+			one = shownChange{"+", cli.Green, s.Item(c.To), state.Seq(c.To)}
+		case item != "" && name == "" && c.Op == replay.Removed:
+			one = shownChange{"-", cli.Red, s.Item(c.From), state.Seq(c.From)}
+		case item == "" && name == "at" && len(all) > 1:
+			i = same // the event says it
+			continue
+		case item == "":
+			one = s.changed(name, c)
+		default:
+			var parts, events []string
+			for _, c := range all[i:same] {
+				_, name := itemOf(c.Path)
+				to := &parts
+				if name == "seq" || name == "last_seq" {
+					to = &events // last: a line may be cut
+				}
+				*to = append(*to, s.change(name, c))
+			}
+			one.line = s.named(c, item) + ": " + strings.Join(append(parts, events...), ", ")
+		}
+		shown = append(shown, one)
+		i = same
+	}
+	return shown
+}
+
+// changed shows what became of a member of the state itself.
+func (s diffText) changed(name string, c replay.Change) shownChange {
+	line := s.change(name, c)
+	switch c.Op {
+	case replay.Added:
+		return shownChange{"+", cli.Green, line, 0}
+	case replay.Removed:
+		return shownChange{"-", cli.Red, line, 0}
+	}
+	return shownChange{"~", cli.Yellow, line, 0}
+}
+
+func sameItem(c replay.Change, item string) bool {
+	path, name := itemOf(c.Path)
+	return path == item && name != ""
+}
+
+// change shows what became of one member.
+func (s diffText) change(name string, c replay.Change) string {
+	m := state.Member{Name: name[strings.LastIndexByte(name, '.')+1:]}
+	say := func(b json.RawMessage) string {
+		m.Value = orNull(b)
+		return s.Value(m)
+	}
+	label := strings.ReplaceAll(state.Spelled(name), ".", " ") + " "
+	if m.Name == "last_seq" {
+		label = ""
+	}
+	switch c.Op {
+	case replay.Added:
+		return label + say(c.To)
+	case replay.Removed:
+		return label + say(c.From)
+	}
+	return label + say(c.From) + " → " + say(c.To)
+}
+
+// itemOf parts a path in the item of a list, empty outside of lists, and the member of it.
+func itemOf(path string) (item, name string) {
+	i := strings.LastIndexByte(path, ']')
+	return path[:i+1], strings.TrimPrefix(path[i+1:], ".")
+}
+
+// named names the item that a change is of.
+func (s diffText) named(c replay.Change, path string) string {
+	if c.Item == nil {
+		return cli.OneLine(path)
+	}
+	said, _ := s.Parts(c.Item)
+	return said
 }

@@ -2,14 +2,22 @@ package record
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal"
 	"journal/journal/notes/markers"
+	"journal/journal/wire/client"
 	"journal/projections"
 )
 
@@ -103,4 +111,143 @@ func stamp(s projections.Stamp) string {
 		return ""
 	}
 	return s.Time().Format(time.RFC3339)
+}
+
+// markersDoc is what `journal markers import --json` prints.
+type markersDoc struct {
+	Imported []markerImport `json:"imported"`
+	Skipped  []markerSkip   `json:"skipped"`
+}
+
+type markerImport struct {
+	Marker string `json:"marker"`
+	Seq    uint64 `json:"seq"` // 0 while it waits in the spool
+	At     string `json:"at"`  // the marker's own time, empty when it tells none
+}
+
+type markerSkip struct {
+	Marker string `json:"marker"`
+	Why    string `json:"why"`
+}
+
+func (d *markersDoc) skip(marker, why string) {
+	d.Skipped = append(d.Skipped, markerSkip{marker, why})
+}
+
+func markersImport(a *cli.App) *cobra.Command {
+	var project string
+	c := &cobra.Command{
+		Use:   "import [DIR]",
+		Short: "what marker files tell of the time before the log",
+		Long: `Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
+project, and records what they tell. A session that begins is told of it, marked as imported,
+until the log holds a compaction or a compound itself; neither is counted because of a marker.
+The same content is imported once. context-pressure.json is about one session that is over.
+
+Files are at most 64 KiB. One that cannot be used is named on stderr; the others are imported.
+With --json, seq is 0 for what waits in the spool.
+
+Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			root := a.Root(project)
+			dir := markersDir(root, args)
+			if err := cli.IsFolder(dir); err != nil {
+				return cli.WithHint(err, "journal markers import DIR")
+			}
+			doc := markersDoc{Imported: []markerImport{}, Skipped: []markerSkip{}}
+			found, bad := markersIn(a, dir, &doc)
+			if err := importMarkers(c.Context(), a, root, found, &doc); err != nil {
+				return err
+			}
+			if err := a.Print(doc, func() { printMarkers(a, doc) }); err != nil {
+				return err
+			}
+			if bad {
+				return cli.ExitWith(cli.ExitError)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
+	a.JSONFlag(c)
+	return c
+}
+
+// markersIn reads the markers of a directory. bad says that one of them cannot be
+// used; a person was told which.
+func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
+	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
+		path := filepath.Join(dir, name)
+		e, err := markers.Read(path)
+		switch {
+		case err == nil:
+			found = append(found, e)
+		case errors.Is(err, fs.ErrNotExist):
+			doc.skip(name, "not there")
+		default:
+			bad = true
+			doc.skip(name, err.Error())
+			fmt.Fprintf(a.Err, "error: %s: %v; mend or remove it, and import again\n", path, err)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, markers.PressureName)); err == nil {
+		doc.skip(markers.PressureName, "not history")
+	} else {
+		doc.skip(markers.PressureName, "not there")
+	}
+	return found, bad
+}
+
+// importMarkers records the markers that the log does not hold.
+func importMarkers(ctx context.Context, a *cli.App, root string, found []events.MarkerImported, doc *markersDoc) error {
+	if len(found) == 0 {
+		return nil
+	}
+	// Then an owner can be had, and the import goes past the spool.
+	if err := ownership.Prepare(a.Dir); err != nil {
+		return cli.WithHint(err, "journal doctor")
+	}
+	var report []events.Envelope
+	err := a.Read(ctx, func(log *journal.Log) error {
+		for _, m := range found {
+			e, err := markers.Wrap(m, client.ProjectKey(root))
+			if err != nil {
+				return err
+			}
+			held, err := log.Find(ctx, 0, events.Selector{Project: e.Project, Session: e.Session, Type: e.Type}, e.ID)
+			if err != nil {
+				return err
+			}
+			if seq, before := held[e.ID]; before {
+				doc.skip(m.Marker, fmt.Sprintf("imported before (#%d)", seq))
+				continue
+			}
+			report = append(report, e)
+			doc.Imported = append(doc.Imported, markerImport{Marker: m.Marker, At: m.At})
+		}
+		return nil
+	})
+	if err != nil || len(report) == 0 {
+		return err
+	}
+	request, err := client.NewRequest(report, root)
+	if err != nil {
+		return err
+	}
+	receipt, err := cli.SendMany(ctx, a, request)
+	for i, seq := range receipt.Seqs {
+		doc.Imported[i].Seq = seq
+	}
+	return err
+}
+
+func printMarkers(a *cli.App, doc markersDoc) {
+	for _, m := range doc.Imported {
+		where := "spooled"
+		if m.Seq != 0 {
+			where = fmt.Sprintf("imported (#%d)", m.Seq)
+		}
+		fmt.Fprintf(a.Out, "%s: %s\n", m.Marker, where)
+	}
+	cli.PrintEach(a, doc.Skipped, func(m markerSkip) string { return fmt.Sprintf("%s: %s, skipped", m.Marker, m.Why) })
 }

@@ -56,31 +56,27 @@ type stretch struct {
 }
 
 // serveCompactions shows one compaction of a session, the newest by default.
-func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	report, err := s.desk.audit(r.Context(), t, rows[len(rows)-1].Seq)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	v := compactionsView{Path: s.path(t), Form: s.guard.form(r), Writes: s.config.Note != nil}
 	if v.Head, err = s.head(r, t, "compactions", h, rows); err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	if len(report.Compactions) > 0 {
 		v.Headline = s.say(r)("headline", report.Totals)
 		if err := s.compaction(r, h, report, &v); err != nil {
-			s.fail(w, r, err)
-			return
+			return err
 		}
 	}
-	s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Head.Title, t.Session), "sessions", v)
+	return s.show(w, r, "compactions", s.say(r)("compactions", nil)+" · "+cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
 
 // compaction fills in the compaction that a request names.
@@ -101,7 +97,7 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 		})
 	}
 	v.Groups = groups(v.Of, v.Path, s.lang(r))
-	summary, err := s.summary(r.Context(), v.Head.Target, v.Of)
+	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Of)
 	if err != nil {
 		return err
 	}
@@ -182,12 +178,12 @@ func (g group) once() group {
 }
 
 // summary reads the summary of a compaction as it was recorded, empty for none.
-func (s *Server) summary(ctx context.Context, t projections.Target, c audit.Compaction) (string, error) {
+func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Compaction) (string, error) {
 	if c.SummarySeq == 0 {
 		return "", nil
 	}
 	span := events.Span{After: c.SummarySeq - 1, Until: c.SummarySeq}
-	for e, err := range s.log.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
+	for e, err := range r.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
 			return "", err
 		}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"journal/events/text"
 	"journal/journal/agents"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/history"
 	"journal/replay/timeline"
 )
@@ -100,12 +102,11 @@ func spokenRefusal(e events.Event) (said, bool) {
 var toolNouns = []string{"command", "file", "tool", "subagent"}
 
 // serveConversation shows a session as it was talked, the newest part by default.
-func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	var v conversationView
 	if v.Head, err = s.head(r, t, "conversation", h, rows); err == nil {
@@ -113,13 +114,12 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) {
 		if v.Newest = to == len(rows); from > 0 {
 			v.Earlier = rows[from].Seq
 		}
-		v.Said, err = s.spoken(r, t, rows[from:to])
+		v.Said, err = s.log.spoken(r.Context(), t, rows[from:to])
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
-	s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
+	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
 
 // portion gives the places of so many requests that end before an event, 0 for the end.
@@ -138,12 +138,12 @@ func portion(rows []history.Row, before uint64) (from, to int) {
 }
 
 // spoken reads what was said in some rows of a session.
-func (s *Server) spoken(r *http.Request, t projections.Target, rows []history.Row) (all []said, err error) {
+func (r *reader) spoken(ctx context.Context, t projections.Target, rows []history.Row) (all []said, err error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	span := events.Span{After: rows[0].Seq - 1, Until: rows[len(rows)-1].Seq}
-	for e, err := range s.log.Events(r.Context(), span, events.Selector{Project: t.Project, Session: t.Session}) {
+	for e, err := range r.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
 			return nil, err
 		}
@@ -236,7 +236,7 @@ func (s *Server) head(r *http.Request, t projections.Target, view string, h *his
 			v.Compact++
 		}
 	}
-	if v.Title, err = s.title(r, t); err != nil {
+	if v.Title, err = replay.Title(r.Context(), s.log, t); err != nil {
 		return v, err
 	}
 	fold, err := h.At(r.Context(), rows[len(rows)-1].Seq)

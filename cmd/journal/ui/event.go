@@ -33,32 +33,30 @@ type textView struct {
 }
 
 // serveEvent gives one event of a session; as a file it is JSON.
-func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 	t, seq := targetOf(r), number(r, "seq")
 	for e, err := range s.log.Events(r.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
-			s.fail(w, r, err)
-			return
+			return err
 		}
 		v, err := events.ViewOf(e)
 		if err != nil {
-			s.fail(w, r, err)
-			return
+			return err
 		}
 		if r.FormValue("file") != "" {
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
 			w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="event-%d.json"`, seq))
 			_ = json.NewEncoder(w).Encode(v) // whoever asked may be gone
-			return
+			return nil
 		}
 		shown := eventView{View: v, Path: s.path(t), Nanos: e.At}
 		for _, m := range state.Members(v.Data) {
 			shown.Fields = append(shown.Fields, textOf(m))
 		}
-		s.write(w, r, "event", shown)
-		return
+		return s.write(w, r, "event", shown)
 	}
 	s.missing(w, r)
+	return nil
 }
 
 // shortText is what stands beside its name, in bytes.
@@ -104,28 +102,26 @@ type hit struct {
 const maxHits = 100
 
 // serveFind looks through the texts of a session.
-func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	found := hits{Path: s.path(t), Words: r.FormValue("q")}
 	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits, Count: true}
 	h, err := s.desk.history(r.Context(), projections.Target{Project: t.Project, Session: t.Session, Lane: t.Lane})
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	rows := h.Rows()
 	if len(o.Query) > 0 && len(rows) > 0 {
 		all, err := o.In(r.Context(), s.log, events.Span{Until: rows[len(rows)-1].Seq}, events.Selector{Project: t.Project, Session: t.Session})
 		if err != nil {
-			s.fail(w, r, err)
-			return
+			return err
 		}
 		found.Total = all.Total
 		for _, one := range all.Hits {
 			found.Hits = append(found.Hits, marked(one, o.Query, rows))
 		}
 	}
-	s.write(w, r, "hits", found)
+	return s.write(w, r, "hits", found)
 }
 
 // marked parts the text of a hit around its match.

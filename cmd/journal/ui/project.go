@@ -20,16 +20,15 @@ type projectRow struct {
 }
 
 // serveProjects lists the projects, those first in which something happened last.
-func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 	rows, err := s.list.projects(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	for i := range rows {
 		rows[i].Path = s.base + projectPath(rows[i].Key)
 	}
-	s.show(w, r, "projects", s.say(r)("projects", nil), "projects", rows)
+	return s.show(w, r, "projects", s.say(r)("projects", nil), "projects", rows)
 }
 
 // projectView is the page of a project.
@@ -56,7 +55,7 @@ type decisionView struct {
 }
 
 // serveProject shows what a project has beside its sessions.
-func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	v := projectView{Key: r.PathValue("project")}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
 	var failures knowledge.Recurrences
@@ -69,13 +68,12 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 			err = failures.See(e)
 		}
 		if err != nil {
-			s.fail(w, r, err)
-			return
+			return err
 		}
 	}
 	if f.Seq() == 0 {
 		s.missing(w, r)
-		return
+		return nil
 	}
 	v.Decisions, v.Held = s.decisions(v.Key, projections.Decisions.In(f))
 	v.Ports = projections.Ports.In(f)
@@ -85,7 +83,7 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) {
 	v.Failures = failures.All()
 	name, root := s.list.project(v.Key)
 	v.Root = root
-	s.show(w, r, "project", name, "projects", v)
+	return s.show(w, r, "project", name, "projects", v)
 }
 
 // decisions lists those that hold, and those that were taken back, the newest first. Under

@@ -2,11 +2,16 @@ package ui
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"journal/events"
+	"journal/journal/redact"
 	"journal/projections"
+	"journal/replay/audit"
 	"journal/replay/history"
 	"journal/replay/recovery"
 )
@@ -26,30 +31,27 @@ type recoveryView struct {
 }
 
 // serveRecovery gives the recovery texts of a point.
-func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	seq := rows[placeOf(r, rows)].Seq
 	would, err := s.recovery(r.Context(), h, seq, s.config.Lang)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	if r.FormValue("plain") != "" {
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
 		io.WriteString(w, would.Text)
-		return
+		return nil
 	}
 	v := recoveryView{Would: would.Text, Units: would.Units, Past: r.FormValue("was") != ""}
 	if err := s.gave(r.Context(), h, t, seq, &v); err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
-	s.write(w, r, "recovery", v)
+	return s.write(w, r, "recovery", v)
 }
 
 // recovery renders the text as of a sequence.
@@ -88,4 +90,64 @@ func (s *Server) gave(ctx context.Context, h *history.History, t projections.Tar
 	}
 	v.Was, v.Same = again.Text, again.Digest == given.Digest
 	return nil
+}
+
+// errNoItem says that an audit has no item of a name.
+var errNoItem = errors.New("no such item")
+
+// chosen gives the items of a session that are named.
+func (d *desk) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
+	_, rows, err := d.rows(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	report, err := d.audit(ctx, t, rows[len(rows)-1].Seq)
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.FieldsSeq(names) {
+		it, ok := report.Find(name)
+		if !ok {
+			return nil, fmt.Errorf("%w: %s", errNoItem, name)
+		}
+		all = append(all, it)
+	}
+	if len(all) == 0 {
+		return nil, errNoItem
+	}
+	return all, nil
+}
+
+// serveItems gives items as markdown, as journal restore does.
+func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {
+	items, err := s.desk.chosen(r.Context(), targetOf(r), r.FormValue("items"))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+	fmt.Fprint(w, audit.Text(items))
+	return nil
+}
+
+// noted is what became of a note.
+type noted struct {
+	Seq      uint64 // 0: it waits in the spool
+	Redacted int    // parts that were removed before they were recorded, and are not restored
+}
+
+// serveNote writes items into a note, so that the agent gets them back with its next
+// recovery. It is the one request that changes something.
+func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
+	t := targetOf(r)
+	items, err := s.desk.chosen(r.Context(), t, r.FormValue("items"))
+	if err != nil {
+		return err
+	}
+	said := audit.Text(items)
+	seq, err := s.config.Note(r.Context(), Note{Target: t, Heading: s.say(r)("note-heading", len(items)), Text: said})
+	if err != nil {
+		return err
+	}
+	return s.write(w, r, "noted", noted{seq, redact.Count(said)})
 }

@@ -107,11 +107,11 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	said, err := s.said(ctx, t, rows, chosen, f)
+	said, err := s.log.said(ctx, t, rows, chosen, f)
 	if err != nil {
 		return nil, err
 	}
-	root, err := s.root(ctx, t)
+	root, err := s.desk.root(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 }
 
 // root is the directory that a session works in.
-func (s *Server) root(ctx context.Context, t projections.Target) (string, error) {
-	h, rows, err := s.desk.rows(ctx, t)
+func (d *desk) root(ctx context.Context, t projections.Target) (string, error) {
+	h, rows, err := d.rows(ctx, t)
 	if err != nil {
 		return "", err
 	}
@@ -156,7 +156,7 @@ func near(root, path string) string {
 
 // said reads the events at some places. Of a part of the session only the types that are
 // listed are read.
-func (s *Server) said(ctx context.Context, t projections.Target, rows []history.Row, places []int, f filter) (map[uint64]json.RawMessage, error) {
+func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int, f filter) (map[uint64]json.RawMessage, error) {
 	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
 	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
 	if !f.all() {
@@ -171,7 +171,7 @@ func (s *Server) said(ctx context.Context, t projections.Target, rows []history.
 	}
 	found := map[uint64]json.RawMessage{}
 	next := 0
-	for e, err := range s.log.Events(ctx, span, sel...) {
+	for e, err := range r.Events(ctx, span, sel...) {
 		if err != nil {
 			return nil, err
 		}

@@ -55,11 +55,10 @@ const chunk = 100
 const patience = 20 * time.Millisecond
 
 // serveSession shows a session at a point.
-func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
-	title, err := s.title(r, targetOf(r))
+func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
+	title, err := replay.Title(r.Context(), s.log, targetOf(r))
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	read := make(chan struct{})
 	var v sessionView
@@ -79,11 +78,11 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, errNoSession):
 		p.missing()
+		return nil
 	case err != nil:
-		p.fail(err)
-	default:
-		p.end("session", v)
+		return err
 	}
+	return p.end("session", v)
 }
 
 // errNoSession says that the log has no event of a session.
@@ -111,17 +110,12 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	return v, err
 }
 
-// title names a session by its first request.
-func (s *Server) title(r *http.Request, t projections.Target) (string, error) {
-	return replay.Title(r.Context(), s.log, t)
-}
-
 // chartRoom is the height of the curve, which leaves room for what stands below it.
 const chartRoom = 110
 
 // chart draws how a session went; lost is what compactions lost, as far as that is known.
 func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]page.Share) page.Chart {
-	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.views.zone, Say: s.say(r), Path: s.path(targetOf(r))}
+	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	for _, row := range h.Rows() {
 		d.Times = append(d.Times, row.At)
 	}
@@ -131,12 +125,11 @@ func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]page
 
 // serveChart gives the chart as it is now. With lost it also says what each compaction
 // lost, for which the session is audited.
-func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, err := s.desk.history(r.Context(), t)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	line := h.Timeline()
 	var lost map[uint64]page.Share
@@ -144,32 +137,29 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) {
 		rows := h.Rows()
 		report, err := s.desk.audit(r.Context(), t, rows[len(rows)-1].Seq)
 		if err != nil {
-			s.fail(w, r, err)
-			return
+			return err
 		}
 		lost = map[uint64]page.Share{}
 		for _, c := range report.Compactions {
 			lost[c.Seq] = page.ShareOf(c.Totals)
 		}
 	}
-	s.write(w, r, "chart", s.chart(r, h, lost))
+	return s.write(w, r, "chart", s.chart(r, h, lost))
 }
 
 // serveRows gives rows of the list.
-func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, err := s.desk.history(r.Context(), t)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	f := filterOf(r)
 	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
 	lines, err := s.lines(r.Context(), t, h.Rows(), f, from, chunk)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	w.Header().Set("X-Journal-Listed", strconv.Itoa(len(f.places(h.Rows()))))
-	s.write(w, r, "rows", lines)
+	return s.write(w, r, "rows", lines)
 }

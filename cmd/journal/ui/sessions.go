@@ -14,6 +14,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/search"
 )
 
@@ -64,14 +65,14 @@ type cardView struct {
 func (v *sessionsView) headings(s *Server) {
 	day := ""
 	for i := range v.Cards {
-		if on := s.views.time(v.Cards[i].At, time.DateOnly); on != day {
+		if on := s.time(v.Cards[i].At, time.DateOnly); on != day {
 			v.Cards[i].Day, day = on, on
 		}
 	}
 }
 
 // serveSearch looks through all texts for words, in the sessions of a list.
-func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
 	found := hits{Words: r.FormValue("q"), All: true}
 	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce}
 	st, err := s.log.Stats(r.Context())
@@ -86,7 +87,7 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) {
 		for _, h := range all.Hits {
 			one := marked(h, o.Query, nil)
 			one.Path = s.path(projections.Target{Project: h.Project, Session: h.Session})
-			one.Title, err = s.title(r, projections.Target{Project: h.Project, Session: h.Session})
+			one.Title, err = replay.Title(r.Context(), s.log, projections.Target{Project: h.Project, Session: h.Session})
 			if err != nil {
 				break
 			}
@@ -94,10 +95,9 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
-	s.write(w, r, "hits", found)
+	return s.write(w, r, "hits", found)
 }
 
 // hitsAtOnce bounds what a search through everything gives, the best.
@@ -118,12 +118,12 @@ const cardsAtOnce = 40
 const liveFor = 3 * time.Minute
 
 // serveSessions shows the sessions; rows alone are what follows on a page that is there.
-func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), Agent: r.FormValue("agent"), All: r.FormValue("all") != ""}
 	q := query{words: v.Words, project: v.Project, agent: v.Agent, all: v.All}
-	if on, err := time.ParseInLocation(time.DateOnly, r.FormValue("day"), s.views.zone); err == nil {
+	if on, err := time.ParseInLocation(time.DateOnly, r.FormValue("day"), s.config.Zone); err == nil {
 		v.Day, q.from, q.until = r.FormValue("day"), on.UnixNano(), on.AddDate(0, 0, 1).UnixNano()
 	}
 	cards, total, err := s.list.list(r.Context(), q, max(from-1, 0), cardsAtOnce+min(from, 1))
@@ -131,8 +131,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 		v.Agents, v.Projects, err = s.list.choices(r.Context())
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	v.Total = total
 	for _, c := range cards {
@@ -142,10 +141,9 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) {
 	v.Cards = v.Cards[min(from, 1, len(v.Cards)):] // the one before told which day stands above already
 	v.next(s.base+"/sessions", max(from, 0), r)
 	if r.FormValue("rows") != "" {
-		s.write(w, r, "cards", v)
-		return
+		return s.write(w, r, "cards", v)
 	}
-	s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
+	return s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
 }
 
 // lostView is what a session or a project lost, and where the rest of that is asked for; empty: that is all.
@@ -156,19 +154,18 @@ type lostView struct {
 
 // serveLost says what the compactions of a session, or of a project, lost, for a list: it is asked for
 // one by one, when they come into sight.
-func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	t.Lane = ""
 	share, left, err := s.list.lost(r.Context(), t)
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	v := lostView{Row: page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))}}
 	if left > 0 {
 		v.More = s.base + projectPath(t.Project) + "/lost?left=" + strconv.Itoa(left)
 	}
-	s.write(w, r, "lost", v)
+	return s.write(w, r, "lost", v)
 }
 
 // Find gives the path of the page of a session.
@@ -181,8 +178,8 @@ func (s *Server) Handler() http.Handler {
 	mux := s.pages()
 	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
 	if s.company != nil {
-		mux.HandleFunc("GET /t/{$}", s.company.serveTeam)
-		mux.HandleFunc("GET /t/{member}/{device}/", s.company.serve)
+		mux.HandleFunc("GET /t/{$}", s.answered(s.company.serveTeam))
+		mux.HandleFunc("GET /t/{member}/{device}/", s.answered(s.company.serve))
 	}
 	compressed := gzhttp.GzipHandler(mux)
 	return s.guard.wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -198,11 +195,10 @@ func (s *Server) Handler() http.Handler {
 func (s *Server) pages() *http.ServeMux {
 	mux := http.NewServeMux()
 	session := "GET /p/{project}/s/{session}"
-	for pattern, serve := range map[string]http.HandlerFunc{
+	for pattern, serve := range map[string]func(http.ResponseWriter, *http.Request) error{
 		"GET /{$}":               s.serveToday,
 		"GET /sessions":          s.serveSessions,
 		"GET /search":            s.serveSearch,
-		"GET /live":              s.serveLive,
 		"GET /projects":          s.serveProjects,
 		"GET /p/{project}":       s.serveProject,
 		"GET /p/{project}/lost":  s.serveLost,
@@ -218,11 +214,12 @@ func (s *Server) pages() *http.ServeMux {
 		session + "/talk":        s.serveConversation,
 		session + "/items":       s.serveItems,
 	} {
-		mux.HandleFunc(pattern, serve)
+		mux.HandleFunc(pattern, s.answered(serve))
 	}
+	mux.HandleFunc("GET /live", s.serveLive)
 	mux.HandleFunc("GET /", s.missing)
 	if s.config.Note != nil {
-		mux.HandleFunc("POST /p/{project}/s/{session}/note", s.serveNote)
+		mux.HandleFunc("POST /p/{project}/s/{session}/note", s.answered(s.serveNote))
 	}
 	return mux
 }

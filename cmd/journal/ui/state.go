@@ -96,7 +96,7 @@ func snapshotOf(f *projections.Fold) (snapshot, error) {
 }
 
 // panels shows a state, and what of it is not as it was at an earlier stop.
-func (s *Server) panels(t projections.Target, now, was snapshot, since uint64) (full []panel, empty []string, err error) {
+func panels(t projections.Target, now, was snapshot, since uint64) (full []panel, empty []string, err error) {
 	names := slices.Clone(mains)
 	for _, p := range projections.All() {
 		if !slices.Contains(names, p.Name()) && !slices.Contains(hidden, p.Name()) {
@@ -284,13 +284,12 @@ type moment struct {
 
 // serveState gives the state after an event, which the request names by its place or its
 // sequence, and what of it is not as it was after another.
-func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.moment(r, targetOf(r))
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
-	s.write(w, r, "state", m)
+	return s.write(w, r, "state", m)
 }
 
 func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err error) {
@@ -330,7 +329,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 			return m, err
 		}
 	}
-	m.Panels, m.Empty, err = s.panels(t, now, was, m.Since)
+	m.Panels, m.Empty, err = panels(t, now, was, m.Since)
 	return m, err
 }
 

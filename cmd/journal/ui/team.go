@@ -87,22 +87,22 @@ func (c *company) close() {
 }
 
 // serve answers what is about one copy.
-func (c *company) serve(w http.ResponseWriter, r *http.Request) {
+func (c *company) serve(w http.ResponseWriter, r *http.Request) error {
 	p := Place{r.PathValue("member"), r.PathValue("device")}
 	all, _, err := c.Places(r.Context())
 	if err == nil && !slices.Contains(all, p) {
 		err = errNoPlace
 	}
 	if err != nil {
-		c.main.fail(w, r, err)
-		return
+		return err
 	}
 	s := c.at(p)
 	http.StripPrefix(s.base, s.pages()).ServeHTTP(w, r)
+	return nil
 }
 
 // serveTeam lists what all of them share as one list, those first in which something happened last.
-func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) {
+func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	s := c.main
 	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
 	from = max(from, 0)
@@ -134,21 +134,20 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) {
 	}
 	v.next("/t/", from, r)
 	if r.FormValue("rows") != "" {
-		s.write(w, r, "cards", v)
-		return
+		return s.write(w, r, "cards", v)
 	}
 	d := s.begin(w, r, s.say(r)("team", nil), "team")
 	d.frame.Base = "/t"
-	d.end("sessions", v)
+	return d.end("sessions", v)
 }
 
 // FindAt gives the path of the page of a session of a copy.
 func FindAt(p Place, t projections.Target) string { return p.base() + pathOf(t) }
 
 // whose says on each page about a copy whose it is.
-func (s *Server) whose(say page.Say) string {
-	if s.place == (Place{}) {
+func (v *views) whose(say page.Say) string {
+	if v.place == (Place{}) {
 		return ""
 	}
-	return say("whose", s.place)
+	return say("whose", v.place)
 }

@@ -26,8 +26,8 @@ type todayView struct {
 }
 
 // serveToday shows what happened on a day, today where none is named.
-func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) {
-	now := s.config.Now().In(s.views.zone)
+func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
+	now := s.config.Now().In(s.config.Zone)
 	from := when.DayOf(now).From
 	if given, err := when.Parse(r.FormValue("day"), now); err == nil {
 		from = when.DayOf(given.From).From
@@ -44,23 +44,21 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) {
 	}
 	sessions, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	if newest != 0 {
-		v.Newest = time.Unix(0, newest).In(s.views.zone).Format(time.DateOnly)
+		v.Newest = time.Unix(0, newest).In(s.config.Zone).Format(time.DateOnly)
 	}
 	v.Day = page.DayOf("", sessions, page.DayNames{
 		Project: func(one day.Session) string { return s.list.projectName(one.Project) }, Short: journal.ShortID,
 		Path: func(one day.Session) string {
 			return s.path(projections.Target{Project: one.Project, Session: one.Session})
 		},
-	}, s.views.zone, s.say(r))
+	}, s.config.Zone, s.say(r))
 	if r.FormValue("part") != "" {
-		s.write(w, r, "did", v)
-		return
+		return s.write(w, r, "did", v)
 	}
-	s.show(w, r, "today", s.say(r)("today", nil), "today", v)
+	return s.show(w, r, "today", s.say(r)("today", nil), "today", v)
 }
 
 // days remembers what happened in sessions, which are read again only when something came. It is safe for concurrent use.

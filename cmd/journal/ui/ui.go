@@ -10,6 +10,7 @@ package ui
 
 import (
 	"context"
+	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
@@ -57,16 +58,11 @@ type Note struct {
 
 // Server serves the pages. It is safe for concurrent use.
 type Server struct {
-	config Config
-	guard  *guard
-	log    *reader
-	live   *hub
-	desk   *desk
-	list   *sessionList
-	views  *views
-	// place is whose log it is about, below base; zero: this machine's, and all.
-	place   Place
-	base    string
+	*views
+	log     *reader
+	live    *hub
+	desk    *desk
+	list    *sessionList
 	company *company // nil: there is no team
 }
 
@@ -91,14 +87,14 @@ func New(c Config, hosts ...string) *Server {
 
 // newServer makes the server of one log, whose config is complete.
 func newServer(c Config, g *guard, p Place) *Server {
-	s := &Server{config: c, guard: g, log: &reader{open: c.Open, lost: c.Lost}, place: p}
-	if p != (Place{}) {
-		s.base = p.base()
-	}
+	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
 	s.live = newHub(s.log)
 	s.desk = newDesk(s.log, c.Fold, c.Confirm)
 	s.list = &sessionList{log: s.log, config: c}
-	s.views = newViews(s.base, c, s.list.projectName)
+	s.views = &views{config: c, guard: g, place: p, team: p != (Place{}) || c.Team != nil, name: s.list.projectName, in: map[string]*template.Template{}}
+	if p != (Place{}) {
+		s.base = p.base()
+	}
 	s.log.renewed = s.desk.clear // the list sees by itself that the log is another
 	return s
 }

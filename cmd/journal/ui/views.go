@@ -26,19 +26,19 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// views are the templates in the languages that somebody asked for.
+// views write pages: in the language, the theme and the zone of whoever asks. The templates are made in the languages
+// that somebody asked for.
 type views struct {
-	base string // before the path of every page about the log
-	zone *time.Location
-	now  func() time.Time
-	name func(project string) string
+	config Config
+	guard  *guard
+	// place is whose log the pages are about, below base; zero: this machine's, and all.
+	place Place
+	base  string // before the path of every page about the log
+	team  bool   // there are pages about what others share
+	name  func(project string) string
 
 	mu sync.Mutex
 	in map[string]*template.Template
-}
-
-func newViews(base string, c Config, name func(project string) string) *views {
-	return &views{base: base, zone: c.Zone, now: c.Now, name: name, in: map[string]*template.Template{}}
 }
 
 // of gives the templates in a language.
@@ -94,12 +94,12 @@ func (v *views) time(at int64, layout string) string {
 	if at == 0 {
 		return ""
 	}
-	return time.Unix(0, at).In(v.zone).Format(layout)
+	return time.Unix(0, at).In(v.config.Zone).Format(layout)
 }
 
 // ago says how long ago something was, in the largest unit of which there is one.
 func (v *views) ago(say page.Say, at int64) string {
-	d := v.now().Sub(time.Unix(0, at))
+	d := v.config.Now().Sub(time.Unix(0, at))
 	for _, unit := range []struct {
 		of   time.Duration
 		name string
@@ -132,7 +132,7 @@ func count(n int) string {
 }
 
 // path is the path of a session's page, of whosever log it is.
-func (s *Server) path(t projections.Target) string { return s.base + pathOf(t) }
+func (v *views) path(t projections.Target) string { return v.base + pathOf(t) }
 
 // pathOf is the path of a session's page, in the log of this machine.
 func pathOf(t projections.Target) string {
@@ -152,35 +152,34 @@ type frame struct {
 }
 
 // show writes a page.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) {
-	s.begin(w, r, title, here).end(name, view)
+func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here string, view any) error {
+	return v.begin(w, r, title, here).end(name, view)
 }
 
 // draft is a page on its way.
 type draft struct {
-	*Server
+	*views
 	w     http.ResponseWriter
 	r     *http.Request
 	frame frame
 	sent  bool // its head is
 }
 
-func (s *Server) begin(w http.ResponseWriter, r *http.Request, title, here string) *draft {
+func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string) *draft {
 	theme := ""
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	return &draft{Server: s, w: w, r: r, frame: frame{Title: title, Lang: s.lang(r), Theme: theme, Form: s.guard.form(r), Here: here, Base: s.base, Whose: s.whose(s.say(r)), Team: s.company != nil}}
+	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: v.whose(v.say(r)), Team: v.team}}
 }
 
 // ahead sends the head before what it is about is known.
 func (d *draft) ahead() {
-	d.write(d.w, d.r, "top", d.frame)
-	d.sent = http.NewResponseController(d.w).Flush() == nil
+	d.sent = d.write(d.w, d.r, "top", d.frame) == nil && http.NewResponseController(d.w).Flush() == nil
 }
 
 // end sends the rest, all of it or an error.
-func (d *draft) end(name string, view any) {
+func (d *draft) end(name string, view any) error {
 	var b bytes.Buffer
 	var err error
 	if !d.sent {
@@ -192,11 +191,10 @@ func (d *draft) end(name string, view any) {
 	if err == nil {
 		err = d.render(&b, d.r, "end", nil)
 	}
-	if err != nil {
-		d.fail(err)
-		return
+	if err == nil {
+		send(d.w, b.String())
 	}
-	send(d.w, b.String())
+	return err
 }
 
 // missing says that there is no such page.
@@ -206,21 +204,19 @@ func (d *draft) missing() {
 	}
 }
 
-func (d *draft) fail(err error) { d.Server.fail(d.w, d.r, err) }
-
 // write writes a template, all of it or an error.
-func (s *Server) write(w http.ResponseWriter, r *http.Request, name string, data any) {
+func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
 	var b bytes.Buffer
-	if err := s.render(&b, r, name, data); err != nil {
-		s.fail(w, r, err)
-		return
+	err := v.render(&b, r, name, data)
+	if err == nil {
+		send(w, b.String())
 	}
-	send(w, b.String())
+	return err
 }
 
 // render fills a template in the language of a page.
-func (s *Server) render(b *bytes.Buffer, r *http.Request, name string, data any) error {
-	t, err := s.views.of(s.lang(r))
+func (v *views) render(b *bytes.Buffer, r *http.Request, name string, data any) error {
+	t, err := v.of(v.lang(r))
 	if err == nil {
 		err = t.ExecuteTemplate(b, name, data)
 	}
@@ -234,38 +230,50 @@ func send(w http.ResponseWriter, html string) {
 	io.WriteString(w, text.Visible(html))
 }
 
+// answered answers requests, or says what went wrong.
+func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := serve(w, r); err != nil {
+			v.fail(w, r, err)
+		}
+	}
+}
+
 // fail says what went wrong.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (v *views) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return // nobody waits for it
 	}
 	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace) {
-		s.problem(w, r, http.StatusNotFound, "missing", err.Error())
+		v.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		return
 	}
-	s.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
-	s.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
+	v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
+	v.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
 }
 
 // missing says that there is no such page.
-func (s *Server) missing(w http.ResponseWriter, r *http.Request) {
-	s.problem(w, r, http.StatusNotFound, "missing", "")
+func (v *views) missing(w http.ResponseWriter, r *http.Request) {
+	v.problem(w, r, http.StatusNotFound, "missing", "")
 }
 
 // problem says why there is no page, and what to do: in a page to a person, in a line to a script.
-func (s *Server) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
+func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
-		http.Error(w, text.Visible(cmp.Or(detail, s.say(r)("problem-"+name, nil))), code)
+		http.Error(w, text.Visible(cmp.Or(detail, v.say(r)("problem-"+name, nil))), code)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	s.show(w, r, "problem", s.say(r)("problem-"+name, nil), "", struct{ Name, Detail string }{name, detail})
+	err := v.show(w, r, "problem", v.say(r)("problem-"+name, nil), "", struct{ Name, Detail string }{name, detail})
+	if err != nil {
+		v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
+	}
 }
 
 // lang is the language of a page: the one that was chosen on one, else the first that the
 // browser wants and that there is.
-func (s *Server) lang(r *http.Request) string {
+func (v *views) lang(r *http.Request) string {
 	known := page.Languages()
 	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {
 		return c.Value
@@ -277,13 +285,13 @@ func (s *Server) lang(r *http.Request) string {
 			return name
 		}
 	}
-	if slices.Contains(known, s.config.Lang) {
-		return s.config.Lang
+	if slices.Contains(known, v.config.Lang) {
+		return v.config.Lang
 	}
 	return "en"
 }
 
-func (s *Server) say(r *http.Request) page.Say { return page.In(s.lang(r)) }
+func (v *views) say(r *http.Request) page.Say { return page.In(v.lang(r)) }
 
 //go:embed assets
 var assets embed.FS
@@ -301,14 +309,14 @@ var digest = sync.OnceValue(func() string {
 })
 
 // serveAsset gives a script, the style or the picture of the pages.
-func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
+func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	b, err := assets.ReadFile("assets/" + name)
 	if name == "page.css" {
 		b, err = []byte(page.Style), nil
 	}
 	if err != nil {
-		s.missing(w, r)
+		v.missing(w, r)
 		return
 	}
 	types := map[string]string{"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -243,18 +242,10 @@ func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone wo
 	var errs []error
 	for _, task := range gone {
 		if newest, _ := all.Task(task.TaskID); newest.Run == task.Run {
-			errs = append(errs, removeThere(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
+			errs = append(errs, disk.Remove(filepath.Join(workDir(a.Root(t.Project)), names[task.TaskID])))
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// removeThere removes a file that may be there.
-func removeThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // workDir is where the original tool keeps the states of a project's tasks.

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,4 +60,130 @@ func (w wiring) arguments(words []string, verb string) (rest []string, ok bool) 
 		return nil, false
 	}
 	return words[2:], true
+}
+
+// shellSafe are the bytes that mean themselves to every shell, anywhere in a
+// word. "=" is not among them: at the start it would make an assignment.
+const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
+
+// Quote returns s as one word of a shell command, in which nothing is expanded.
+func Quote(s string) string {
+	if s != "" && strings.Trim(s, shellSafe) == "" {
+		return s
+	}
+	return inQuotes(s)
+}
+
+func inQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// shellWord reads one word of a shell command from rs[i:], without expanding
+// anything. It returns the word, without its quotes, and the index after it.
+// ok is false when no word begins there: at the end, at an operator, or when
+// a quote is not closed.
+func shellWord(rs []rune, i int) (word string, next int, ok bool) {
+	for i < len(rs) && (rs[i] == ' ' || rs[i] == '\t') {
+		i++
+	}
+	start := i
+	var b strings.Builder
+	for i < len(rs) {
+		switch c := rs[i]; {
+		case strings.ContainsRune(" \t\n;&|<>()`", c) || (c == '#' && i == start):
+			return b.String(), i, i > start
+		case c == '\'' || c == '"':
+			if i, ok = quoted(&b, rs, i+1, c); !ok {
+				return "", i, false
+			}
+		case c == '\\' && i+1 < len(rs):
+			b.WriteRune(rs[i+1])
+			i += 2
+		default:
+			b.WriteRune(c)
+			i++
+		}
+	}
+	return b.String(), i, i > start
+}
+
+// quoted copies to b what stands from rs[i] to the closing quote and returns
+// the index after that.
+func quoted(b *strings.Builder, rs []rune, i int, quote rune) (int, bool) {
+	for ; i < len(rs); i++ {
+		switch {
+		case rs[i] == quote:
+			return i + 1, true
+		case quote == '"' && rs[i] == '\\' && i+1 < len(rs) && strings.ContainsRune("$`\"\\\n", rs[i+1]):
+			i++
+		}
+		b.WriteRune(rs[i])
+	}
+	return i, false
+}
+
+// shellWords splits a command into words. ok is false when it is more than
+// one simple command.
+func shellWords(command string) (words []string, ok bool) {
+	rs := []rune(strings.TrimRight(command, " \t\n"))
+	for i := 0; i < len(rs); {
+		w, next, ok := shellWord(rs, i)
+		if !ok {
+			return nil, false
+		}
+		words, i = append(words, w), next
+	}
+	return words, true
+}
+
+// hookCommand is what the settings shall say for an event: a line that does nothing where
+// the program is not, because a hook that fails is shown with every call. Where the settings
+// are shared and the program is not, the start of a session says that it is missing; in a
+// person's own, journal doctor does. But for that all lines are the same: which event it is
+// stands in what the hook reads, and a client runs identical commands once.
+func (w wiring) hookCommand(event string) string {
+	call := w.command("hook") + " " + w.agent.Name
+	if w.agent.Settings.Warning == nil {
+		return call
+	}
+	otherwise := ":"
+	text := fmt.Sprintf("journal is not at %s: nothing of this session is recorded. Install it there, or run `journal uninstall --scope project`.", w.program())
+	if said := w.agent.Settings.Warning(event, text); w.shared && said != "" {
+		otherwise = "printf %s " + Quote(said)
+	}
+	// The client shows the whole line when it has compacted, so it is short, and names the program once. The shell
+	// becomes the program, so that the guard costs no process.
+	program, name := Quote(w.program()), "$f"
+	if program != w.program() {
+		name = `"$f"`
+	}
+	test := "[ -x " + name + " ]"
+	if !strings.ContainsAny(program, `/\`) {
+		test = "command -v " + name + ">/dev/null 2>&1"
+	}
+	return "f=" + program + ";" + test + execs + name + strings.TrimPrefix(call, program) + ";" + otherwise
+}
+
+// execs stands between the test of a guarded line and its call.
+const execs = "&&exec "
+
+// unguarded gives the call in a guarded line, any other line as it is. Lines used to name the program twice.
+func unguarded(command string) string {
+	test, rest, ok := strings.Cut(strings.Replace(command, " && exec ", execs, 1), execs)
+	named, assigned := strings.CutPrefix(test, "f=")
+	if !ok || !assigned && !strings.HasPrefix(test, "[ -x ") && !strings.HasPrefix(test, "command -v ") {
+		return command
+	}
+	program := ""
+	if assigned {
+		_, end, _ := shellWord([]rune(named), 0)
+		program = string([]rune(named)[:end])
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, `"$f"`), "$f")
+	}
+	rs, end := []rune(rest), 0
+	for {
+		_, next, ok := shellWord(rs, end)
+		if !ok {
+			return program + string(rs[:end])
+		}
+		end = next
+	}
 }

@@ -402,3 +402,43 @@ func young(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
 	return err == nil && time.Since(fi.ModTime()) < age
 }
+
+// ReportOf makes the envelopes of the events that a hook means, in their order. key is the
+// occurrence key: what two reports of one fact have in common. id is that of the first
+// event, and the others' follow from it; empty makes a new one.
+func ReportOf(id string, h events.Hook, key string) ([]events.Envelope, error) {
+	about := MetaOf(h, key, ProjectKey(h.Root))
+	about.ID = id
+	return Report(about, h.Rest, events.Recognise(h)...)
+}
+
+// MetaOf says what the events of a hook belong to. project is the key of the project at the
+// hook's root.
+func MetaOf(h events.Hook, key, project string) events.Meta {
+	return events.Meta{
+		At: h.At, Agent: h.Agent, Session: h.Session, Lane: h.Lane, Project: project,
+		Turn: h.Turn, PID: h.PID, Key: key, Rules: int(redact.RuleSet),
+	}
+}
+
+var (
+	// ErrUndelivered is returned when events are neither in the log nor in the
+	// spool. They are lost unless the caller keeps them.
+	ErrUndelivered = errors.New("events are neither in the log nor in the spool")
+
+	// ErrRefused is returned when the owner will not take an event, whoever
+	// sends it again: it is malformed, too large or of a type that only the
+	// journal itself appends.
+	ErrRefused = errors.New("the log refuses the event")
+
+	// ErrPaused is returned by appenders while a person has stopped the recording.
+	// Nothing of the report is kept.
+	ErrPaused = errors.New("recording is paused")
+
+	// ErrBusy is returned by Options.Inline when another process owns the log.
+	ErrBusy = errors.New("another process owns the log")
+
+	// ErrNoResponders is returned when the server runs and the owner does not take
+	// requests.
+	ErrNoResponders = errors.New("the owner takes no requests")
+)

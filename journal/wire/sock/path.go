@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"time"
 )
 
 // MaxPath is the longest socket path used as it is, in bytes. The kernels
@@ -134,4 +137,120 @@ func checkShared(parent string) error {
 		return fmt.Errorf("%s must be a directory of this user with mode 0700: %w", parent, ErrUntrusted)
 	}
 	return nil
+}
+
+// ErrNoOwner is returned when nobody listens for the directory: there is no
+// socket, or one that a dead owner left behind. The caller spools.
+var ErrNoOwner = errors.New("no owner is listening")
+
+// Dialer connects to the owner of the directory it names. It satisfies
+// nats.CustomDialer. It is a value; use it from as many goroutines as needed.
+type Dialer string
+
+// dialTimeout bounds a connect. A unix connect only waits while the listener's
+// backlog is full, that is while the owner is stopped; hooks have budgets far
+// below this and enforce them themselves (ADR-0004 rules 11 and 12).
+const dialTimeout = 2 * time.Second
+
+// Dial connects to the owner's socket; network and address are ignored. It
+// returns ErrNoOwner when nobody listens and ErrUntrusted when the socket, or
+// the process behind it, is not the current user's.
+func (d Dialer) Dial(_, _ string) (net.Conn, error) {
+	path := Path(string(d))
+	if path != inside(string(d)) {
+		// An owner would listen elsewhere, and have left a link to there.
+		if err := checkShared(filepath.Dir(path)); errors.Is(err, ErrUntrusted) {
+			return nil, fmt.Errorf("%w: %w", ErrNoOwner, err)
+		} else if err != nil {
+			return nil, absent(path, err)
+		}
+	}
+	fi, err := os.Lstat(path)
+	if err != nil {
+		return nil, absent(path, err)
+	}
+	if fi.Mode()&fs.ModeSocket == 0 || !ownedByUs(fi) {
+		return nil, fmt.Errorf("%s must be a socket of this user, is %v: %w", path, fi.Mode(), ErrUntrusted)
+	}
+	conn, err := net.DialTimeout("unix", path, dialTimeout)
+	if err != nil {
+		return nil, absent(path, err)
+	}
+	if err := CheckPeer(conn); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// absent turns the errors that mean "nobody is there" into ErrNoOwner.
+func absent(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) || refused(err) {
+		return fmt.Errorf("%s: %w", path, ErrNoOwner)
+	}
+	return fmt.Errorf("dial owner: %w", err)
+}
+
+// CheckPeer returns ErrUntrusted when the kernel says that the process at the
+// other end of a unix connection runs as another user. Where the kernel does
+// not say (Windows), it returns nil and the file permissions decide alone.
+func CheckPeer(conn net.Conn) error {
+	c, ok := conn.(*net.UnixConn)
+	if !ok {
+		return fmt.Errorf("peer of a %T: %w", conn, ErrUntrusted)
+	}
+	uid, known, err := peerUID(c)
+	if err != nil {
+		return fmt.Errorf("peer credentials: %w", err)
+	}
+	if known && uid != os.Geteuid() {
+		return fmt.Errorf("peer runs as user %d: %w", uid, ErrUntrusted)
+	}
+	return nil
+}
+
+// Listen listens at a path that ends in .sock, with mode 0600. It binds under another name and
+// renames, so that a client never meets a socket with the wrong mode, or one that nobody listens
+// on yet. A socket that a dead owner left is replaced; anything else in its place is moved aside,
+// never deleted. The caller has the lock of the directory, and removes the socket.
+func Listen(path string) (l *net.UnixListener, err error) {
+	// Shorter than the final name, which may be as long as names may be.
+	aside := strings.TrimSuffix(path, ".sock") + ".new"
+	if err := clearPlace(aside); err != nil {
+		return nil, err
+	}
+	l, err = net.ListenUnix("unix", &net.UnixAddr{Name: aside, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false) // it would unlink by name, whosever the file is by then
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, l.Close(), os.Remove(aside))
+		}
+	}()
+	if err := os.Chmod(aside, 0o600); err != nil {
+		return nil, err
+	}
+	if err := clearPlace(path); err != nil {
+		return nil, err
+	}
+	return l, os.Rename(aside, path)
+}
+
+// clearPlace makes way for a socket at path: a socket is stale, since the caller has
+// the lock, and goes; anything else was put there by someone and is kept under
+// another name.
+func clearPlace(path string) error {
+	fi, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if fi.Mode()&fs.ModeSocket != 0 {
+		return os.Remove(path)
+	}
+	return os.Rename(path, path+".aside-"+strconv.FormatInt(time.Now().UnixNano(), 10))
 }

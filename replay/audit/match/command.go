@@ -13,7 +13,7 @@ import (
 // nor by the filters of its output.
 func (m *Matcher) command(command string) *Match {
 	is := m.keep.command(command)
-	if found := m.runs(m.summary.plain, is.verbatim); found != nil {
+	if found := m.summary.runs(m.summary.plain, is.verbatim); found != nil {
 		return found
 	}
 	if found := m.wrote(is.creates); found != nil {
@@ -89,28 +89,28 @@ func simpleOf(words []string) simple {
 }
 
 // runs gives the first place where a command stands for itself.
-func (m *Matcher) runs(p *plain, what string) *Match {
+func (s *summary) runs(p *plain, what string) *Match {
 	if !p.mayHold(what) {
 		return nil
 	}
 	spaces := strings.Count(what, " ")
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, spaces == 0) && !m.summary.wished(p.from[from]) && (spaces > 1 || m.ran(p.from[from])) {
-			return m.summary.match("command", p.from[from], p.to[to-1], 1)
+		if commandBorder(p, from, to, spaces == 0) && !s.wished(p.from[from]) && (spaces > 1 || s.ran(p.from[from])) {
+			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
 	return nil
 }
 
 // ran says whether the sentence around a byte says that something ran.
-func (m *Matcher) ran(at int) bool {
-	all := m.summary.tokens
+func (s *summary) ran(at int) bool {
+	all := s.tokens
 	i, _ := slices.BinarySearchFunc(all, at, func(t token, at int) int { return t.from - at })
 	if i == len(all) {
 		return false
 	}
 	return slices.ContainsFunc(all, func(t token) bool {
-		over := slices.Contains(m.summary.above[all[i].sentence], t.sentence) && !m.summary.headings[t.sentence]
+		over := slices.Contains(s.above[all[i].sentence], t.sentence) && !s.headings[t.sentence]
 		return (t.sentence == all[i].sentence || over) && (running.has(t) || isFault(t))
 	})
 }
@@ -168,25 +168,25 @@ var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 func (m *Matcher) simpleCommand(c simple) *Match {
 	for _, as := range c.as {
 		for _, p := range [...]*plain{m.summary.plain, m.summary.unquoted} {
-			if found := m.runs(p, as); found != nil {
+			if found := m.summary.runs(p, as); found != nil {
 				return found
 			}
 		}
 	}
 	if len(c.tests) > 0 {
-		return m.named(c.tests)
+		return m.summary.named(c.tests)
 	}
 	if c.git != nil {
-		if found := m.git(c.git); found != nil {
+		if found := m.summary.git(c.git); found != nil {
 			return found
 		}
 	}
-	if found := m.runs(m.summary.plain, c.bare); found != nil {
+	if found := m.summary.runs(m.summary.plain, c.bare); found != nil {
 		return found
 	}
 	p := m.summary.plain
 	for from, to := range p.find(c.where) {
-		if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.ran(at) {
+		if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.summary.ran(at) {
 			return m.summary.match("command", at, p.to[to-1], 1)
 		}
 	}
@@ -218,10 +218,10 @@ func tests(words []string) (names []string) {
 const minName = 8
 
 // named finds names, each as such or as the beginning of others.
-func (m *Matcher) named(names []string) *Match {
+func (s *summary) named(names []string) *Match {
 	var first *Match
 	for _, name := range names {
-		at := m.name(name)
+		at := s.name(name)
 		if at == nil {
 			return nil
 		}
@@ -232,11 +232,11 @@ func (m *Matcher) named(names []string) *Match {
 	return first
 }
 
-func (m *Matcher) name(name string) *Match {
-	p := m.summary.plain
+func (s *summary) name(name string) *Match {
+	p := s.plain
 	for from, to := range p.find(name) {
 		if after := p.byteAt(to); !isNameByte(p.byteAt(from-1)) && (!isNameByte(after) || after == '_' || after >= 'A' && after <= 'Z') {
-			return m.summary.match("command", p.from[from], p.to[to-1], 1)
+			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
 	return nil

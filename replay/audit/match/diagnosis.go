@@ -62,8 +62,8 @@ const (
 )
 
 // likelyDiagnosed says whether the summary has enough of a diagnosis, wherever it stands; false is certain.
-func (m *Matcher) likelyDiagnosed(d diagnosis) bool {
-	stands := func(t token) bool { return len(m.summary.places(t)) > 0 }
+func (s *summary) likelyDiagnosed(d diagnosis) bool {
+	stands := func(t token) bool { return len(s.places(t)) > 0 }
 	words, numbers := 0, 0
 	for _, w := range d.words {
 		if stands(w) {
@@ -74,12 +74,12 @@ func (m *Matcher) likelyDiagnosed(d diagnosis) bool {
 		}
 	}
 	named := len(d.rule) > 0 && !slices.ContainsFunc(d.rule, func(t token) bool { return !stands(t) })
-	return named && len(m.summary.byKey[d.file]) > 0 || numbers == d.numbers && words >= 2
+	return named && len(s.byKey[d.file]) > 0 || numbers == d.numbers && words >= 2
 }
 
 // diagnosed matches a diagnosis by the rule and the file, or by what it says.
-func (m *Matcher) diagnosed(d diagnosis) *Match {
-	if !m.likelyDiagnosed(d) {
+func (s *summary) diagnosed(d diagnosis) *Match {
+	if !s.likelyDiagnosed(d) {
 		return nil
 	}
 	shared := map[int]int{}   // sentence → how many of the words it has
@@ -88,8 +88,8 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 	located := map[int]bool{} // it has the file
 	in := func(t token) map[int]bool {
 		where := map[int]bool{}
-		for _, at := range m.summary.places(t) {
-			if o := m.summary.tokens[at]; o.sentence < inCode && (t.script == exact || o.script != exact) {
+		for _, at := range s.places(t) {
+			if o := s.tokens[at]; o.sentence < inCode && (t.script == exact || o.script != exact) {
 				where[o.sentence] = true
 			}
 		}
@@ -110,16 +110,16 @@ func (m *Matcher) diagnosed(d diagnosis) *Match {
 		}
 		named = where
 	}
-	for _, at := range m.summary.byKey[d.file] {
-		located[m.summary.tokens[at].sentence] = true
+	for _, at := range s.byKey[d.file] {
+		located[s.tokens[at].sentence] = true
 	}
-	for _, s := range m.summary.spans {
-		first, last := m.summary.tokens[s.from], m.summary.tokens[s.to-1]
+	for _, at := range s.spans {
+		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
 		share := float64(shared[n]) / float64(max(len(d.words), 1))
 		byWords := numbers[n] == d.numbers && (shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
 		if named[n] && located[n] || byWords {
-			return m.summary.match("words", first.from, last.to, 1)
+			return s.match("words", first.from, last.to, 1)
 		}
 	}
 	return nil
@@ -138,14 +138,14 @@ func conflicts(detail string) (files []string) {
 
 // conflicted finds one of the files that a merge could not join, in an entry that tells
 // of conflicts or stands under one that does.
-func (m *Matcher) conflicted(files []string) *Match {
+func (s *summary) conflicted(files []string) *Match {
 	for _, file := range files {
-		for _, t := range m.summary.tokens {
+		for _, t := range s.tokens {
 			if !strings.Contains(t.form, "/") || t.form != file && !strings.HasSuffix(file, "/"+t.form) {
 				continue
 			}
-			if m.tells(t.sentence, conflicting.has) {
-				return m.summary.whole(t.sentence)
+			if s.tells(t.sentence, conflicting.has) {
+				return s.whole(t.sentence)
 			}
 		}
 	}

@@ -13,16 +13,16 @@ import (
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
 	for _, name := range m.failedTests(it, e) {
-		if found := m.failed(name); found != nil {
+		if found := m.summary.failed(name); found != nil {
 			return found
 		}
 	}
 	for _, d := range e.diagnoses {
-		if found := m.diagnosed(d); found != nil {
+		if found := m.summary.diagnosed(d); found != nil {
 			return found
 		}
 	}
-	if found := m.conflicted(e.conflicts); found != nil {
+	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
 	return m.errorLine(it, e)
@@ -63,7 +63,7 @@ func (m *Matcher) standing(it Item, what string) *Match {
 			whole, arguments = m.command(it.text), append([]string{}, m.arguments(it)...)
 		}
 		match := m.summary.match("command", p.from[from], p.to[to-1], 1)
-		if m.close(match, whole) {
+		if nearby(match, whole) {
 			return match
 		}
 		if weak(what) {
@@ -74,7 +74,7 @@ func (m *Matcher) standing(it Item, what string) *Match {
 				if isNameByte(p.byteAt(f-1)) || isNameByte(p.byteAt(t)) || p.byteAt(t) == '/' {
 					continue
 				}
-				if at := m.summary.match("command", p.from[f], p.to[t-1], 1); m.close(match, at) {
+				if at := m.summary.match("command", p.from[f], p.to[t-1], 1); nearby(match, at) {
 					return match
 				}
 			}
@@ -173,7 +173,7 @@ func (m *Matcher) quotedLine(line string) *Match {
 		if len(found) < 3 || !names || float64(len(found)) < quotable*float64(len(weighty(words))) {
 			continue
 		}
-		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.tells(first.sentence, isFault) && (n == len(words) || m.summary.ends(last.to)) {
+		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.summary.tells(first.sentence, isFault) && (n == len(words) || m.summary.ends(last.to)) {
 			return m.summary.match("exact", first.from, last.to, 1)
 		}
 	}
@@ -184,9 +184,9 @@ func (m *Matcher) quotedLine(line string) *Match {
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
 // tells says whether a sentence, or what it stands under, has a word for something.
-func (m *Matcher) tells(sentence int, is func(token) bool) bool {
-	return slices.ContainsFunc(m.summary.tokens, func(t token) bool {
-		return (t.sentence == sentence || slices.Contains(m.summary.above[sentence], t.sentence)) && is(t)
+func (s *summary) tells(sentence int, is func(token) bool) bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool {
+		return (t.sentence == sentence || slices.Contains(s.above[sentence], t.sentence)) && is(t)
 	})
 }
 
@@ -194,7 +194,7 @@ func (m *Matcher) tells(sentence int, is func(token) bool) bool {
 // bytes.
 const reach = 300
 
-func (m *Matcher) close(a, b *Match) bool {
+func nearby(a, b *Match) bool {
 	return a != nil && b != nil && a.From-b.To <= reach && b.From-a.To <= reach
 }
 
@@ -257,32 +257,32 @@ func (m *Matcher) failedTests(it Item, e *errorText) (names []string) {
 }
 
 // failed finds a name in a sentence that says that it failed, or in an entry of which another line says so of the tests.
-func (m *Matcher) failed(name string) *Match {
+func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
-	if !m.summary.forms[name] {
+	if !s.forms[name] {
 		return nil
 	}
 	fails := func(t token) bool { // FAILING is no name
-		return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !m.summary.polarity[t.clause].negated
+		return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
 	}
-	for _, at := range m.summary.spans {
-		here := m.summary.tokens[at.from:at.to]
+	for _, at := range s.spans {
+		here := s.tokens[at.from:at.to]
 		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || m.beside(here[0].sentence, fails) {
-			return m.summary.whole(here[0].sentence)
+		if slices.ContainsFunc(here, fails) || s.beside(here[0].sentence, fails) {
+			return s.whole(here[0].sentence)
 		}
 	}
 	return nil
 }
 
 // beside says whether a line that names nothing itself, in the entry that a sentence stands in, says something of tests.
-func (m *Matcher) beside(sentence int, says func(token) bool) bool {
-	above := m.summary.above[sentence]
-	return len(above) > 0 && slices.ContainsFunc(m.summary.spans, func(s span) bool {
-		there := m.summary.tokens[s.from:s.to]
-		return slices.Equal(m.summary.above[there[0].sentence], above) && slices.ContainsFunc(there, says) &&
+func (s *summary) beside(sentence int, says func(token) bool) bool {
+	above := s.above[sentence]
+	return len(above) > 0 && slices.ContainsFunc(s.spans, func(at span) bool {
+		there := s.tokens[at.from:at.to]
+		return slices.Equal(s.above[there[0].sentence], above) && slices.ContainsFunc(there, says) &&
 			slices.ContainsFunc(there, func(t token) bool { return t.key == "test" }) &&
 			!slices.ContainsFunc(there, func(t token) bool { return t.script == exact && !says(t) })
 	})

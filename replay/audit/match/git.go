@@ -43,7 +43,7 @@ var pasts = map[string]string{
 }
 
 // git matches a command of git by what a sentence says was done, with its arguments.
-func (m *Matcher) git(words []string) *Match {
+func (s *summary) git(words []string) *Match {
 	past := pasts[words[0]]
 	var names []string
 	for i, w := range words[1:] {
@@ -61,21 +61,21 @@ func (m *Matcher) git(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	if past == "" || !m.summary.forms[past] {
+	if past == "" || !s.forms[past] {
 		return nil
 	}
-	for _, t := range m.summary.tokens {
-		if t.form != past || m.summary.wished(t.from) || m.summary.polarity[t.clause].negated {
+	for _, t := range s.tokens {
+		if t.form != past || s.wished(t.from) || s.polarity[t.clause].negated {
 			continue
 		}
 		all := true
 		for _, name := range names {
-			all = all && slices.ContainsFunc(m.summary.tokens, func(o token) bool {
+			all = all && slices.ContainsFunc(s.tokens, func(o token) bool {
 				return o.sentence == t.sentence && (o.form == name || strings.HasSuffix(o.form, "/"+name))
 			})
 		}
 		if all {
-			return m.summary.whole(t.sentence)
+			return s.whole(t.sentence)
 		}
 	}
 	return nil

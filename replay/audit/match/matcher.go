@@ -290,7 +290,7 @@ func (m *Matcher) Find(i int) *Match {
 
 // text matches a text by its words, the i-th item or, below 0, one that is no item.
 func (m *Matcher) text(t *said, i int) *Match {
-	if found := m.verbatim(t); found != nil {
+	if found := m.summary.verbatim(t); found != nil {
 		return found
 	}
 	if found := m.quoted(t); found != nil {

@@ -15,7 +15,7 @@ func (m *Matcher) path(path string) *Match {
 			return nil
 		}
 		for from, to := range m.summary.plain.find(end) {
-			if m.pathBorder(from, to, n == len(ends)) && m.only(end) {
+			if m.summary.plain.pathBorder(from, to, n == len(ends)) && m.only(end) {
 				p := m.summary.plain
 				return m.summary.match("path", p.from[from], p.to[to-1], float64(n)/float64(len(ends)))
 			}
@@ -74,8 +74,7 @@ func (m *Matcher) only(end string) bool {
 }
 
 // pathBorder says whether a path stands for itself there and is not part of a longer one.
-func (m *Matcher) pathBorder(from, to int, whole bool) bool {
-	p := m.summary.plain
+func (p *plain) pathBorder(from, to int, whole bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if before == '/' && !whole && p.byteAt(from-2) == '.' && !isNameByte(p.byteAt(from-3)) && p.byteAt(from-3) != '.' {
 		before = ' ' // ./path

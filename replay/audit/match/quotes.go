@@ -145,7 +145,7 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	for i, p := range q.parts {
 		words := m.summary.tokens[p.from:p.to]
 		found := indexForms(it.tokens[at:], words)
-		if found < 0 || i == 0 && found > 0 && !m.covers(words, it) {
+		if found < 0 || i == 0 && found > 0 && !it.covers(words) {
 			return false
 		}
 		at += found + len(words)
@@ -162,7 +162,7 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	case weight < minQuoted || whole && !it.endsAt(at, n):
 		return false
 	}
-	return weight >= distinctive || m.describes(q.about, it)
+	return weight >= distinctive || it.describes(q.about)
 }
 
 // endsAt says whether n words that end before the at-th one stand for the whole text. They do
@@ -175,13 +175,13 @@ func (it *said) endsAt(at, n int) bool {
 }
 
 // covers says whether some words are most of a text.
-func (m *Matcher) covers(words []token, it *said) bool {
+func (it *said) covers(words []token) bool {
 	return float64(len(words)) >= covering*float64(len(it.tokens))
 }
 
 // describes says whether the summary's words about what it left out of a quotation fit a text: a
 // plan for the notifier is no plan for the export.
-func (m *Matcher) describes(about []string, it *said) bool {
+func (it *said) describes(about []string) bool {
 	words, in := 0, 0
 	for _, a := range about {
 		for _, t := range tokens(a) {

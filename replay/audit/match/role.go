@@ -96,10 +96,10 @@ func japaneseRole(form string) string {
 
 // swapped says whether two words of a sentence have changed their roles where they
 // were found.
-func (m *Matcher) swapped(s *sentence, chosen []int) bool {
-	for j := range chosen {
+func (p *placement) swapped() bool {
+	for j := range p.chosen {
 		for i := range j {
-			if chosen[i] >= 0 && chosen[j] >= 0 && s.tokens[i].key != s.tokens[j].key && m.pairSwapped(s, chosen, i, j) {
+			if p.chosen[i] >= 0 && p.chosen[j] >= 0 && p.sentence.tokens[i].key != p.sentence.tokens[j].key && p.pairSwapped(i, j) {
 				return true
 			}
 		}
@@ -107,10 +107,10 @@ func (m *Matcher) swapped(s *sentence, chosen []int) bool {
 	return false
 }
 
-func (m *Matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
-	a, b := s.tokens[i], s.tokens[j]
-	x, y := m.summary.tokens[chosen[i]], m.summary.tokens[chosen[j]]
-	if s.negated[i] != s.negated[j] && m.summary.polarity[x.clause].negated == s.negated[j] && m.summary.polarity[y.clause].negated == s.negated[i] {
+func (p *placement) pairSwapped(i, j int) bool {
+	a, b := p.sentence.tokens[i], p.sentence.tokens[j]
+	x, y := p.summary.tokens[p.chosen[i]], p.summary.tokens[p.chosen[j]]
+	if p.sentence.negated[i] != p.sentence.negated[j] && p.summary.polarity[x.clause].negated == p.sentence.negated[j] && p.summary.polarity[y.clause].negated == p.sentence.negated[i] {
 		return true
 	}
 	if a.role != b.role {
@@ -120,7 +120,7 @@ func (m *Matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
 			return true
 		}
 	}
-	if chosen[i] < chosen[j] {
+	if p.chosen[i] < p.chosen[j] {
 		return false
 	}
 	moved := y.role == b.role && x.role != b.role || a.role != "" && x.role == a.role && y.role != a.role
@@ -131,7 +131,7 @@ func (m *Matcher) pairSwapped(s *sentence, chosen []int, i, j int) bool {
 		return false // they say themselves what they are
 	}
 	for k := i + 1; k < j; k++ { // what stood between them still does: they changed places around it
-		if chosen[k] > chosen[j] && chosen[k] < chosen[i] && s.tokens[k].key != a.key && s.tokens[k].key != b.key {
+		if p.chosen[k] > p.chosen[j] && p.chosen[k] < p.chosen[i] && p.sentence.tokens[k].key != a.key && p.sentence.tokens[k].key != b.key {
 			return true
 		}
 	}

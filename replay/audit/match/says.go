@@ -5,34 +5,42 @@ import (
 	"slices"
 )
 
+// placement is where the words of a sentence stand in a passage of a summary.
+type placement struct {
+	summary  *summary
+	sentence *sentence
+	chosen   []int // of each word of the sentence: the word of the summary, below 0 for none
+	in       passage
+}
+
 // says whether the words of a sentence say it where they were found.
-func (m *Matcher) says(s *sentence, chosen []int, p passage) (from, to int, ok bool) {
+func (p *placement) says() (from, to int, ok bool) {
 	var found polarity
 	ordered, before, sentence := true, -1, -1
 	seen, share := map[int]bool{}, map[int]int{}
 	from = math.MaxInt
-	for i, at := range chosen {
+	for i, at := range p.chosen {
 		if at < 0 {
 			continue
 		}
-		t := m.summary.tokens[at]
-		if opposites[[2]action{s.tokens[i].done, t.done}] || s.placed[i] && !m.besides(chosen, i, false) || m.astray(chosen, i) && !m.besides(chosen, i, true) {
+		t := p.summary.tokens[at]
+		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i, false) || p.astray(i) && !p.besides(i, true) {
 			return 0, 0, false
 		}
 		ordered = ordered && at > before
 		before = at
-		if !p.holds(t.sentence) {
+		if !p.in.holds(t.sentence) {
 			continue
 		}
-		stands := i > 0 && m.pronoun(at, chosen[i-1]) || i+1 < len(chosen) && m.pronoun(at, chosen[i+1])
+		stands := i > 0 && p.summary.pronoun(at, p.chosen[i-1]) || i+1 < len(p.chosen) && p.summary.pronoun(at, p.chosen[i+1])
 		if t.sentence != sentence && !stands {
-			if seen[t.sentence] || t.sentence < sentence && !m.summary.sameLine(t.sentence, sentence) {
+			if seen[t.sentence] || t.sentence < sentence && !p.summary.sameLine(t.sentence, sentence) {
 				return 0, 0, false // what two entries say of two things
 			}
 			seen[t.sentence], sentence = true, t.sentence
 		}
-		if !s.loose[i] {
-			found = found.or(m.summary.polarity[t.clause])
+		if !p.sentence.loose[i] {
+			found = found.or(p.summary.polarity[t.clause])
 		}
 		from, to = min(from, t.from), max(to, t.to)
 		if !stands {
@@ -44,7 +52,7 @@ func (m *Matcher) says(s *sentence, chosen []int, p passage) (from, to int, ok b
 			return 0, 0, false // a word out of another sentence
 		}
 	}
-	if !found.agrees(s.polarity) || found.contrast && !ordered || m.swapped(s, chosen) || m.replaced(s, chosen) || !m.made(s, chosen) || !m.done(s, chosen, p) {
+	if !found.agrees(p.sentence.polarity) || found.contrast && !ordered || p.swapped() || p.replaced() || !p.made() || !p.done() {
 		return 0, 0, false
 	}
 	return from, to, true
@@ -52,29 +60,29 @@ func (m *Matcher) says(s *sentence, chosen []int, p passage) (from, to int, ok b
 
 // replaced says whether something else stands where a word is missing: "the unit job"
 // is not said by "the integration job", but "the slow unit job" by "the unit job".
-func (m *Matcher) replaced(s *sentence, chosen []int) bool {
-	all := m.summary.tokens
+func (p *placement) replaced() bool {
+	all := p.summary.tokens
 	taken := map[int]bool{}
-	for _, at := range chosen {
+	for _, at := range p.chosen {
 		taken[at] = true
 	}
 	foreign := func(i int, clause int) bool {
 		return i >= 0 && i < len(all) && all[i].clause == clause && !taken[i] && !weightless(all[i]) && !standing.has(all[i])
 	}
-	for i, at := range chosen {
-		if at >= 0 || s.loose[i] {
+	for i, at := range p.chosen {
+		if at >= 0 || p.sentence.loose[i] {
 			continue
 		}
 		left, right := i-1, i+1
-		for left >= 0 && chosen[left] < 0 {
+		for left >= 0 && p.chosen[left] < 0 {
 			left--
 		}
-		for right < len(chosen) && chosen[right] < 0 {
+		for right < len(p.chosen) && p.chosen[right] < 0 {
 			right++
 		}
 		switch {
-		case left >= 0 && right < len(chosen):
-			from, to := chosen[left], chosen[right]
+		case left >= 0 && right < len(p.chosen):
+			from, to := p.chosen[left], p.chosen[right]
 			if to-from > 2*near {
 				continue
 			}
@@ -84,11 +92,11 @@ func (m *Matcher) replaced(s *sentence, chosen []int) bool {
 				}
 			}
 		case left >= 0:
-			if at := chosen[left]; foreign(m.next(at, 1), all[at].clause) {
+			if at := p.chosen[left]; foreign(p.summary.next(at, 1), all[at].clause) {
 				return true
 			}
-		case right < len(chosen):
-			if at := chosen[right]; foreign(m.next(at, -1), all[at].clause) {
+		case right < len(p.chosen):
+			if at := p.chosen[right]; foreign(p.summary.next(at, -1), all[at].clause) {
 				return true
 			}
 		}
@@ -97,9 +105,9 @@ func (m *Matcher) replaced(s *sentence, chosen []int) bool {
 }
 
 // next gives the next word with weight in a direction.
-func (m *Matcher) next(at, step int) int {
+func (s *summary) next(at, step int) int {
 	at += step
-	for at >= 0 && at < len(m.summary.tokens) && weightless(m.summary.tokens[at]) {
+	for at >= 0 && at < len(s.tokens) && weightless(s.tokens[at]) {
 		at += step
 	}
 	return at
@@ -107,14 +115,14 @@ func (m *Matcher) next(at, step int) int {
 
 // done says whether a passage does to the words of a sentence what the sentence does. A passage
 // need not say that something is made or changed.
-func (m *Matcher) done(s *sentence, chosen []int, p passage) bool {
-	for i, at := range chosen {
-		a := s.tokens[i]
-		if at < 0 || !s.telling[i] || a.act != "" || a.done == "" || a.done == making || a.done == changing {
+func (p *placement) done() bool {
+	for i, at := range p.chosen {
+		a := p.sentence.tokens[i]
+		if at < 0 || !p.sentence.telling[i] || a.act != "" || a.done == "" || a.done == making || a.done == changing {
 			continue
 		}
-		x := m.summary.tokens[at]
-		agrees := x.done == a.done || slices.ContainsFunc(m.summary.tokens, func(t token) bool { return t.act == a.done && m.over(p, t) })
+		x := p.summary.tokens[at]
+		agrees := x.done == a.done || slices.ContainsFunc(p.summary.tokens, func(t token) bool { return t.act == a.done && p.summary.over(p.in, t) })
 		if !agrees {
 			return false
 		}
@@ -124,31 +132,31 @@ func (m *Matcher) done(s *sentence, chosen []int, p passage) bool {
 
 // made says whether a passage without the verb of a sentence still says the sentence: it does
 // nothing else to the same words.
-func (m *Matcher) made(s *sentence, chosen []int) bool {
+func (p *placement) made() bool {
 	first, last, missing := math.MaxInt, -1, -1
-	for i, at := range chosen {
-		if at < 0 && s.tokens[i].act != "" && s.loose[i] {
+	for i, at := range p.chosen {
+		if at < 0 && p.sentence.tokens[i].act != "" && p.sentence.loose[i] {
 			missing = i
 		}
-		if at >= 0 && !s.loose[i] {
+		if at >= 0 && !p.sentence.loose[i] {
 			first, last = min(first, at), max(last, at)
 		}
 	}
 	if missing < 0 || last < 0 {
 		return true
 	}
-	for i, at := range chosen {
-		if at >= 0 && !s.loose[i] && s.tokens[i].script == latin && m.summary.tokens[at].script == exact {
+	for i, at := range p.chosen {
+		if at >= 0 && !p.sentence.loose[i] && p.sentence.tokens[i].script == latin && p.summary.tokens[at].script == exact {
 			return false // a name alone says nothing of a task
 		}
 	}
-	all := m.summary.tokens
+	all := p.summary.tokens
 	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {
 		if !weightless(all[i]) && !standing.has(all[i]) && all[i].script != exact {
 			return false
 		}
 	}
-	if s.tokens[missing].script == latin {
+	if p.sentence.tokens[missing].script == latin {
 		return true
 	}
 	for i := last + 1; i < len(all) && all[i].clause == all[last].clause; i++ { // their verbs come last
@@ -161,9 +169,9 @@ func (m *Matcher) made(s *sentence, chosen []int) bool {
 
 // astray says whether a word stands outside of the words that it stands between in the
 // item.
-func (m *Matcher) astray(chosen []int, i int) bool {
-	return i > 0 && !m.pronoun(chosen[i], chosen[i-1]) && i+1 < len(chosen) && chosen[i-1] >= 0 && chosen[i+1] >= 0 &&
-		(chosen[i] > max(chosen[i-1], chosen[i+1]) || chosen[i] < min(chosen[i-1], chosen[i+1]))
+func (p *placement) astray(i int) bool {
+	return i > 0 && !p.summary.pronoun(p.chosen[i], p.chosen[i-1]) && i+1 < len(p.chosen) && p.chosen[i-1] >= 0 && p.chosen[i+1] >= 0 &&
+		(p.chosen[i] > max(p.chosen[i-1], p.chosen[i+1]) || p.chosen[i] < min(p.chosen[i-1], p.chosen[i+1]))
 }
 
 // pronouns stand for what the sentence before names.
@@ -171,17 +179,17 @@ var pronouns = setOf("it they them this these")
 
 // pronoun says whether the sentence of b speaks of the one of a before it on the same
 // line: each sentence from there on has a word that stands for another.
-func (m *Matcher) pronoun(a, b int) bool {
+func (s *summary) pronoun(a, b int) bool {
 	if a < 0 || b < 0 {
 		return false
 	}
-	from, in := m.summary.tokens[a].sentence, m.summary.tokens[b].sentence
-	if in <= from || !m.summary.sameLine(from, in) {
+	from, in := s.tokens[a].sentence, s.tokens[b].sentence
+	if in <= from || !s.sameLine(from, in) {
 		return false
 	}
 	linked := from
-	for i := a; i < len(m.summary.tokens) && m.summary.tokens[i].sentence <= in; i++ {
-		if t := m.summary.tokens[i]; t.sentence == linked+1 && pronouns[t.form] {
+	for i := a; i < len(s.tokens) && s.tokens[i].sentence <= in; i++ {
+		if t := s.tokens[i]; t.sentence == linked+1 && pronouns[t.form] {
 			linked++
 		}
 	}
@@ -190,19 +198,19 @@ func (m *Matcher) pronoun(a, b int) bool {
 
 // besides says whether a telling word stands beside a word that it stands beside
 // in the item: a number that belongs to something else says nothing.
-func (m *Matcher) besides(chosen []int, i int, across bool) bool {
+func (p *placement) besides(i int, across bool) bool {
 	for _, step := range []int{-1, 1} {
 		j := i + step
-		for j >= 0 && j < len(chosen) && chosen[j] < 0 {
+		for j >= 0 && j < len(p.chosen) && p.chosen[j] < 0 {
 			j += step
 		}
-		if j < 0 || j >= len(chosen) {
+		if j < 0 || j >= len(p.chosen) {
 			continue
 		}
-		a, b := m.summary.tokens[chosen[i]], m.summary.tokens[chosen[j]]
-		if d := chosen[i] - chosen[j]; max(d, -d) <= near && (across || a.clause == b.clause) {
+		a, b := p.summary.tokens[p.chosen[i]], p.summary.tokens[p.chosen[j]]
+		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && (across || a.clause == b.clause) {
 			return true
 		}
 	}
-	return len(chosen) == 1
+	return len(p.chosen) == 1
 }

@@ -62,7 +62,7 @@ func (m *Matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
 		return 0, 0, 0, false
 	}
 	for _, joint := range s.joints {
-		first, second := m.part(s, 0, joint), m.part(s, joint, len(s.tokens))
+		first, second := s.part(0, joint), s.part(joint, len(s.tokens))
 		if !slices.Contains(first.telling, true) || !slices.Contains(second.telling, true) {
 			continue
 		}
@@ -76,7 +76,7 @@ func (m *Matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
 }
 
 // part gives some words of a sentence, behind its verb.
-func (m *Matcher) part(s *sentence, from, to int) (p sentence) {
+func (s *sentence) part(from, to int) (p sentence) {
 	p.polarity = s.polarity
 	for i := range s.tokens {
 		if i > 0 && i < from || i >= to {
@@ -95,29 +95,29 @@ func (m *Matcher) part(s *sentence, from, to int) (p sentence) {
 
 // verbatim matches a text that stands in the summary word for word, in clauses
 // that do not turn it around.
-func (m *Matcher) verbatim(it *said) *Match {
+func (s *summary) verbatim(it *said) *Match {
 	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, substantial) {
 		return nil
 	}
 	want := polarity{}
-	for _, s := range it.sentences {
-		want = want.or(s.polarity)
+	for _, said := range it.sentences {
+		want = want.or(said.polarity)
 	}
-	for _, at := range m.summary.byKey[it.tokens[0].key] {
+	for _, at := range s.byKey[it.tokens[0].key] {
 		end := at + len(it.tokens)
-		if end > len(m.summary.tokens) {
+		if end > len(s.tokens) {
 			break
 		}
-		found := m.summary.tokens[at:end]
+		found := s.tokens[at:end]
 		if !sameForms(found, it.tokens) {
 			continue
 		}
 		p := polarity{}
 		for _, t := range found {
-			p = p.or(m.summary.polarity[t.clause])
+			p = p.or(s.polarity[t.clause])
 		}
 		if p.agrees(want) {
-			return m.summary.match("exact", found[0].from, found[len(found)-1].to, 1)
+			return s.match("exact", found[0].from, found[len(found)-1].to, 1)
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 			return 0, 0, 0, false
 		}
 		last = chosen
-		if from, to, ok = m.says(s, chosen, p); ok {
+		if from, to, ok = (&placement{m.summary, s, chosen, p}).says(); ok {
 			return from, to, carried / s.total, true
 		}
 	}
@@ -208,7 +208,7 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 		if closest {
 			i = len(places) - 1 - n
 		}
-		chosen[i] = m.choose(places[i], p, before, closest)
+		chosen[i] = m.summary.choose(places[i], p, before, closest)
 		if chosen[i] < 0 {
 			if s.telling[i] {
 				return nil, 0
@@ -232,14 +232,14 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 
 // choose gives the place within a passage that follows the one before most closely,
 // else the first one, -1 for none; backwards the one that precedes it, else the last.
-func (m *Matcher) choose(places []int, p passage, before int, backwards bool) int {
+func (s *summary) choose(places []int, p passage, before int, backwards bool) int {
 	best := -1
 	for n := range places {
 		at := places[n]
 		if backwards {
 			at = places[len(places)-1-n]
 		}
-		if !p.holds(m.summary.tokens[at].sentence) && !m.over(p, m.summary.tokens[at]) {
+		if !p.holds(s.tokens[at].sentence) && !s.over(p, s.tokens[at]) {
 			continue
 		}
 		if !backwards && at > before || backwards && at < before {
@@ -254,6 +254,6 @@ func (m *Matcher) choose(places []int, p passage, before int, backwards bool) in
 
 // over says whether a word stands above a passage and counts for it. A word of a section's
 // heading counts only when it says what is done: "errors and fixes".
-func (m *Matcher) over(p passage, t token) bool {
-	return slices.Contains(p.above, t.sentence) && (t.act != "" || !m.summary.headings[t.sentence])
+func (s *summary) over(p passage, t token) bool {
+	return slices.Contains(p.above, t.sentence) && (t.act != "" || !s.headings[t.sentence])
 }
