@@ -1,6 +1,10 @@
 package projections
 
-import "journal/events"
+import (
+	"slices"
+
+	"journal/events"
+)
 
 // Fold runs a set of projections over one stretch of the log for one target.
 // It is not safe for concurrent use. States taken from it stay as they were.
@@ -8,31 +12,30 @@ type Fold struct {
 	target Target
 	config Config
 	cells  []cell
-	routes map[events.Type][]route
 	seq    uint64
 	count  int
 	last   events.Meta
+	// What follows from the projections is made once, and is the same of every clone.
+	routes map[events.Type][]route
+	reads  map[Scope][]events.Type
 }
 
+// route is a projection that reads a type, by the place of its cell.
 type route struct {
-	cell  cell
+	cell  int
 	scope Scope
 }
 
 // NewFold begins at the empty log.
 func NewFold(t Target, c Config, ps ...Projection) *Fold {
-	cells := make([]cell, 0, len(ps))
-	for _, p := range ps {
-		cells = append(cells, p.start())
-	}
-	return newFold(t, c, cells)
-}
-
-func newFold(t Target, c Config, cells []cell) *Fold {
-	f := &Fold{target: t, config: c, cells: cells, routes: map[events.Type][]route{}}
-	for _, cell := range cells {
-		for _, r := range cell.projection().Reads() {
-			f.routes[r.Type] = append(f.routes[r.Type], route{cell, r.Scope})
+	f := &Fold{target: t, config: c, routes: map[events.Type][]route{}, reads: map[Scope][]events.Type{}}
+	for i, p := range ps {
+		f.cells = append(f.cells, p.start())
+		for _, r := range p.Reads() {
+			f.routes[r.Type] = append(f.routes[r.Type], route{i, r.Scope})
+			if !slices.Contains(f.reads[r.Scope], r.Type) {
+				f.reads[r.Scope] = append(f.reads[r.Scope], r.Type)
+			}
 		}
 	}
 	return f
@@ -69,7 +72,7 @@ func (f *Fold) route(e events.Envelope) error {
 				return err
 			}
 		}
-		r.cell.apply(ev, At{Meta: e.Meta, Config: f.config, Target: f.target})
+		f.cells[r.cell].apply(ev, At{Meta: e.Meta, Config: f.config, Target: f.target})
 	}
 	return nil
 }
@@ -97,38 +100,25 @@ func (f *Fold) States() map[string]any {
 
 // Clone gives an independent fold in the same state.
 func (f *Fold) Clone() *Fold {
-	cells := make([]cell, len(f.cells))
+	g := *f
+	g.cells = make([]cell, len(f.cells))
 	for i, c := range f.cells {
-		cells[i] = c.clone()
+		g.cells[i] = c.clone()
 	}
-	g := newFold(f.target, f.config, cells)
-	g.seq, g.count, g.last = f.seq, f.count, f.last
-	return g
+	return &g
 }
 
 // Begin gives a fold of the same projections for the same target at the empty log.
 func (f *Fold) Begin() *Fold {
-	cells := make([]cell, len(f.cells))
-	for i, c := range f.cells {
-		cells[i] = c.projection().start()
+	g := &Fold{target: f.target, config: f.config, routes: f.routes, reads: f.reads}
+	for _, c := range f.cells {
+		g.cells = append(g.cells, c.projection().start())
 	}
-	return newFold(f.target, f.config, cells)
+	return g
 }
 
-// Reads lists the types that the fold reads at each scope.
-func (f *Fold) Reads() map[Scope][]events.Type {
-	m := map[Scope][]events.Type{}
-	seen := map[Read]bool{}
-	for _, c := range f.cells {
-		for _, r := range c.projection().Reads() {
-			if !seen[r] {
-				seen[r] = true
-				m[r.Scope] = append(m[r.Scope], r.Type)
-			}
-		}
-	}
-	return m
-}
+// Reads lists the types that the fold reads at each scope. It is not to be changed.
+func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
 // Behind lists the types of which one has to come in a session before an event of a type, read in the whole project,
 // matters there. It is empty where events of the type matter in any session.
@@ -137,7 +127,7 @@ func (f *Fold) Behind(t events.Type) (opening []events.Type) {
 		if r.scope < Project {
 			continue
 		}
-		types := r.cell.projection().Behind(t)
+		types := f.cells[r.cell].projection().Behind(t)
 		if len(types) == 0 {
 			return nil
 		}

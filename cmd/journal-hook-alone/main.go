@@ -1,3 +1,10 @@
+// The start of the runtime asks the system for a container's share of the processors, and names its memory to
+// it: a tenth of a program that is over in a millisecond.
+//
+//go:debug containermaxprocs=0
+//go:debug decoratemappings=0
+//go:debug updatemaxprocs=0
+
 // Command journal-hook-alone takes a hook by itself: `journal-hook-alone AGENT [EVENT]` is
 // `journal hook AGENT [EVENT]`, and `journal-hook-alone statusline [-- COMMAND...]` is
 // `journal statusline`. It is the same code without the server and everything else

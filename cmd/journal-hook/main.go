@@ -1,5 +1,12 @@
 //go:build linux || darwin
 
+// The start of the runtime asks the system for a container's share of the processors, and names its memory to
+// it: a tenth of a program that is over in a millisecond.
+//
+//go:debug containermaxprocs=0
+//go:debug decoratemappings=0
+//go:debug updatemaxprocs=0
+
 // Command journal-hook is what an agent calls: `journal-hook AGENT [EVENT]` is
 // `journal hook AGENT [EVENT]`, and `journal-hook statusline [-- COMMAND...]` is
 // `journal statusline`.

@@ -233,6 +233,39 @@ func TestSlowStdin(t *testing.T) {
 	}
 }
 
+// A stdin on which nothing came in time is counted as an event that could not be kept.
+func TestSilentStdin(t *testing.T) {
+	t.Parallel()
+	dir, err := older()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, owned := range []bool{true, false} {
+		t.Run(fmt.Sprint("owner ", owned), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.use(dir)
+			if owned {
+				w.hook(prompt("s1", "before"))
+				w.idle()
+			}
+			c := w.hooks(claude...)
+			c.Stdin = nil
+			in, err := c.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer in.Close()
+			if err := c.Run(); err != nil {
+				t.Error(err)
+			}
+			if said := fmt.Sprint(w.status().Problems); !strings.Contains(said, "1 events from") || !strings.Contains(said, "stdin did not end within 900ms") {
+				t.Errorf("status says %s", said)
+			}
+		})
+	}
+}
+
 // A long payload that stays open keeps the beginning of the text that came, redacted and
 // marked as cut, and ends the hook in time.
 func TestLongStdinThatStaysOpen(t *testing.T) {

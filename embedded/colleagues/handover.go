@@ -112,14 +112,13 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found,
 	var unread Unread
 	seen := map[string]*place{}
 	var trouble error
-	for _, name := range names {
-		all, err := peers.Of(ctx, nc, name)
-		if err != nil {
-			trouble = err
-			unread.members = append(unread.members, name)
+	for _, of := range peers.OfEach(ctx, nc, names) {
+		if of.Err != nil {
+			trouble = of.Err
+			unread.members = append(unread.members, of.Member)
 			continue
 		}
-		for _, c := range all {
+		for _, c := range of.Copies {
 			if c.Member == l.member.Name && c.Device == l.member.Device {
 				continue
 			}

@@ -27,10 +27,9 @@ func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Proje
 		return nil, err
 	}
 	var trouble error
-	for _, name := range names {
-		copies, err := peers.Of(ctx, nc, name)
-		trouble = errors.Join(trouble, err)
-		for _, c := range copies {
+	for _, of := range peers.OfEach(ctx, nc, names) {
+		trouble = errors.Join(trouble, of.Err)
+		for _, c := range of.Copies {
 			if c.Member == m.Name && c.Device == m.Device {
 				continue
 			}

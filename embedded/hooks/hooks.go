@@ -47,8 +47,8 @@ const (
 
 // Owner is what calls are for.
 type Owner interface {
-	// Take runs a handler of a request that ends before the owner does; ok is false when no more
-	// are taken.
+	// Take runs a handler of a request to its end, before which the owner does not end; ok is false when
+	// no more are taken.
 	Take(handle func(context.Context)) (ok bool)
 	// Handle does what a request asks.
 	Handle(ctx context.Context, r wire.Request) wire.Reply
@@ -173,16 +173,9 @@ func (d *Door) serve(conn *net.UnixConn) {
 	}
 	d.turns <- struct{}{}
 	defer func() { <-d.turns }()
-	done := make(chan struct{})
-	taken := d.owner.Take(func(ctx context.Context) {
-		defer close(done)
-		d.answer(ctx, conn, b)
-	})
-	if !taken {
+	if !d.owner.Take(func(ctx context.Context) { d.answer(ctx, conn, b) }) {
 		refuse(conn)
-		return
 	}
-	<-done
 }
 
 // receive reads a frame up to its end; ok is false for what is none of this program's build.

@@ -212,7 +212,7 @@ func (o *Owner) connect(last uint64) {
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
 	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, o.trouble)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.trouble)
-	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.trouble)
+	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.trouble)
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)
 	o.hub = hub.New(hub.Config{
 		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,

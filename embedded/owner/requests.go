@@ -38,19 +38,25 @@ func newHandlers() *handlers {
 	return h
 }
 
-// start runs one; ok is false when no more are taken.
-func (h *handlers) start(handle func(context.Context)) (ok bool) {
+// begin counts one that is to run, and to be counted out; ok is false when no more are taken.
+func (h *handlers) begin() (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.closed {
-		h.work.Go(func() { handle(h.ctx) })
+		h.work.Add(1)
 	}
 	return !h.closed
 }
 
-// Take runs the handler of a request that came in another way; ok is false when no more are
-// taken. The owner ends after it.
-func (o *Owner) Take(handle func(context.Context)) (ok bool) { return o.handlers.start(handle) }
+// Take runs the handler of a request that came in another way to its end; ok is false when no more
+// are taken. The owner ends after it.
+func (o *Owner) Take(handle func(context.Context)) (ok bool) {
+	if ok = o.handlers.begin(); ok {
+		defer o.handlers.work.Done()
+		handle(o.handlers.ctx)
+	}
+	return ok
+}
 
 // close takes no more, waits for those at work, and cancels them after the grace. When
 // it returns none is left.
@@ -74,8 +80,12 @@ func (o *Owner) subscribe() error {
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
-			// A hook spools at once then; the others see the connection end.
-			if !o.handlers.start(func(ctx context.Context) { handle(ctx, m) }) && subject == wire.Append {
+			if o.handlers.begin() {
+				go func() {
+					defer o.handlers.work.Done()
+					handle(o.handlers.ctx, m)
+				}()
+			} else if subject == wire.Append { // a hook spools at once then; the others see the connection end
 				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaves.Error()}, codecOf(m.Data))
 			}
 		})
@@ -106,7 +116,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: draft.Places(report), Files: true}
 	if r.Owed != nil {
-		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, draft.Lane(report)); err != nil {
+		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report); err != nil {
 			// The events are stored; an answer is a favour.
 			o.trouble(err)
 		}

@@ -44,6 +44,7 @@ func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, er
 	}
 	var stdin io.Reader = bytes.NewReader(c.Stdin)
 	if c.Late {
+		h.late.Store(true)
 		stdin = cut(stdin, errLate(h.pace(stdinWait)))
 	}
 	undelivered := false

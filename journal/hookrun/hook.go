@@ -47,6 +47,7 @@ type process struct {
 	guarded chan struct{}                // closed when a signal does not end the process at once any more
 	pending atomic.Pointer[wire.Request] // not yet durable
 	printed atomic.Bool
+	late    atomic.Bool // stdin did not end in time
 }
 
 // Hook takes one hook: `journal hook AGENT [EVENT]` and `journal-hook AGENT [EVENT]`.
@@ -94,7 +95,13 @@ func (h *process) worthKeeping(report agents.Report) bool {
 		return true
 	}
 	h.trouble("payload", errors.New(report.Hook.Broken), "hook", report.Hook.Native)
-	return report.Hook.Session != "" || len(report.Hook.Rest) > 0
+	if report.Hook.Session != "" || len(report.Hook.Rest) > 0 {
+		return true
+	}
+	if h.late.Load() && !client.PausedAt(h.Dir, "") { // an agent calls because something happened
+		h.count(1, report.Hook.Broken)
+	}
+	return false
 }
 
 // send makes the report durable and prints what the agent is owed; nothing of
@@ -243,7 +250,7 @@ func (h *process) lastWords(why string) {
 		case err := <-saved:
 			if err != nil {
 				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
-				h.count(r, err)
+				h.count(len(r.Events), cause(err))
 			}
 		case <-time.After(h.pace(saveWait)):
 			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
@@ -260,7 +267,7 @@ func (h *process) caught() {
 		if r := h.pending.Load(); r != nil {
 			if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
 				h.trouble("undelivered", err)
-				h.count(r, err)
+				h.count(len(r.Events), cause(err))
 			}
 		}
 		os.Exit(0)
@@ -279,9 +286,10 @@ func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end wi
 func (h *process) stdin() io.Reader {
 	wait := h.pace(stdinWait)
 	if h.Tried != nil && h.Tried.Cut {
+		h.late.Store(true)
 		return cut(h.In, errLate(wait))
 	}
-	return deadline(h.In, wait)
+	return h.deadline(h.In, wait)
 }
 
 // cut gives a reader that ends with an error after what there is.
@@ -293,9 +301,10 @@ func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
 // deadline gives a reader that ends with an error when the writer is not done in
 // time. The client closes stdin at once; a person's pipe may not.
-func deadline(r io.Reader, wait time.Duration) io.Reader {
+func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()
 	time.AfterFunc(wait, func() {
+		h.late.Store(true)
 		pw.CloseWithError(errLate(wait))
 	})
 	go func() {

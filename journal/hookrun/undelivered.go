@@ -31,8 +31,8 @@ func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err er
 }
 
 // count is undelivered without anybody to tell.
-func (h *process) count(r *wire.Request, err error) {
-	if _, err := losses.Note(h.Dir, len(r.Events), h.began, cause(err), false); err != nil {
+func (h *process) count(n int, why string) {
+	if _, err := losses.Note(h.Dir, n, h.began, why, false); err != nil {
 		h.trouble("not counted", err)
 	}
 }

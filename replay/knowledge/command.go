@@ -109,7 +109,7 @@ func howFailed(said, outcome string) string {
 	for line := range strings.Lines(said) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
-		if !wentWell.MatchString(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy.MatchString(line)) {
+		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy.MatchString(line)) {
 			lines = append(lines, strings.TrimRight(line, "\r\n"))
 		}
 	}
@@ -122,8 +122,19 @@ func howFailed(said, outcome string) string {
 // saysWhy is a line that says what is wrong, or where.
 var saysWhy = regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
 
-// wentWell is a line of a run that says that a part of it went well, or nothing.
-var wentWell = regexp.MustCompile(`(?i)^\s*(?:|exit code \d+|=== .*|--- (?:PASS|SKIP): .*|PASS|FAIL|ok  \t.*|\?   \t.*)\s*$`)
+// wentWell says whether a line of a run says that a part of it went well, or nothing.
+func wentWell(line string) bool {
+	const space = " \t\r\n\f"
+	line = strings.ToLower(strings.TrimLeft(line, space))
+	for _, begin := range [...]string{"=== ", "--- pass: ", "--- skip: ", "ok  \t", "?   \t"} {
+		if strings.HasPrefix(line, begin) {
+			return true
+		}
+	}
+	line = strings.TrimRight(line, space)
+	code, ended := strings.CutPrefix(line, "exit code ")
+	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
+}
 
 // Background is a command that was started and went on behind its call, and whose end
 // nothing told: it neither worked nor failed. Its items come with those of Command.

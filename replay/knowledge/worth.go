@@ -1,11 +1,6 @@
 package knowledge
 
-import (
-	"cmp"
-	"slices"
-
-	"journal/projections"
-)
+import "journal/projections"
 
 // Worth is what some items are worth through a compaction. It is declared with their
 // kind, by keep or routine, and docs/AUDIT.md has all of them in one table.
@@ -34,19 +29,6 @@ func keep(rank int, items string) Worth {
 
 // routine declares items that are not.
 func routine(items string) Worth { return keep(0, items) }
-
-// Worths lists what is declared, what is worth most first, and what is routine last.
-func Worths() []Worth {
-	last := func(w Worth) int {
-		if w.Routine() {
-			return 1
-		}
-		return 0
-	}
-	return slices.SortedFunc(slices.Values(worths), func(a, b Worth) int {
-		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Items, b.Items))
-	})
-}
 
 // either makes a Def's Rate of two Worths.
 func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {

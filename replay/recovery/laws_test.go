@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -171,6 +172,47 @@ func TestRenderLaws(t *testing.T) {
 			if at := strings.Index(outsideFences(got.Text), s); at >= 0 && !strings.Contains(got.Text, "…") {
 				rt.Fatalf("%q in\n%s", s, got.Text)
 			}
+		}
+	})
+}
+
+// A text that was made before is that of the same recovery as of another event, and of no other one.
+func TestMadeBefore(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		r := drawRecovery(rt, plain)
+		if r.Empty() {
+			return
+		}
+		tmpl, err := recovery.Template(drawLanguage(rt), "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		limit := rapid.SampledFrom([]recovery.Limit{{}, {Units: 1500, Vital: 1500}, {Units: 80}}).Draw(rt, "limit")
+		r.AsOf = 1000
+		made, err := recovery.Make(r, tmpl, limit)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		r.AsOf = rapid.SampledFrom([]uint64{999, 1001, 9999, 10000}).Draw(rt, "as of")
+		want, err := recovery.Render(r, tmpl, limit)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got, ok := made.Again(r, tmpl, limit)
+		if ok && !reflect.DeepEqual(got, want) {
+			rt.Fatalf("made before\n%+v\nrendered\n%+v", got, want)
+		}
+		if !ok && limit.Units != 80 && r.AsOf > 1000 && r.AsOf < 10000 {
+			rt.Fatalf("of no use as of %d", r.AsOf)
+		}
+		if _, ok := made.Again(r, tmpl, recovery.Limit{Units: 700}); ok {
+			rt.Fatal("within another limit")
+		}
+		r.AsOf, r.Items = 1000, slices.Clone(r.Items)
+		r.Items[len(r.Items)-1].Times++
+		if _, ok := made.Again(r, tmpl, limit); ok {
+			rt.Fatal("of other items")
 		}
 	})
 }

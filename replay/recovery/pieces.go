@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -45,6 +46,9 @@ type printed struct {
 	odd   bool // does not end with one line break
 }
 
+// maxKinds is what a list of kinds has room for without growing: more than there are.
+const maxKinds = 48
+
 // newPieces gives none for a person's own template, which is printed whole.
 func newPieces(t *template.Template) *pieces {
 	builtIn := false
@@ -67,10 +71,11 @@ func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 		ok = ok && !s.odd
 	}
 	add(p.headOf(l))
-	vital, more := make(kindSet, 0, maxKinds), make(kindSet, 0, maxKinds)
+	vital, more := make([]knowledge.Kind, 0, maxKinds), make([]knowledge.Kind, 0, maxKinds)
 	for i := range l.vital {
-		if vital.add(l.vital[i].Kind) {
-			add(p.heading(section{Kind: l.vital[i].Kind, Subagent: l.subagent()}))
+		if kind := l.vital[i].Kind; !slices.Contains(vital, kind) {
+			vital = append(vital, kind)
+			add(p.heading(section{Kind: kind, Subagent: l.subagent()}))
 		}
 		add(p.item(&l.vital[i]))
 	}
@@ -78,9 +83,9 @@ func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 		add(p.kept(piece{name: "more"}, nil))
 	}
 	for i := range l.rest[:l.more] {
-		kind := l.rest[i].Kind
-		if more.add(kind) {
-			add(p.heading(section{Kind: kind, Subagent: l.subagent(), Again: vital.has(kind)}))
+		if kind := l.rest[i].Kind; !slices.Contains(more, kind) {
+			more = append(more, kind)
+			add(p.heading(section{Kind: kind, Subagent: l.subagent(), Again: slices.Contains(vital, kind)}))
 		}
 		add(p.item(&l.rest[i]))
 	}
@@ -112,11 +117,15 @@ func (p *pieces) sections(b *strings.Builder, all []section) {
 
 func (p *pieces) headOf(l *layout) printed {
 	if p.framed != len(l.frame) {
-		pg := page{Recovery: l.recovery}
-		pg.frame(l.frame)
-		p.framed, p.head = len(l.frame), p.part("head", pg)
+		p.framed, p.head = len(l.frame), p.printHead(l)
 	}
 	return p.head
+}
+
+func (p *pieces) printHead(l *layout) printed {
+	pg := page{Recovery: l.recovery}
+	pg.frame(l.frame)
+	return p.part("head", pg)
 }
 
 func (p *pieces) heading(s section) printed {
@@ -168,28 +177,4 @@ func (p *pieces) part(name string, data any) printed {
 	}
 	s := text.Inert(b.String())
 	return printed{s, text.Units(s), s != "" && s != strings.TrimSpace(s)+"\n" && s != "\n"+strings.TrimSpace(s)+"\n"}
-}
-
-// maxKinds is what a set of kinds has room for without growing: more than there are.
-const maxKinds = 48
-
-// kindSet is a small set of kinds.
-type kindSet []knowledge.Kind
-
-func (s kindSet) has(k knowledge.Kind) bool {
-	for _, one := range s {
-		if one == k {
-			return true
-		}
-	}
-	return false
-}
-
-// add reports whether k was not in the set before.
-func (s *kindSet) add(k knowledge.Kind) bool {
-	if s.has(k) {
-		return false
-	}
-	*s = append(*s, k)
-	return true
 }

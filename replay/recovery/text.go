@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,26 +119,32 @@ const Units = 9500
 // items needed most come first, and items are left out, least needed first,
 // until the text fits the limit.
 func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
+	made, err := Make(r, t, limit)
+	return made.Text, err
+}
+
+// Made is a text and what it was made of, for whoever makes it before it is asked for.
+type Made struct {
+	Text
+	layout layout
+	limit  Limit
+}
+
+// Make is Render for a text that may be asked for again.
+func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	if r.Empty() {
-		return Text{}, nil
+		return Made{}, nil
 	}
-	if limit.Units == 0 {
-		limit.Units = Units
-	}
-	if limit.Vital == 0 {
-		limit.Vital = 1900
-	}
-	limit.Vital = min(limit.Vital, limit.Units)
 	r.Command = cmp.Or(r.Command, "journal")
 	l := layout{recovery: r, template: t, pieces: newPieces(t)}
-	out := l.place(limit)
+	most := Limit{cmp.Or(limit.Units, Units), cmp.Or(limit.Vital, 1900)}
+	most.Vital = min(most.Vital, most.Units)
+	out := l.place(most)
 	if l.err != nil {
-		return Text{}, l.err
+		return Made{}, l.err
 	}
 	// A frame of a person's own can be too long by itself.
-	done := Text{Text: text.CutUnits(out, limit.Units)}
-	sum := sha256.Sum256([]byte(done.Text))
-	done.Units, done.Digest = text.Units(done.Text), hex.EncodeToString(sum[:])
+	done := TextOf(text.CutUnits(out, most.Units))
 	end := len(out)
 	if done.Text != out {
 		end = len(done.Text) - len("…")
@@ -148,7 +155,31 @@ func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 			done.Partial = append(done.Partial, events.PartialItem{Item: c.id, Percent: c.percent})
 		}
 	}
-	return done, nil
+	return Made{done, l, limit}, nil
+}
+
+// Again gives what Render gives, without the work of it, for a recovery that says what this text says, up to another
+// sequence. It is not ok where that takes the work.
+func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, ok bool) {
+	l := m.layout
+	l.recovery.AsOf, r.Command = r.AsOf, cmp.Or(r.Command, "journal")
+	if l.pieces == nil || t != l.template || limit != m.limit || !reflect.DeepEqual(l.recovery, r) {
+		return Text{}, false
+	}
+	was, is := l.pieces.head, l.pieces.printHead(&l)
+	rest, ok := strings.CutPrefix(m.Text.Text, was.text)
+	if !ok || l.pieces.err != nil || len(is.text) != len(was.text) || is.units != was.units {
+		return Text{}, false
+	}
+	again = TextOf(is.text + rest)
+	again.Items, again.Partial = m.Items, m.Partial
+	return again, true
+}
+
+// TextOf is a text that tells nothing of its items.
+func TextOf(s string) Text {
+	sum := sha256.Sum256([]byte(s))
+	return Text{Text: s, Units: text.Units(s), Digest: hex.EncodeToString(sum[:])}
 }
 
 var functions = template.FuncMap{

@@ -93,24 +93,31 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	debug.SetMemoryLimit(restoreMemory)
+	doc := struct {
+		Directory string `json:"directory"`
+		Events    uint64 `json:"events"`
+		Missing   uint64 `json:"missing"`
+	}{Directory: a.Dir}
 	if first, err := in.Peek(1); err == nil && first[0] == '{' {
 		x := exported{in: in}
 		n, err := rebuild.Restore(ctx, lock, a.Logger(), x.records())
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Out, "%d events in %s\n", n-x.missing, a.Dir)
-		if x.missing > 0 {
-			fmt.Fprintf(a.Out, "log.gap stands in the places of %d that the export does not hold\n", x.missing)
+		doc.Events, doc.Missing = n-x.missing, x.missing
+	} else {
+		s, err := rebuild.RestoreBackup(ctx, lock, a.Logger(), in)
+		if err != nil {
+			return err
 		}
-		return nil
+		doc.Events = uint64(s.Events)
 	}
-	s, err := rebuild.RestoreBackup(ctx, lock, a.Logger(), in)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Out, "%d events in %s\n", s.Events, a.Dir)
-	return nil
+	return a.Print(doc, func() {
+		fmt.Fprintf(a.Out, "%s in %s\n", cli.Counted(doc.Events, "event"), a.Dir)
+		if doc.Missing > 0 {
+			fmt.Fprintf(a.Out, "log.gap stands in the places of %d that the export does not hold\n", doc.Missing)
+		}
+	})
 }
 
 // exported reads the lines of an export as records.

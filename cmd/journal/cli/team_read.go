@@ -202,14 +202,15 @@ func Copies(ctx context.Context, a *App, nc *nats.Conn, m team.Membership) (all 
 		if err := team.CheckName(name); err != nil {
 			return nil, nil, err
 		}
-		of, err := peers.Of(ctx, nc, name)
-		if err != nil && member != Everyone {
-			return nil, nil, WithHint(err, "journal sessions --team")
+	}
+	for _, of := range peers.OfEach(ctx, nc, names) {
+		if of.Err != nil && member != Everyone {
+			return nil, nil, WithHint(of.Err, "journal sessions --team")
 		}
-		if err != nil {
-			unread = append(unread, err)
+		if of.Err != nil {
+			unread = append(unread, of.Err)
 		}
-		for _, c := range of {
+		for _, c := range of.Copies {
 			own := member == Everyone && c.Member == m.Name && c.Device == m.Device
 			if !own && (device == "" || c.Device == device) {
 				all = append(all, c)

@@ -258,7 +258,7 @@ func TestPages(t *testing.T) {
 		t.Error("the summary is marked for a task that it does not say")
 	}
 	s.page(path+"/items?items=decision-5", "no goroutines in the limiter")
-	talked := s.page(path+"/talk", "Make the limiter a token bucket", "3 calls of tools, 1 failed", "Compaction", "Decided", "no goroutines")
+	talked := s.page(path+"/talk", "Make the limiter a token bucket", "3 tool calls, 1 failed", "Compaction", "Decided", "no goroutines")
 	if n := strings.Count(talked, `<li class="compaction"`); n != 1 {
 		t.Errorf("one compaction is told as %d", n)
 	}
@@ -287,7 +287,7 @@ func TestConversation(t *testing.T) {
 	es = append(es, events.PromptSubmitted{Text: "a task has ended", Machine: true}, events.QuestionAnswered{Question: "Which store?", Answer: "SQLite"},
 		events.ToolRefused{Tool: "Bash", Target: "git push", Words: "not before the tests pass"}, events.TurnInterrupted{}, events.TurnEnded{Text: strings.Repeat("넓", 9000)})
 	s := newSite(t, newMemory(t, es...)).let()
-	body := s.page("/p/p-1/s/s/talk", "request 69", "answer 69", "1 call of tools", "Which store?", "SQLite", "not before the tests pass", "You stopped the agent", "<summary>a task has ended</summary>", "The whole event")
+	body := s.page("/p/p-1/s/s/talk", "request 69", "answer 69", "1 tool call", "Which store?", "SQLite", "not before the tests pass", "You stopped the agent", "<summary>a task has ended</summary>", "The whole event")
 	if strings.Contains(body, "request 39<") || strings.Contains(body, "Newest") {
 		t.Error("the newest part holds all")
 	}

@@ -163,10 +163,10 @@ func TestPages(t *testing.T) {
 	// Sessions: what each lost comes by itself; the list is searched as one types.
 	b.until(`document.querySelector('[data-lost] svg')`)
 	b.until(`document.querySelector('.dot')`)
-	b.run(chromedp.SendKeys("input[name=q]", "nothing like it"))
+	b.run(chromedp.SendKeys("main input[name=q]", "nothing like it"))
 	b.until(`!document.querySelector('.card')`)
-	b.empty("input[name=q]")
-	b.run(chromedp.SendKeys("input[name=q]", "bucket"))
+	b.empty("main input[name=q]")
+	b.run(chromedp.SendKeys("main input[name=q]", "bucket"))
 	b.until(`document.querySelectorAll('.card').length === 1`)
 	b.click(".card-link")
 	b.until(`document.querySelector('main.session [aria-selected=true]')`)
@@ -226,7 +226,7 @@ func TestPages(t *testing.T) {
 
 	t.Run("search", func(t *testing.T) {
 		b.open(j.origin + "/sessions")
-		b.run(chromedp.SendKeys("input[name=q]", "refilled"))
+		b.run(chromedp.SendKeys("main input[name=q]", "refilled"))
 		b.until(`document.querySelector('[data-hits] mark')`)
 		b.shoot("search-1440-light", false)
 		b.click("[data-hits] a")
@@ -270,6 +270,18 @@ func TestPages(t *testing.T) {
 		b.at(seq)
 		b.empty("[data-find] input")
 		b.until(`document.querySelector('[aria-selected=true]')`)
+	})
+
+	t.Run("search from any page", func(t *testing.T) {
+		b.open(j.origin + path)
+		b.run(chromedp.SendKeys("main input[name=q]", kb.Escape))
+		js[any](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "k", ctrlKey: true, bubbles: true}))`)
+		b.until(`document.activeElement.matches('.everything input')`)
+		b.run(chromedp.SendKeys(".everything input", "refilled"+kb.Enter))
+		b.until(`location.pathname === '/sessions' && document.querySelectorAll('.hits mark').length === 2`)
+		if js[string](b, `getComputedStyle(document.querySelector('.everything')).visibility`) != "hidden" {
+			t.Error("two boxes search the same")
+		}
 	})
 
 	t.Run("live", func(t *testing.T) {

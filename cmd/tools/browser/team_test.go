@@ -64,7 +64,7 @@ func TestTeam(t *testing.T) {
 		t.Errorf("the list says:\n%s", said)
 	}
 	// The list is searched in place.
-	b.run(chromedp.SendKeys("input[name=q]", "bucket"))
+	b.run(chromedp.SendKeys("main input[name=q]", "bucket"))
 	b.until("document.querySelectorAll('.card').length === 1 && location.search.includes('q=bucket') && location.pathname === '/t/'")
 	b.until("document.querySelector('[data-lost] .bar')")
 	b.click(".card-link")

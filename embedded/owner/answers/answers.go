@@ -54,6 +54,8 @@ type Config struct {
 // Writer is what claims answers, and whose lock guards what lanes may be owed.
 type Writer interface {
 	sync.Locker
+	// Head is the sequence of the newest event.
+	Head() uint64
 	// Append stores events.
 	Append(ctx context.Context, all ...*draft.Draft) error
 	// ReportAt gives the places of a report's first and last event, by their ids.
@@ -65,6 +67,7 @@ type Writer interface {
 type Answers struct {
 	Config
 	folds *live.Folds // of lanes at work
+	ready ready
 
 	// The writer's lock guards what follows.
 
@@ -175,10 +178,10 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 
 // Answer derives what an agent is owed as of its own event, and claims it: of
 // two askers for one answer, one gets it. At most once is preferred to twice. An asker
-// that asks again gets what was claimed for its event before.
-func (a *Answers) Answer(ctx context.Context, owed wire.Owed, lane projections.Target) (text, to string, err error) {
+// that asks again gets what was claimed for its event before. report is what it reported with it.
+func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Draft) (text, to string, err error) {
 	kind, ok := kinds[owed.Kind]
-	if !ok || !owed.Again && !a.worth(kind, lane) {
+	if !ok || !owed.Again && !a.worth(kind, draft.Lane(report)) {
 		return "", "", nil // a newer asker's wish, or nothing to tell
 	}
 	owed.Lang = recovery.Language(owed.Lang) // askers name a locale
@@ -187,12 +190,13 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, lane projections.T
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
 	q := question{owed: owed, settings: a.Settings()}
-	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
-		if err != nil {
-			return "", "", fmt.Errorf("answer: %w", err)
-		}
-		q.asked = e
+	if len(report) > 0 && report[0].Place == seq && !report[0].InLog {
+		q.asked = report[0].Envelope
+		q.asked.Seq = seq
+	} else if q.asked, err = a.event(ctx, seq); err != nil {
+		return "", "", fmt.Errorf("answer: %w", err)
 	}
+	a.ready.put(q.lane(), asker{owed, a.ready.of(q.lane()).made})
 	if q.fold, err = a.folds.At(ctx, q.lane(), q.settings.Fold, until); err != nil {
 		return "", "", err
 	}
@@ -205,6 +209,14 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, lane projections.T
 		return "", "", err
 	}
 	return given.text, given.to, nil
+}
+
+// event gives the event at a sequence, the zero one when there is none.
+func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error) {
+	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+		return e, err
+	}
+	return events.Envelope{}, nil
 }
 
 // derived derives an answer of a kind, which there is.
@@ -234,19 +246,9 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 	if err != nil || !d.InLog {
 		return err == nil, err
 	}
-	return a.claimedFor(ctx, q, d.Place)
-}
-
-// claimedFor says whether the claim at a place was made for an asker that asks again.
-func (a *Answers) claimedFor(ctx context.Context, q question, place uint64) (bool, error) {
-	if !q.owed.Again || place == 0 {
+	if !q.owed.Again || d.Place == 0 {
 		return false, nil
 	}
-	for e, err := range a.Log.Events(ctx, events.Span{After: place - 1, Until: place}) {
-		if err != nil {
-			return false, fmt.Errorf("answer: %w", err)
-		}
-		return e.Cause == q.asked.ID, nil
-	}
-	return false, nil
+	e, err := a.event(ctx, d.Place) // the claim, perhaps for an asker that asks again
+	return err == nil && e.Cause == q.asked.ID, err
 }

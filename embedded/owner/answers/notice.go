@@ -1,12 +1,10 @@
 package answers
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/wire"
+	"journal/replay/recovery"
 )
 
 // notice makes the answer for a text that is not a recovery text; the zero answer for an empty one.
@@ -19,13 +17,12 @@ func (q question) notice(kind, level, to, s string, about uint64, claim ...strin
 	} else {
 		s = text.Inert(s)
 	}
-	s = text.CutUnits(s, q.owed.Units)
-	sum := sha256.Sum256([]byte(s))
+	is := recovery.TextOf(text.CutUnits(s, q.owed.Units))
 	return answer{
-		text: s, to: to, claim: claim,
+		text: is.Text, to: to, claim: claim,
 		event: events.NoticeGiven{
 			Kind: kind, Level: level, To: to, AsOf: q.fold.Seq(), About: about, Lang: q.owed.Lang,
-			Units: text.Units(s), Digest: hex.EncodeToString(sum[:]),
+			Units: is.Units, Digest: is.Digest,
 		},
 	}
 }

@@ -61,13 +61,11 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 
 // give renders a recovery for the one who asks.
 func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
-	r = r.With(colleagues.Colleagues(a.teamDecisions(q.asked.Project)))
-	r.Command = a.Command()
-	text, err := q.rendered(r, q.settings.Template(q.owed.Lang))
+	text, err := a.rendered(q, r, q.settings.Template(q.owed.Lang))
 	if err != nil {
 		// A person's broken template must not cost the agent its memory.
 		a.Trouble(err)
-		if text, err = q.rendered(r, ""); err != nil {
+		if text, err = a.rendered(q, r, ""); err != nil {
 			return answer{}, err
 		}
 	}
@@ -82,10 +80,20 @@ func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []stri
 
 // rendered gives the text of a recovery by a person's own template, or by the
 // built-in one when source is empty.
-func (q question) rendered(r recovery.Recovery, source string) (recovery.Text, error) {
+func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
 	t, err := recovery.Template(q.owed.Lang, source)
 	if err != nil {
 		return recovery.Text{}, err
 	}
-	return recovery.Render(r, t, recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital})
+	r = r.With(colleagues.Colleagues(a.teamDecisions(q.asked.Project)))
+	r.Command = a.Command()
+	limit := recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital}
+	if text, ok := a.ready.of(q.lane()).made.Again(r, t, limit); ok {
+		return text, nil
+	}
+	made, err := recovery.Make(r, t, limit)
+	if err == nil {
+		a.ready.put(q.lane(), asker{q.owed, made})
+	}
+	return made.Text, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"strconv"
-	"time"
 
 	"journal/events"
 	"journal/journal/wire"
@@ -69,17 +68,11 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 		s.Overview.NewestTitle = a.Sessions.Title(ctx, q.asked.Project, s.Overview.Newest.Session)
 	}
 	for i := range s.Overview.Files {
-		if s.Overview.Files[i].At, err = a.timeOf(ctx, s.Overview.Files[i].Seq); err != nil {
+		e, err := a.event(ctx, s.Overview.Files[i].Seq)
+		if err != nil {
 			return err
 		}
+		s.Overview.Files[i].At = e.Time()
 	}
 	return nil
-}
-
-// timeOf gives the own time of the event at a sequence.
-func (a *Answers) timeOf(ctx context.Context, seq uint64) (time.Time, error) {
-	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
-		return e.Time(), err
-	}
-	return time.Time{}, nil
 }

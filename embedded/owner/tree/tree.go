@@ -4,6 +4,7 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
@@ -34,6 +35,7 @@ type Observer struct {
 	dir     string        // of the journal
 	wait    time.Duration // what git has
 	trouble func(error)
+	done    func(context.Context, projections.Target) error
 	bell    chan struct{} // somebody waits
 
 	waiting  map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
@@ -42,14 +44,14 @@ type Observer struct {
 }
 
 // New makes an observer for the log in a directory. pace says how long a budget lasts by the clock of this machine; nil:
-// as long as it says. What goes wrong is told to trouble.
-func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, trouble func(error)) *Observer {
+// as long as it says. done is told of each lane that was looked at. What goes wrong is told to trouble.
+func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, trouble func(error)) *Observer {
 	wait := git.StateWait
 	if pace != nil {
 		wait = pace(wait)
 	}
 	return &Observer{
-		log: log, writer: w, dir: dir, wait: wait, trouble: trouble, bell: make(chan struct{}, 1),
+		log: log, writer: w, dir: dir, wait: wait, done: done, trouble: trouble, bell: make(chan struct{}, 1),
 		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
 	}
 }
@@ -107,7 +109,7 @@ func (o *Observer) Run(ctx context.Context) {
 		o.waiting = map[projections.Target]string{}
 		o.writer.Unlock()
 		for t, agent := range all {
-			if err := o.look(ctx, t, agent); err != nil && ctx.Err() == nil {
+			if err := errors.Join(o.look(ctx, t, agent), o.done(ctx, t)); err != nil && ctx.Err() == nil {
 				o.trouble(fmt.Errorf("look at the project of session %s: %w", t.Session, err))
 			}
 		}

@@ -69,13 +69,6 @@ type reader struct {
 	payload []byte // reused
 }
 
-// NewReader reads the transcript of a session. tasks is shared by the readers of an
-// import, because a subagent's transcript does not tell its type; it may be nil.
-// progress is told of bytes, and may be nil.
-func NewReader(in io.Reader, tasks *Tasks, progress func(bytes int64)) *transcript.Reader {
-	return transcript.NewReader(in, rowLimits, newReader(tasks), progress)
-}
-
 func newReader(tasks *Tasks) *reader {
 	in := &reader{
 		source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
 	"journal/journal"
 	"journal/journal/team"
@@ -78,6 +79,32 @@ func why(err error) string {
 		return "no answer in time"
 	}
 	return strings.TrimPrefix(err.Error(), "nats: ")
+}
+
+// Answer is what a member shares, or why that is not known.
+type Answer struct {
+	Member string
+	Copies []Copy
+	Err    error
+}
+
+// atOnce bounds how many members are asked about at once.
+const atOnce = 16
+
+// OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
+func OfEach(ctx context.Context, nc *nats.Conn, members []string) []Answer {
+	all := make([]Answer, len(members))
+	var asked errgroup.Group
+	asked.SetLimit(atOnce)
+	for i, name := range members {
+		asked.Go(func() error {
+			copies, err := Of(ctx, nc, name)
+			all[i] = Answer{name, copies, err}
+			return nil
+		})
+	}
+	_ = asked.Wait() // each has its own error
+	return all
 }
 
 // Of lists what a member shares, by device: of each the newest copy, or while that is being made the

@@ -227,8 +227,11 @@ func (m Member) Words() string { return Spelled(m.Name) }
 
 // Spelled gives a name of JSON as a person spells it.
 func Spelled(name string) string {
-	if name == "seq" {
+	switch name {
+	case "seq":
 		return "event"
+	case "weak": // a decision that nobody recorded on purpose
+		return "read out of prose"
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }

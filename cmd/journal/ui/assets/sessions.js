@@ -81,8 +81,6 @@ export function sessions(main) {
     }
   });
 
-  if (location.hash === "#search") form.q.focus();
-
   let due;
   if (form.dataset.still === undefined) live({}, () => { due ??= setTimeout(() => { due = null; if (!list.contains(document.activeElement)) again(); }, 1000); });
 }

@@ -1,4 +1,4 @@
-import { $, base, fail, fill, say, text, typing } from "./dom.js";
+import { $, $$, fail, fill, say, text, typing } from "./dom.js";
 import { compactions } from "./compactions.js";
 import { session } from "./session.js";
 import { sessions, watched } from "./sessions.js";
@@ -23,8 +23,7 @@ $("[data-help]").addEventListener("click", () => keys.showModal());
 addEventListener("keydown", event => {
   if (event.key === "k" && (event.ctrlKey || event.metaKey)) { // everything is searched from everywhere
     event.preventDefault();
-    if ($("[data-search-sessions]")) $("[data-focus]").focus();
-    else location = `${base}/sessions#search`;
+    $($("[data-search-sessions]") ? "[data-focus]" : "[data-everything]").focus();
   }
   if (typing(event)) return;
   if (event.key === "?") keys.showModal();
@@ -35,13 +34,14 @@ addEventListener("keydown", event => {
 });
 
 // Parts that are asked for when they are opened.
-document.addEventListener("toggle", event => {
-  const part = event.target;
+function load(part) {
   if (part.open && part.dataset?.lazy && !part.dataset.loaded) {
     part.dataset.loaded = true;
     text(part.dataset.lazy).then(html => fill($("div", part), html), fail);
   }
-}, true);
+}
+document.addEventListener("toggle", event => load(event.target), true);
+$$("details[open]").forEach(load); // before this ran
 
 document.addEventListener("change", event => {
   if (event.target.dataset.lanePick !== undefined) location = event.target.value ? `${location.pathname}?lane=${encodeURIComponent(event.target.value)}` : location.pathname;

@@ -1,0 +1,65 @@
+package answers
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"journal/events"
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// ready are the newest texts of lanes that were asked about. Between the hook that announces a compaction and the one that
+// takes its text lie seconds in which nobody waits: the text is made then. It is only saved work: whoever asks gets
+// what would be made for the asker, or that is made.
+type ready struct {
+	mu    sync.Mutex
+	lanes map[projections.Target]asker
+}
+
+// asker is how the agent of a lane takes texts, and the newest text made for it.
+type asker struct {
+	owed wire.Owed
+	made recovery.Made
+}
+
+func (r *ready) of(t projections.Target) asker {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lanes[t]
+}
+
+func (r *ready) put(t projections.Target, is asker) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.lanes == nil || len(r.lanes) >= liveLanes {
+		r.lanes = map[projections.Target]asker{}
+	}
+	r.lanes[t] = is
+}
+
+// Prepare makes the text that a lane will ask for when its context starts anew, as if it did so now.
+func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
+	q := question{owed: a.ready.of(t).owed, settings: a.Settings()}
+	if q.owed.Kind == "" || q.settings.Template(q.owed.Lang) != "" { // a person's own template is filled in anew
+		return nil
+	}
+	fold, err := a.folds.At(ctx, t, q.settings.Fold, a.Writer.Head())
+	if err != nil {
+		return err
+	}
+	about := events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Session: t.Session, Lane: t.Lane, Project: t.Project}
+	if q.asked, err = events.Wrap(events.ContextRestarted{}, about); err != nil {
+		return err
+	}
+	q.asked.Seq = fold.Seq() + 1
+	if err := fold.Apply(q.asked); err != nil {
+		return err
+	}
+	if r := recovery.Of(fold); !r.Empty() && r.Compaction > projections.Answers.In(fold).Recovery {
+		_, err = a.rendered(q, r, "")
+	}
+	return err
+}

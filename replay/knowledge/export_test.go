@@ -1,0 +1,19 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Worths lists what is declared, what is worth most first, and what is routine last.
+func Worths() []Worth {
+	last := func(w Worth) int {
+		if w.Routine() {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedFunc(slices.Values(worths), func(a, b Worth) int {
+		return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Items, b.Items))
+	})
+}
