@@ -99,7 +99,7 @@ func heading(before, sep string) bool {
 		above, line = before[:i], before[i+1:]
 	}
 	if above = above[strings.LastIndexByte(above, '\n')+1:]; strings.Trim(line, "+-=| ") == "" {
-		return !strings.Contains(above, sep) // else the heading stands above the rule
+		return line == "" || !strings.Contains(above, sep) // else the heading stands above the rule
 	}
 	return !strings.Contains(line, sep)
 }
