@@ -262,8 +262,7 @@ func printed(s string, start, stop int) (from, to int) {
 	if end == len(s) || !printing().has(line[:indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
 		return -1, -1
 	}
-	from = end + leading(clip(s[end:], 1), "\r")
-	from += leading(clip(s[from:], 1), "\n")
+	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
 	to = from + indexOr(s[from:], "\r\n")
 	v := clip(s[from:to], judged)
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {

@@ -101,7 +101,10 @@ func bareRun(s string) int {
 const firstWide = 0x1100
 
 // blanks returns the width of the blanks at the start of s, at most longestBlank.
-func blanks(s string) int { return leading(clip(s, longestBlank), " \t\u3000") }
+func blanks(s string) int {
+	n := gap.run(clip(s, longestBlank))
+	return n + prefixOf(s[n:], "\u3000")
+}
 
 // indexOr returns where the first of the bytes of set stands in s, or len(s).
 func indexOr(s, set string) int {

@@ -34,9 +34,8 @@ func newGate(rules []*Rule) *gate {
 	g := &gate{entries: make([]keyword, 0, 1<<11)}
 	for _, r := range rules {
 		for _, k := range r.Keywords {
-			w := headOf(k)
-			h := hash(uint64(w))
-			g.entries = append(g.entries, keyword{head: w, text: k, rule: r, next: g.first[h]})
+			h := hash(uint64(headOf(k)))
+			g.entries = append(g.entries, keyword{head: headOf(k), text: k, rule: r, next: g.first[h]})
 			g.first[h] = uint16(len(g.entries))
 		}
 	}
