@@ -6,18 +6,19 @@ import "strings"
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
 var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
-	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "密码", "密碼", "口令"),
+	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "パスコード", "비밀 번호", "핀번호", "通行码", "密码", "密碼", "口令"),
 	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),
-	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"),
+	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "秘钥", "개인키", "секрет", "Секрет", "geheim"),
 	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token", "authtok"),
-	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен"),
-	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "clé api", "clé d'api", "clé secrète"),
-	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "kodeord", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "lösenordet", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "паролем", "סיסמה", "पासवर्ड", "كلمة المرور", "كلمة السر", "hasłem"),
+	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен", "Токен", "jeton"),
+	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "Ключ", "КЛЮЧ", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "접근키", "접근 키", "証キー", "暗号鍵", "授权码", "chave da api", "chave de api", "chave api", "chave secreta", "chave de acesso", "clave api", "clave de api", "clave secreta", "clave de acceso", "clave privada", "llave", "hiave api", "hiave segreta", "sleutel", "nyckel", "klucz", "κλειδί"),
+	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "kodeord", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "lösenordet", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "паролем", "סיסמה", "पासवर्ड", "كلمة المرور", "كلمة السر", "hasłem", "mdp", "รหัสผ่าน", "пин-код", "ПАРОЛЬ", "пароля", "Κωδικός", "arool", "salasanan", "heslem", "rolă", "парола", "şifrə", "deword"),
 	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
+	{Name: "code-named", Kind: "one-time-code", Finds: "the digits of a name that ends with pin, puk or otp", Keywords: []string{"pin:", "pin=", "pin is", "pin code", "puk:", "puk=", "puk is", "otp:", "otp=", "otp is"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pin")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
-	naming("key-named", "api-key", assigned, "a value assigned to a name with key in it: an API, access, signing or encryption key, or what looks random", "key"),
+	naming("key-named", "api-key", assigned, "a value assigned to a name with key or salt in it: an API, access, signing or encryption key, or what looks random", "key", "salt"),
 	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
-	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt or bearer", "jwt", "bearer"),
+	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt, bearer or pat", "jwt", "bearer", "_pat"),
 })
 
 // naming gives a rule whose keywords are names, or parts of them.
@@ -46,6 +47,7 @@ type assignment struct {
 
 // name says how the name of an assigned value is written, which says where the value is.
 type name struct {
+	at    int  // where it begins
 	flag  bool // --password
 	tag   bool // <password>
 	query bool // ?token=
@@ -75,9 +77,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	value, ok := a.separator(s, stop, n)
 	if !ok {
 		if from, to = behind(s, start, stop); from < 0 && start > 0 && s[start-1] == ' ' {
-			if from, to = usedAs(s, start); from >= 0 && senseOf(s[start:stop]).rule == nil {
-				return -1, -1
-			}
+			from, to = usedAs(s, start)
 		}
 		if from < 0 {
 			return printed(s, start, stop)
@@ -88,15 +88,12 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		return -1, -1 // a count of tokens
 	}
 	said := a.senseOf(s, start, stop)
-	if said.rule == nil || said.how == meta {
-		return -1, -1
-	}
 	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
 }
 
 // nameAt says how the name s[start:stop] is written.
 func nameAt(s string, start, stop int) name {
-	n := name{flag: s[start] == '-'}
+	n := name{at: start, flag: s[start] == '-'}
 	if start == 0 {
 		return n
 	}

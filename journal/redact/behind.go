@@ -13,7 +13,7 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
-	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) {
+	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
 	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || start > 0 && s[start-1] == '$' || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
@@ -40,7 +40,7 @@ func promising(s string) bool {
 		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run > longWord:
 			return true
 		case c == '\n':
-			return i == 0 || s[i-1] == ':'
+			return i == 0 || s[i-1] == ':' || s[i-1] == '?'
 		default:
 			run++
 		}
@@ -50,8 +50,9 @@ func promising(s string) bool {
 
 // openers are what stands between a name and the value that belongs to it in another structure.
 var (
-	blockOpener   = lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`)                         // variable "password" { default = "…" }
-	elementOpener = lazily(`^</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>\s*<\w[^>]*>`) // <key>token</key><string>…
+	blockOpener   = lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
+	yamlOpener    = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
+	elementOpener = lazily(`^(?:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 )
 
 func lazily(pattern string) func() *regexp.Regexp {
@@ -72,14 +73,19 @@ func opened(b beyond) (from, to int) {
 			return -1, -1
 		}
 		return from, to
-	case strings.HasPrefix(s[b.stop:], "</"):
-		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
-			from = b.stop + end[1]
-			return from, from + indexOr(s[from:], "<\r\n")
-		}
 	case strings.HasPrefix(s[i:], "{"):
 		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
 			return literalAt(s, b.stop+end[1])
+		}
+	case strings.HasPrefix(s[b.stop:], ":"):
+		if end := yamlOpener().FindStringIndex(s[b.stop:]); end != nil {
+			from, to = wordAt(s, b.stop+end[1])
+			return from, max(to, from+len(strings.TrimRight(s[from:from+indexOr(s[from:], "\r\n\"'")], " ")))
+		}
+	case strings.HasPrefix(s[b.stop:], "</"), strings.HasPrefix(s[b.stop:], `">`), strings.HasPrefix(s[b.stop:], `" `):
+		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
+			from = b.stop + end[1]
+			return from, from + indexOr(s[from:], "<\r\n")
 		}
 	}
 	return -1, -1
@@ -125,20 +131,17 @@ func cellAfter(b beyond) (from, to int) {
 	if said := lower.run(v); said > 0 && strings.Trim(v[said:], "'\");.,`") == "" && said < len(v) && n == 1 {
 		return -1, -1 // 'TOKEN missing');
 	}
-	if word := selector(v); !b.sense.sure(v) && !capital && (n == 1 && digit.in(v) == 0 || word && (n == 1 || site{text: s, start: b.start, stop: b.stop, value: from}.code())) {
-		return -1, -1
-	}
 	return from, from + len(v)
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
 
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
 // passwords are written.
 func near(b beyond) (from, to int) {
-	const mostGlue, longest = 96, 14
+	const mostGlue, longest = 96, 32
 	s := b.text
 	end := min(len(s), b.stop+mostGlue)
 	told, words := true, 0
@@ -185,9 +188,11 @@ func near(b beyond) (from, to int) {
 			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
 				return b.paragraphAt(i, form)
 			}
-			if words++; !strings.HasSuffix(s[b.stop:i], "=>") {
+			if words++; !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
 				return -1, -1
 			}
+			i++
+		case strings.HasPrefix(s[i:], ", the new "), strings.HasPrefix(s[i:], ", it"), strings.HasPrefix(s[i:], ", now "), strings.HasPrefix(s[i:], ", new "):
 			i++
 		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
 			return -1, -1
@@ -201,6 +206,9 @@ func near(b beyond) (from, to int) {
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
 func (b beyond) given(i int, told bool) (from, to int) {
+	if n := digit.run(b.text[i:]); told && (b.sense.rule == namedPassword && n >= shortestPassword || b.sense.rule == namedCode && n >= shortestEntry) && stop.has((b.text + " ")[i+n]) {
+		return i, i + n
+	}
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -208,7 +216,7 @@ func (b beyond) given(i int, told bool) (from, to int) {
 		}
 		return sentenceWord(b.text, i+user+1)
 	}
-	if b.gives(clip(b.text[from:to], judged), told) {
+	if b.gives(clip(b.text[from:to], judged), told || from > i && b.sense.rule != namedSecret) {
 		return from, to
 	}
 	return -1, -1
@@ -219,39 +227,48 @@ func (b beyond) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v)
 	}
-	return chance(v) || mingled(v) && !phrase(v) && digit.in(v) > 1 || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
+	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
 // for the name.
 func (b beyond) paragraphAt(i int, form bool) (from, to int) {
-	from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
-	to = from + indexOr(b.text[from:], "\r\n")
-	if v := clip(b.text[from:to], judged); !chance(v) && !mingled(v) && !(form && b.sense.tells(v)) && !(b.sense.rule == namedPassword && unmistakablePassword(v)) || fields(v) > 1 {
-		return -1, -1
+	for range 2 {
+		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
+		to = from + indexOr(b.text[from:], "\r\n")
+		v := clip(b.text[from:to], judged)
+		if fields(v) == 1 && (chance(v) || mingled(v) || form && b.sense.tells(v) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
+			return from, to
+		}
+		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
+			break
+		}
 	}
-	return from, to
+	return -1, -1
 }
 
 // printing are commands that print what they are asked for.
-var printing = words("echo cat head less printenv gh kubectl oc op vault pass gopass security gcloud aws az doppler")
+var printing = words("echo cat bat head tail less more type gc get-content printenv gh kubectl oc op vault bao pass gopass security gcloud aws az doppler wg openssl pwgen secret-tool lpass bw keepassxc-cli infisical chamber heroku fly flyctl terraform tofu pulumi consul etcdctl docker podman sops keyring teller berglas summon akv age-keygen")
 
-// printed finds what stands alone below a command that prints the secret with which its line ends: echo $DB_PASSWORD.
+// printed finds what stands alone, or behind a user, below a command that prints what is called so: echo $DB_PASSWORD.
 func printed(s string, start, stop int) (from, to int) {
+	begin := lineBegin(s, start)
+	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
+		return -1, -1
+	}
+	end := stop + indexOr(s[stop:], "\r\n")
+	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	rest := s[stop:]
-	keeper := strings.HasSuffix(s[start:stop], "pass") && (strings.HasPrefix(rest, " show ") || strings.HasPrefix(rest, " -o "))
-	if rest == "" || !keeper && !strings.HasPrefix(rest, " | ") && strings.IndexByte("\"'`}\n\r", rest[0]) < 0 {
+	if end == len(s) || !printing().has(line[:indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
 		return -1, -1
 	}
-	end := stop + indexOr(rest, "\r\n")
-	line := strings.TrimPrefix(strings.TrimLeft(s[lineBegin(s, start):end], " $#%>"), "sudo ")
-	behind, _, _ := strings.Cut(s[stop:end], " | ")
-	if strings.Trim(behind, "\"'`{}\\n ") != "" && !keeper || !printing().has(line[:indexOr(line, " ")]) {
-		return -1, -1
-	}
-	from = end + leading(clip(s[end:], 2), "\r\n")
+	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
 	to = from + indexOr(s[from:], "\r\n")
-	if v := clip(s[from:to], judged); from == end || fields(v) > 1 || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) {
+	v := clip(s[from:to], judged)
+	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
+		return from + user, to
+	}
+	if fields(v) > 1 || strings.ContainsAny(clip(v, 1), "{[<\"'`") || word.only(v[:indexOr(strings.TrimRight(v, "="), "=:")]) && strings.ContainsAny(strings.TrimRight(v, "="), "=:") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) {
 		return -1, -1
 	}
 	return from, to
@@ -262,7 +279,7 @@ func pathlike(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
 		return true // with the ending of a file
 	}
-	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<$")) && !chance(v)
+	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<$")) && !chance(v) && !jumbled(v)
 	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
 }
 

@@ -4,8 +4,8 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "store.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken(", "sequelize(", "mysqli(", "bind_s(", "authprovider(", "staticv4(", "signedstring(", "hexdigest(", "cookieparser(", "superuser(", "andpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
-	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('", `2("`, "2('", "t(\n", "h(\n"}, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
+	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('", `2("`, "2('", "t(\n", "h(\n", `b("`, "b('", `l("`, "l('", `)("`, ")('", `graf("`, "graf('"}, find: callArgument, generic: true},
 })
 
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
@@ -21,7 +21,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		if from, to = args[i].literal(s); from < 0 {
 			continue
 		}
-		if v := clip(s[from:to], judged); login && (len(args) > 1 || s[open-2]|0x20 == 't') && password(v) || !login && machineKey(v) {
+		if v := clip(s[from:to], judged); login && (len(args) > 1 || s[open-2]|0x20 == 't') && password(v) || !login && (machineKey(v) || len(v) >= longWord && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (mingled(v) && !phrase(v) || hex.only(v) && chance(v))) {
 			return from, to
 		}
 	}
@@ -35,13 +35,15 @@ func machineKey(v string) bool {
 }
 
 // clients are what the functions are called that are given a key.
-var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize"}
+var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
 
 // unmistakablePassword is password for what less than a login announces.
-func unmistakablePassword(v string) bool { return (mingled(v) || chosenWord(v)) && password(v) }
+func unmistakablePassword(v string) bool {
+	return (mingled(v) || chosenWord(v) || chance(v)) && password(v)
+}
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }

@@ -15,26 +15,28 @@ func taken(option, secret string) string {
 
 // What an option takes: a password, and one behind a user.
 const (
-	optionValue = `([^\s-][^\s"'\\]*)`
+	optionValue = `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
 	userAndSign = `[^\s"'\\:,%-][^\s"'\\:,%]*`
 )
 
 var _ = declare([]Rule{
-	argued(taken(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, userAndSign+`[:,]["']?`+optionValue), argument, "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo "),
-	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe "),
+	argued(taken(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, userAndSign+`[:,]["']?`+optionValue), argument, "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
+	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe ", "smbcacls ", "smbcquotas ", "smbtree ", "wmic "),
 	argued(taken(`-h?p`, optionValue), argument, "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
-	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc "),
-	argued(taken(`-P[ \t=]*`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "ipmitool ", "zipcloak "),
+	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc ", "netexec ", "cypher-shell ", "smbmap ", "hydra ", "medusa ", "bloodhound-python ", "enum4linux ", "rabbitmqadmin ", "acadm ", "ilorest ", "dfishtool ", "certutil ", "esxcli ", "ldapdomaindump ", "importpfx ", "hg_unlock ", "unlock-keychain ", "create-keychain ", "jf rt ", "nodetool ", "ftpput ", "ftpget ", "ncftp "),
+	argued(taken(`-P[ \t=]*`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "mosquitto_rr ", "ipmitool ", "zipcloak ", "isql ", "isql-fb ", "fisql ", "tsql ", "bsqldb ", "vncpasswd ", "security import "),
 	argued(taken(`-a[ \t=]+`, optionValue), argument, "command-a", "the password of -a password: redis-cli", "is-cli ", "ey-cli ", "db-cli "),
-	argued(taken(`-[ws][ \t=]+`, optionValue), argument, "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare ", "slappasswd "),
+	argued(taken(`-[ws][ \t=]+`, optionValue), argument, "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare ", "slappasswd ", "ldapmodrdn ", "ldapexop ", "ldapurl ", "ldapvi "),
 	argued(taken(`-w[ \t=]+`, optionValue), argument, "command-security", "the password of -w password: security", "add-generic-password ", "add-internet-password "),
-	argued(taken(`-[AX][ \t=]+`, optionValue), argument, "command-snmp", "the passphrase of -A passphrase -X passphrase: snmpwalk", "snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk "),
-	argued(taken(`-[kK][ \t=]+`, optionValue), argument, "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc "),
+	argued(taken(`-[AX][ \t=]+`, optionValue), argument, "command-snmp", "the passphrase of -A passphrase -X passphrase: snmpwalk", "snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk ", "snmpbulkget ", "snmpgetnext ", "snmptable ", "snmptrap ", "snmpinform ", "snmpstatus ", "snmptranslate ", "snmpdf ", "snmpusm "),
+	argued(taken(`-[kK][ \t=]+`, optionValue), argument, "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc ", "openssl aes-128-cbc ", "openssl des3 ", "swift -", "swift --"),
 	argued(taken(`-[NP][ \t=]+`, optionValue), argument, "command-n", "the passphrase of -N passphrase: ssh-keygen", "ssh-keygen "),
 	argued(taken(`(?:-b|--body|--value|--secret-string)[ \t=]+`, optionValue), argument, "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "),
 	argued(`(?:--from-literal[ =]|secrets[ :]set +)\\*["']?[\w./-]+=["']?([^\s"'\\]+)`, argument, "command-pairs", "the value that a command stores as a secret: --from-literal=NAME=value, secrets set NAME=value", "--from-literal", "secrets set ", "secrets:set "),
-	argued(`(?:htpasswd +-(?:n\w*|\w*b\w* +\S+) +\S+|openssl passwd(?: +-\S+)*|oathtool(?: +-\S+)*|radtest +\S+|vault login(?: +-\S+)*|operator unseal|mc alias set +\S+ +\S+ +\S+|mc config host add +\S+ +\S+ +\S+|wpa_passphrase +\S+|composer config http-basic\.\S+ +\S+|poetry config \S*(?:token|basic)\S*(?: +\S+@?\S*)?|cloudflared service install|snyk auth|rclone obscure|qpdf --encrypt) +["']?([^\s"'\\;|&=-][^\s"'\\;|&]*)`, argument,
-		"positional", "the password among the arguments of htpasswd -b, vault login, mc alias set", "htpasswd -", "openssl passwd ", "oathtool ", "radtest ", "vault login ", "operator unseal ", "mc alias set ", "mc config host add ", "wpa_passphrase ", "composer config ", "poetry config ", "cloudflared service ", "snyk auth ", "rclone obscure ", "qpdf "),
+	placed("positional", "the password among the arguments of htpasswd -b, vault login, mc alias set",
+		`htpasswd -n\w* @; htpasswd -\w*b\w* @ @; htpasswd -c -b @ @; mosquitto_passwd -\w*b @ @; mosquitto_passwd -c -b @ @; openssl passwd~; mkpasswd~; oathtool~; radtest @; radtest @ \[redacted\S+ @ \d+; wpa_passphrase @; vault login~; bao login~; operator unseal~; mc alias set @ @ @; mc config host add @ @ @; mc admin user add @ @; mc admin user svcacct add @ @ --secret-key; etcdctl user add @:; addauth digest @:; sentinel auth-pass @; wifi connect-network @ \w+; wifi connect @ password; networksetup -setairportnetwork @ @; iwconfig @ key(?: s:)?; `+
+			`cloudflared service install; snyk auth; rclone obscure; rclone config create @ @ pass; composer config~ http-basic\S+ @; composer config~ [a-z]+-oauth\.\S+; composer config~ [a-z]+-token\.\S+; composer config~ bearer\S+; poetry config \S*token\S*; poetry config http-basic\S* @; bundle config(?: set)?~ @ @:; npm config set @_?auth\w*; yarn config set npmAuthToken; nuget setapikey; nuget setApiKey; nuget push @(?: -[a-jl-z]\w* @)* -k; nuget push @; choco \w+ .*?-k; mvn -ep; mvn -emp; mvn --encrypt-(?:master-)?password; drush user:password @; drush upwd @; cf auth @; ngrok authtoken; ngrok config add-authtoken; glab variable (?:set|update) @; avis encrypt; `+
+			`gpg-preset-passphrase~; dscl \S+ -?passwd @; dminctl .*?-(?:newP|p)assword; kutil apfs unlock\w* @ -passphrase; hdiutil .*?-passphrase; e-vault encrypt_string(?: --[\w-]+ @)*; qpdf --encrypt; qpdf --encrypt \[redacted\S+; user_pw; wner_pw; p4 passwd -[PO]; cpw -pw; addprinc -pw; ank -pw; ktpass .*?[/-]pass; keyctl (?:add|padd) user @; importprivkey; walletpassphrase; yptwallet; virsh secret-set-value @(?: --base64)?; neo4j-admin (?:dbms )?set-initial-password; t-admin-password; occ config:\w+:set .*?--value[= ]; kubeadm join .*?--token; x11vnc .*?-passwd; vmrun .*?-[gv]p; s3cmd .*?--secret_key[= ]; snmpwalk .*?-c; snmpget .*?-c; snmpset .*?-c; dsadd user .*?-pwd; dsmod user .*?-pwd; isql \S+ \w+; tsql .*?-P; iscsiadm .*?password -v; bw unlock; bw login @; lpass login; az sql .*?-p`),
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|ba-tool +user +\w+ +|mqctl +(?:add_user|change_password|authenticate_user) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "ba-tool user ", "mqctl "),
@@ -44,13 +46,16 @@ var _ = declare([]Rule{
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
 	argued(`(?i:acl setuser +\S+[^\n>]* >)(\S{3,})`, argument, "redis-user", "the password of a user of Redis: ACL SETUSER name >password", "ACL SETUSER ", "acl setuser "),
 	argued(`machine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\\]{3,})`, argument, "netrc", "the password of an entry in a .netrc", "machine "),
-	argued(`(?:e:thin:|\w+(?: +-\w+)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp "),
+	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
-	argued(`send(?:_user|line)?[( ]+(?:-- +)?["']([^"'\r\n\\]{3,})(?:\\+[rn]|["']\))`, password, "expect", "the password that a script of expect sends", "send ", "send_user ", "sendline("),
+	argued(`send(?:_user|line)?[( ]+(?:-- +)?["']((?:[^"'\r\n\\]|\\["'$\[\]]|'){3,}?)(?:\\+[rn]|["']\))`, password, "expect", "the password that a script of expect sends", "send ", "send_user ", "sendline("),
 	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted "),
-	argued(`[\w-]+ +key +([^\s"']{6,})`, password, "device-key", "a key in the configuration of a device", "tacacs-server key ", "radius-server key ", "isakmp key "),
-	argued(`(?:key-string|secret_id=|\{PLAIN\}) *([^\s"']{6,})`, password, "device-string", "a key of a chain, the secret of a role, a password in plain text", "key-string ", "secret_id=", "{PLAIN}"),
-	argued(`.login=(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login="),
+	argued(`(?:key-string|secret_id=|\{PLAIN\}|[\w-]+(?: +key| +community)?(?: +\d)?) *([^\s"']{6,})`, password, "device-string", "a key of a device, the secret of a role, a password in plain text, the community of an agent of SNMP", "key-string ", "secret_id=", "{PLAIN}", "tacacs-server key ", "radius-server key ", "isakmp key ", "snmp-server community ", "rwcommunity ", "ocommunity ", "rwcommunity6 ", "snmp community "),
+	argued(`.*?=["']?(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login=", "keyMaterial="),
+	argued(`\[\+\] ?[^\s\\]+\\+[\w.$-]+:(\S{3,})`, argument, "sprayed", "the password of a user that a tool tried: [+] DOMAIN\\user:password", "[+] "),
+	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
+	argued(`: (?:EAP|XAUTH|PSK|PIN|NTLM) +["']([^"'\r\n]{3,})`, argument, "ipsec-secret", "a secret in the file of an IPsec daemon: user : EAP \"password\"", ": EAP ", ": XAUTH ", ": PIN ", ": NTLM "),
+	{Name: "changed", Kind: "password", Finds: "what a secret was changed to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => "}, generic: true, check: password, find: changedTo},
 	argued(`chpasswd\b[^\n]*<<[^\n]*\n\S+?:(\S{3,})`, argument, "chpasswd", "the password of the first user that chpasswd is given", "chpasswd "),
 	argued(`successfully reset\.\s+New value: +(\S{6,})`, argument, "elastic-password", "the password that elasticsearch-reset-password prints", "successfully reset."),
 	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
@@ -60,9 +65,35 @@ var _ = declare([]Rule{
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
 })
 
+// changedTo finds what an arrow behind a mark leads to.
+func changedTo(s string, at, end int) (int, int) {
+	if !strings.HasSuffix(strings.TrimRight(s[max(0, at-3):at], "\"'`"), markClose) {
+		return -1, -1
+	}
+	return wordAt(s, end)
+}
+
 // argued gives the rule for the passwords among arguments that an expression finds, which begins with a keyword.
 func argued(pattern string, check func(string) bool, name, finds string, keywords ...string) Rule {
 	return Rule{Name: name, Kind: "password", Finds: finds, Keywords: keywords, window: commandWindow, generic: true, pattern: pattern, check: check}
+}
+
+// placed gives the rule for the password behind the words of commands: any word stands at @, any options at ~.
+func placed(name, finds, commands string) Rule {
+	var keywords []string
+	wild := strings.NewReplacer(" @", ` +\S+?`, "~", `(?: +-[\w-]+)*`, " ", " +")
+	patterns := strings.Split(commands, "; ")
+	for i, c := range patterns {
+		keywords = append(keywords, c[:indexOr(c, `@~\([.`)])
+		if keywords[i] == c {
+			keywords[i] += " "
+		}
+		patterns[i] = wild.Replace(c)
+		if strings.IndexByte(":]", c[len(c)-1]) < 0 {
+			patterns[i] += " +"
+		}
+	}
+	return argued("(?:"+strings.Join(patterns, "|")+`)["']?([^\s"'\\;|&=\[-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`, argument, name, finds, keywords...)
 }
 
 // randomArgument finds the argument that looks random, up to the end of the command.
@@ -75,7 +106,7 @@ func randomArgument(s string, at, end int) (int, int) {
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
-		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || machineKey(v) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
+		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || (machineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1
@@ -114,7 +145,15 @@ func wordAt(s string, i int) (from, to int) {
 	if q.close != "" {
 		return from, from + q.value(s[from:])
 	}
-	return from, from + indexOr(s[from:], argumentEnds)
+	return from, from + argumentRun(s[from:])
+}
+
+// argumentRun returns the length of an argument without quotes. A backslash before a sign belongs to it.
+func argumentRun(s string) (n int) {
+	for n < len(s) && (strings.IndexByte(argumentEnds, s[n]) < 0 || s[n] == '\\' && n+1 < len(s) && !alnum.has(s[n+1]) && strings.IndexByte(argumentEnds, s[n+1]) < 0) {
+		n++
+	}
+	return n
 }
 
 // stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.

@@ -38,13 +38,6 @@ func namedBeside(s string, at, end int) (int, int) {
 	}
 	at -= trailing(s[:at], lower|upper) // ParameterValue
 	label := labelBefore(s[max(0, at-longestName-128):at])
-	if label == "" {
-		return -1, -1
-	}
-	sense := senseOf(label)
-	if sense.rule == nil {
-		return -1, -1
-	}
 	value, ok := assignment{}.separator(s, end, name{})
 	if !ok || strings.HasPrefix(s[value:], "{") {
 		return -1, -1
@@ -63,11 +56,19 @@ func namedBeside(s string, at, end int) (int, int) {
 			to = from + len(strings.TrimRight(s[from:line], " \t,"))
 		}
 	}
-	if !sense.tells(clip(s[from:to], judged)) {
+	if label == "" {
+		if m := labelBehind().FindStringSubmatch(s[to:]); m != nil && labelNames().has(m[1]) {
+			label = m[2]
+		}
+	}
+	if sense := senseOf(label); !sense.tells(clip(s[from:to], judged)) {
 		return -1, -1
 	}
 	return from, to
 }
+
+// labelBehind is what labelBefore looks for, behind the value.
+var labelBehind = lazily(`^[ \t\r\n,;"'\\]*([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
 
 // labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
 // behind it: quotes, a comma, a line break.
@@ -84,10 +85,8 @@ func labelBefore(s string) string {
 	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
 		return ""
 	}
-	if s[len(s)-n:] == "Type" { // of an entry whose name stands before it
-		if named := labelBefore(s[:len(s)-n]); named != "" {
-			return named
-		}
+	if s[len(s)-n:] == "Type" && labelBefore(s[:len(s)-n]) != "" {
+		return labelBefore(s[:len(s)-n]) // of an entry whose name stands before it
 	}
 	return label
 }

@@ -67,9 +67,6 @@ func (q quote) value(s string) int {
 			return n
 		}
 		more := q.run(rest[skip:])
-		if tail := strings.TrimRight(rest[:skip+more], ",; \t"); !strings.HasPrefix(rest[skip+more:], q.close) && len(tail) > skip && strings.HasSuffix(tail, q.close) {
-			more = len(tail) - 1 - skip // a backslash before the last one
-		}
 		if !strings.HasPrefix(rest[skip+more:], q.close) || strings.ContainsAny(rest[:skip+more], " \t") {
 			return n // it was the end
 		}
@@ -105,18 +102,8 @@ const firstWide = 0x1100
 
 // blanks returns the width of the blanks at the start of s, at most longestBlank.
 func blanks(s string) int {
-	n := 0
-	for n < longestBlank {
-		switch {
-		case n < len(s) && gap.has(s[n]):
-			n++
-		case strings.HasPrefix(s[n:], "\u3000"):
-			n += len("\u3000")
-		default:
-			return n
-		}
-	}
-	return n
+	n := gap.run(clip(s, longestBlank))
+	return n + prefixOf(s[n:], "\u3000")
 }
 
 // indexOr returns where the first of the bytes of set stands in s, or len(s).
@@ -131,6 +118,16 @@ func indexOr(s, set string) int {
 func lineBegin(s string, at int) int {
 	near := max(0, at-usualWindow)
 	return near + strings.LastIndexByte(s[near:at], '\n') + 1
+}
+
+// prefixOf returns the width of the first of some words that s begins with, or 0.
+func prefixOf(s string, words ...string) int {
+	for _, w := range words {
+		if strings.HasPrefix(s, w) {
+			return len(w)
+		}
+	}
+	return 0
 }
 
 // leading returns how many bytes at the start of s are among those of set.

@@ -85,10 +85,8 @@ func FindIn(doc []byte) []Finding {
 
 // Document gives doc without what FindIn lists.
 func Document(doc []byte) []byte {
-	if readDocument(string(doc)) != nil {
-		if out, err := JSON(doc); err == nil {
-			return out
-		}
+	if out, err := JSON(doc); err == nil && readDocument(string(doc)) != nil {
+		return out
 	}
 	return []byte(Text(string(doc)))
 }

@@ -6,13 +6,16 @@ import "strings"
 
 // harmless reports whether v has a form that is known to be none of a secret's.
 func harmless(v string) bool {
-	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || spoken(v)
+	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
 }
 
 // counted reports whether v is a number as only programs write one, 0x761, or a colour: #09b859.
 func counted(v string) bool {
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
+	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && v[4] == '-' && v[7] == '-') {
+		return true // a date, a time
+	}
 	return ok && len(code) <= 16 && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
@@ -134,7 +137,7 @@ func reference(v string) bool {
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
-	case strings.HasPrefix(v, "ENC[") && v[len(v)-1] == ']':
+	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):
 		return true
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
 		return true
@@ -158,12 +161,7 @@ func selector(v string) bool {
 		if v == "" {
 			return true
 		}
-		joint := 0
-		for _, j := range [...]string{".", "->", "::"} {
-			if strings.HasPrefix(v, j) {
-				joint = len(j)
-			}
-		}
+		joint := prefixOf(v, ".", "->", "::")
 		if joint == 0 {
 			return false
 		}
@@ -227,10 +225,6 @@ func filler(v string) bool {
 	case '%':
 		if formatted(v[1:]) {
 			return true
-		}
-	case '@', '_':
-		if len(v) > 4 && v[1] == v[0] && last == v[0] && v[len(v)-2] == v[0] && word.only(v[2:len(v)-2]) {
-			return true // @@NAME@@
 		}
 	}
 	return templated(v) || foldContains(v, fillerParts)

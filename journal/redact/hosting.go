@@ -4,7 +4,7 @@ var _ = declare([]Rule{
 	// Where programs and their data run.
 	shape{"digitalocean-token", "digitalocean-token", alnum, hex, 64, genuine}.rule("a personal, OAuth or refresh token of DigitalOcean", "dop_v1_", "doo_v1_", "dor_v1_"),
 	shape{"heroku-key", "heroku-key", alnum, word, 36, genuine}.rule("an API key of Heroku", "HRKU-"),
-	{Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned", Keywords: []string{"heroku"}, Fold: true, pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`},
+	{Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned", Keywords: []string{"eroku"}, Fold: true, pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`},
 	shape{"vault-token", "vault-token", alnum, word, 24, genuine}.rule("a service, batch or recovery token of Vault", "hvs.", "hvb.", "hvr."),
 	{Name: "terraform-token", Kind: "terraform-token", Finds: "a token of HCP Terraform", Keywords: []string{".atlasv1."}, lead: alnum, leads: 14, body: base64 | word, least: 60, check: genuine},
 	shape{"databricks-token", "databricks-token", alnum, hex, 32, genuine}.rule("a personal access token of Databricks", "dapi"),
@@ -39,7 +39,7 @@ var _ = declare([]Rule{
 	shape{"github-fine-grained-token", "github-token", alnum, alnum | underscore, 36, genuine}.rule("a fine-grained GitHub token", "github_pat_"),
 	shape{"gitlab-token", "gitlab-token", alnum, dotted, 20, random}.rule("a GitLab token: personal, deploy, runner, job, trigger, feed, agent, OAuth", "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-", "glwt-", "GR1348941"),
 	shape{"bitbucket-app-password", "bitbucket-token", alnum, alnum, 28, genuine}.rule("an app password of Bitbucket", "ATBB"),
-	shape{"atlassian-token", "atlassian-token", alnum, base64 | word, 40, genuine}.rule("an Atlassian API or access token", "ATATT3", "ATCTT3"),
+	{Name: "atlassian-token", Kind: "atlassian-token", Finds: "an Atlassian API or access token", Keywords: []string{"ATT3", "CTT3"}, apart: alnum, lead: upper, leads: 2, body: base64 | word, least: 40, check: genuine},
 
 	// Registries of packages and images.
 	shape{"npm-token", "npm-token", alnum, alnum, 36, genuine}.rule("an access token of npm", "npm_"),

@@ -32,7 +32,7 @@ func (s sense) tells(v string) bool {
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && !wordy(v) && !numeric(v)
 	case byDigits:
-		return len(v) >= 4 && len(v) <= 8 && digit.only(v)
+		return len(v) >= 4 && len(v) <= leastRandom && digit.only(v)
 	}
 	return false
 }
@@ -63,17 +63,12 @@ func chance(v string) bool {
 		all += n
 		i += n
 	}
-	return odd >= leastRandom/2 && odd*2 >= all || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
+	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
 
 // digestNamed reports whether v says that it is a digest or a public key.
 func digestNamed(v string) bool {
-	for _, d := range [...]string{"sha1", "sha256", "sha384", "sha512", "md5", "aes-", "AES/", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-"} {
-		if strings.HasPrefix(v, d) {
-			return true
-		}
-	}
-	return false
+	return prefixOf(v, "sha1", "sha256", "sha384", "sha512", "md5", "aes-", "AES/", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-") > 0 && !strings.HasPrefix(v, "sha256~") // a token of OpenShift
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.
@@ -177,6 +172,11 @@ func inWords(s string) (n int) {
 	return n
 }
 
+// jumbled reports whether capitals, small letters and digits of v change as in no name.
+func jumbled(v string) bool {
+	return digit.in(v) > 0 && caseChanges(v) > 1 && inWords(v)*3 <= len(v)
+}
+
 // labelled reports whether v is a key as caches, stores and tables have them: words beside what chance made.
 func labelled(v string) bool {
 	for i := 0; i < len(v); {
@@ -200,7 +200,7 @@ func phrase(v string) bool {
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}
-	return n > 2 && n < 9 && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && !sentence(v)
+	return n > 2 && n < 9 && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && lower.in(v) > 0 && !sentence(v)
 }
 
 // fields returns how many words are in v.
@@ -213,7 +213,7 @@ func fields(v string) (n int) {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 {
+	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 || len(v) >= 10 && jumbled(v) {
 		return false
 	}
 	if strings.Contains(v, ".") {

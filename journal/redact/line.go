@@ -19,7 +19,7 @@ func (n site) whole() bool {
 	if i := strings.LastIndex(head, "\x1b["); i >= 0 {
 		head = head[:i] // a colour
 	}
-	head = strings.TrimRight(head, "\"'`*(")
+	head = strings.TrimRight(head, "\"'`*([")
 	head = head[:len(head)-trailing(head, dotted|slash)]
 	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
 		head = head[:len(head)-1]
@@ -160,8 +160,10 @@ func codeLine(line string) bool {
 		return false
 	}
 	switch line[len(line)-1] {
-	case ';', '{', '(', '}':
-		return true
+	case '{':
+		return strings.ContainsAny(line, "(=:") || programming().has(line[:lower.run(line)]) // else a section of a configuration
+	case ';', '(', '}':
+		return len(line) > 1
 	}
 	for _, sign := range [...]string{":= ", " == ", " != ", " && ", " -> ", "();", "){", "// "} {
 		if strings.Contains(line, sign) {
@@ -169,7 +171,7 @@ func codeLine(line string) bool {
 		}
 	}
 	n := lower.run(line)
-	return n > 1 && n < len(line) && line[n] == ' ' && programming().has(line[:n]) && strings.ContainsAny(line, "(=:\"'<")
+	return n > 1 && n < len(line) && line[n] == ' ' && programming().has(line[:n]) && strings.IndexByte("=:", strings.TrimLeft(line[n:], " ")[0]) < 0 && strings.ContainsAny(line, "(=:\"'<")
 }
 
 // among reports whether the line before or after is one that assigns as well.

@@ -13,17 +13,12 @@ const (
 
 // Count returns how many marks stand in s. A mark is counted whether Text put it there or not.
 func Count(s string) (marks int) {
-	for {
-		i := strings.Index(s, markOpen)
-		if i < 0 {
-			return marks
-		}
-		s = s[i+len(markOpen):]
-		if n := kindLen(s); n > 0 && strings.HasPrefix(s[n:], markClose) {
+	for _, rest, ok := strings.Cut(s, markOpen); ok; _, rest, ok = strings.Cut(rest, markOpen) {
+		if n := kindLen(rest); n > 0 && strings.HasPrefix(rest[n:], markClose) {
 			marks++
-			s = s[n+len(markClose):]
 		}
 	}
+	return marks
 }
 
 // kindLen returns how many bytes at the start of s can be a kind: at most maxKind.

@@ -15,7 +15,7 @@ var _ = declare([]Rule{
 	{Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing", Keywords: []string{"-----END "}, each: armourEnd, window: 128},
 	{Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole", Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, body: base64, least: 40, check: encodedKey, window: 4 << 10},
 	{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, pattern: `Private-Lines:( *\d+(?:\s+[\w+/=]{20,})+)`, window: 8 << 10},
-	shape{"age-key", "private-key", alnum, digit | upper, 50, genuine}.rule("a secret key of age", "AGE-SECRET-KEY-1"),
+	{Name: "age-key", Kind: "private-key", Finds: "a secret key of age", Keywords: []string{"-SECRET-KEY-1"}, apart: alnum, lead: upper, leads: 3, body: digit | upper, least: 50, check: genuine},
 })
 
 const fence = "-----"

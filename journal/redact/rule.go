@@ -114,7 +114,7 @@ func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]
 	from, to = r.locate(near, at, end)
-	if from < 0 || from == to || touchesMark(s, min(from, at), to) || r.check != nil && !r.check(near[from:to]) {
+	if from < 0 || from == to || touchesMark(s, from, to) || insideMark(s, from) || r.check != nil && !r.check(near[from:to]) {
 		return -1, -1
 	}
 	if to < len(near) || to == len(s) {
@@ -140,14 +140,17 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 		if m == nil {
 			return -1, -1
 		}
+		whole := at + m[1]
 		m = m[len(m)-2:] // the first group, or the whole match
 		from, to = at+m[0], at+m[1]
 		begin := at + strings.LastIndexAny(s[at:from], " \t=(,") + 1
 		if q, _ := opening(s[begin:from]); q.close == "" {
 			begin = max(at, from-1)
 		}
-		if q, width := opening(s[begin:from]); q.close != "" && r.generic {
+		if q, width := opening(s[begin:from]); q.close != "" && r.generic && whole == to {
 			to = max(to, begin+width+q.value(s[begin+width:])) // to its end, whatever is in it
+		} else if r.window == commandWindow && to < len(s) && s[to] == '\\' {
+			to += argumentRun(s[to:])
 		}
 		return from, to
 	}

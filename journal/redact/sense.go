@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // sense is what a name says about the value that it names.
 type sense struct {
@@ -48,58 +51,37 @@ var (
 
 // telling says what a word of a name, in lower case, says about a secret. Words of other languages are spelled without the
 // marks of their letters too, as names in code are.
-func telling(w string) sense {
-	switch w {
-	case "password", "passwd", "passphrase", "passcode", "pwd", "pw", "psw", "pswd", "psk", "passwort", "kennwort", "passord", "wachtwoord", "contrasena", "contrasenya", "senha", "motdepasse", "mdp", "parola", "parol", "sifre", "haslo", "heslo", "jelszo", "salasana", "losenord", "adgangskode", "matkhau", "sandi", "passe", "lozinka", "geslo", "clave", "contrasinal", "parool", "kodeord", "zaporka", "fjalekalimi", "requirepass", "masterauth", "mnemonic":
-		return sense{namedPassword, byName}
-	case "pass":
-		return passSense
-	case "passwords", "passwds", "passphrases":
-		return sense{namedPassword, byShape}
-	case "secret":
-		return sense{namedSecret, byName}
-	case "secrets":
-		return sense{namedSecret, byShape}
-	case "credential", "cred":
-		return sense{namedCredential, byName}
-	case "credentials", "creds":
-		return sense{namedCredential, byShape}
-	case "seed":
-		return sense{namedSecret, byChance}
-	case "token":
-		return sense{namedToken, byToken}
-	case "tokens", "jwt", "bearer", "jeton", "pat", "sas":
-		return sense{namedToken, byChance}
-	case "key", "keys":
-		return sense{namedKey, byKey}
-	case "apikey":
-		return sense{namedKey, byName}
-	case "apikeys", "passkey":
-		return sense{namedKey, byChance}
-	case "auth", "oauth", "authn":
-		return sense{namedAuth, byChance}
-	case "authorization", "authorisation":
-		return sense{namedAuth, byScheme}
-	case "cookie", "cookies", "setcookie":
-		return sense{namedCookie, byCookies}
-	case "otp", "totp", "pin", "mfa", "pincode":
-		return sense{namedCode, byDigits}
+var telling = sync.OnceValue(func() map[string]sense {
+	m := make(map[string]sense)
+	for words, says := range map[string]sense{
+		"password passwd passphrase passcode pwd pw psw pswd psk passwort kennwort passord wachtwoord contrasena contrasenya senha motdepasse mdp parola parol sifre haslo heslo jelszo salasana losenord adgangskode matkhau sandi passe lozinka geslo clave contrasinal parool kodeord zaporka fjalekalimi requirepass masterauth mnemonic passw passwrd pword passwrt userpw wachtwoorden motpasse codepin contrasenia katasandi lykilord slaptazodis parole unlockcode wpapsk sharedkey keystorepass storepass keypass salasanat kodenavn passcodes senhas zugangscode codeword hasla paroola fjalekalim pasahitza": {namedPassword, byName},
+		"pass":                          passSense,
+		"passwords passwds passphrases": {namedPassword, byShape},
+		"secret":                        {namedSecret, byName},
+		"secrets":                       {namedSecret, byShape},
+		"credential cred":               {namedCredential, byName},
+		"credentials creds":             {namedCredential, byShape},
+		"seed verifier":                 {namedSecret, byChance},
+		"token":                         {namedToken, byToken},
+		"authtok jeton jetons zeton":    {namedToken, byToken},
+		"tokens jwt bearer pat sas":     {namedToken, byChance},
+		"key keys salt chave chaves chiave llave sleutel nyckel klucz avain nokkel anahtar kunci klic": {namedKey, byKey},
+		"apikey authkey secretkey accesskey":    {namedKey, byName},
+		"apikeys passkey":                       {namedKey, byChance},
+		"auth oauth authn":                      {namedAuth, byChance},
+		"authorization authorisation":           {namedAuth, byScheme},
+		"cookie cookies setcookie":              {namedCookie, byCookies},
+		"otp totp pin mfa pincode tan puk pins": {namedCode, byDigits},
+	} {
+		for w := range strings.FieldsSeq(words) {
+			m[w] = says
+		}
 	}
-	return sense{}
-}
+	return m
+})
 
 // endings are words that tell also where others are joined to them: dbpassword, authtoken.
-var endings = [...]struct {
-	word  string
-	sense sense
-}{
-	{"password", sense{namedPassword, byName}}, {"passwd", sense{namedPassword, byName}}, {"passphrase", sense{namedPassword, byName}},
-	{"passwort", sense{namedPassword, byName}}, {"kennwort", sense{namedPassword, byName}}, {"pass", passSense},
-	{"pwd", sense{namedPassword, byName}}, {"pw", sense{namedPassword, byName}}, {"secret", sense{namedSecret, byName}}, {"token", sense{namedToken, byName}},
-	{"authtok", sense{namedToken, byName}}, {"apikey", sense{namedKey, byName}}, {"credential", sense{namedCredential, byName}}, {"credentials", sense{namedCredential, byShape}},
-	{"authkey", sense{namedKey, byName}}, {"secretkey", sense{namedKey, byName}}, {"accesskey", sense{namedKey, byName}},
-	{"key", sense{namedKey, byKey}},
-}
+var endings = strings.Fields("password passwd passphrase passcode passwort kennwort contrasena wachtwoord pass pwd pw secret token authtok apikey credential credentials authkey secretkey accesskey key")
 
 // written are names in alphabets and spellings that are not ASCII.
 var written = [...]struct {
@@ -107,11 +89,11 @@ var written = [...]struct {
 	parts []string
 }{
 	{sense{namedPassword, byName}, []string{
-		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "пароль", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน",
+		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน", "пин-код", "код доступа", "비밀 번호", "핀번호", "通行码", "パスコード", "şifrə", "parolă", "парол",
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
-	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен"}},
-	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète"}},
+	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен", "jeton d"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "인증 키", "접근 키", "접근키", "개인키", "개인 키", "証キー", "証 キー", "暗号鍵", "アクセス鍵", "署名鍵", "秘钥", "秘鑰", "授权码", "κλειδί"}},
 }
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
@@ -152,7 +134,7 @@ func senseOf(name string) sense {
 		w := fold(buf[:0], name[i:i+n])
 		i += n
 		if s := wordSense(w); s.rule != nil {
-			if found.how <= s.how || after {
+			if found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth {
 				found, before, nBefore = s, last, nLast
 			}
 			after = false
@@ -175,18 +157,15 @@ func senseOf(name string) sense {
 		if strings.TrimSuffix(tail, "s") == "code" && recovery()[string(before[:nBefore])] {
 			return sense{namedCode, byShape}
 		}
-		if tail == "verifier" && string(before[:nBefore]) == "code" {
-			return sense{namedSecret, byChance}
-		}
 	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "is_", "exist"}):
 		return sense{how: meta}
-	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && besideKey()[string(before[:nBefore])]:
+	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
 	case found.how == byToken && nBefore > 0:
 		found.how = byName
 	case found.how == byPass && (after && !passEnds()[tail] || passes()[string(before[:nBefore])]):
 		return sense{} // one of several rounds, or what somebody does
-	case found.how == byPass && (nBefore > 0 || after):
+	case found.how == byPass && (nBefore > 0 || after), found.how == byKey && after && sealing()[tail]:
 		found.how = byName
 	case found.how == byKey && nBefore > 0:
 		found.how = byChance
@@ -222,7 +201,7 @@ func wordRun(s string) int {
 
 // wordSense says what one word in lower case says.
 func wordSense(w []byte) sense {
-	if s := telling(string(w)); s.rule != nil {
+	if s := telling()[string(w)]; s.rule != nil {
 		return s
 	}
 	const shortest = 6
@@ -230,18 +209,25 @@ func wordSense(w []byte) sense {
 		return sense{}
 	}
 	for _, e := range endings {
-		if len(w) >= len(e.word) && string(w[len(w)-len(e.word):]) == e.word {
-			if e.sense == passSense && passing()[string(w)] {
+		if len(w) >= len(e) && string(w[len(w)-len(e):]) == e {
+			says := telling()[e]
+			switch {
+			case says == passSense && passing()[string(w)]:
 				return sense{}
+			case says.how == byToken:
+				says.how = byName
 			}
-			return e.sense
+			return says
 		}
 	}
 	return sense{}
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing storage subscription webhook aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing storage subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+
+// sealing are words behind key, or behind the word for it in other languages, that say it is secret.
+var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac")
 
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")

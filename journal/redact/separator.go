@@ -28,15 +28,14 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + 1, true
 	case n.flag && strings.HasPrefix(rest, ","):
 		// ["--password", "…"]
-	case n.flag && b > 0 && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
+	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || strings.Trim(s[lineBegin(s, n.at):n.at], " \t") == ""):
+		return i, true // :password "…", or the same at the beginning of a line
+	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
 	w := 0
-	for _, sep := range [...]string{"==>", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d"} {
-		if strings.HasPrefix(rest, sep) {
-			w = len(sep)
-			break
-		}
+	if rest != "" && (rest[0] >= 0x80 || strings.IndexByte("=:?%", rest[0]) >= 0) {
+		w = prefixOf(rest, "==>", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
 	}
 	if w == 0 && (n.flag || n.call) && strings.HasPrefix(rest, ",") || w == 0 && n.cell && strings.HasPrefix(rest, "|") {
 		w = 1
@@ -44,12 +43,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		w = len("│")
 	}
 	if w == 0 && a.particles {
-		for _, p := range [...]string{"는", "은", "は", "是", "为", "為"} {
-			if strings.HasPrefix(rest, p) {
-				w = len(p)
-				break
-			}
-		}
+		w = prefixOf(rest, "는", "은", "は", "是", "为", "為")
 	}
 	if w == 0 {
 		return 0, false
@@ -61,25 +55,14 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	return i + blanks(s[i:]), true
 }
 
-// stringTypes are the types that stand between a name and its value in Go, Python, Rust, Swift and the like.
-var stringTypes = [...]string{"string", "String", "str", "&str", "&'static str", "SecretStr", "[]byte", "std::string"}
+// annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
+var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*=[ \t]*`)
 
-// annotated returns the width of a type and the equals sign after it, with the blanks around them: ": str = ".
+// annotated returns the width of a type and the equals sign after it, with the blanks around them.
 func annotated(s string) int {
-	i := blanks(s)
-	if strings.HasPrefix(s[i:], ":") {
-		i++
-		i += blanks(s[i:])
-	}
-	for _, t := range stringTypes {
-		if !strings.HasPrefix(s[i:], t) {
-			continue
-		}
-		j := i + len(t)
-		j += blanks(s[j:])
-		if strings.HasPrefix(s[j:], "=") && i > 0 {
-			j++
-			return j + blanks(s[j:])
+	if s = clip(s, 2*longestBlank); strings.IndexByte(clip(s, longestTail), '=') > 0 {
+		if m := annotation().FindStringIndex(s); m != nil {
+			return m[1]
 		}
 	}
 	return 0
@@ -99,7 +82,7 @@ func called(before string) bool {
 }
 
 // constructors stand before a quoted literal without changing what it says.
-var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(", "b", "r", "f", "u", "@", "L"}
+var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(", "Secret(", "Password(", "Sensitive(", "pulumi.String(", "aws.String(", "Some(", "bytes(", "Buffer.from(", "SecureString(", "b", "r", "f", "u", "@", "L", "N", "E", "B", "R", "F", "U", "rb", "br"}
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {

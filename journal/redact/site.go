@@ -108,7 +108,7 @@ func (n site) below(from int) (int, int) {
 	}
 	name, value, _ := strings.Cut(v, "=")
 	if v == "" || coded(v) || value != "" && value[0] != '=' && lower.in(name) == 0 && word.only(name) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
-		return -1, -1
+		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
@@ -136,7 +136,7 @@ func quotedBelow(s string, i int) int {
 	const fence = "```"
 	if strings.HasPrefix(s[i:], fence) {
 		i = min(len(s), i+1+indexOr(s[i:], "\n"))
-	} else if strings.HasPrefix(s[i:], "> ") {
+	} else if strings.HasPrefix(s[i:], "> ") || strings.HasPrefix(s[i:], "- ") {
 		i += len("> ")
 	}
 	return i
@@ -151,7 +151,7 @@ func (n site) spelled() sense {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
 	case said.rule == namedAuth && said.how == byChance && direct && !n.name.query && !n.name.flag:
-		said.how = byShape
+		said.how = byPass
 	}
 	return said
 }
@@ -230,14 +230,14 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case word && senseOf(core).strong() && codeName(core) && (lower.has(core[0]) || strings.ContainsAny(core, "._")):
 		return false
-	case n.name.query, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
+	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
 	case word && (core != v || n.code() && !(n.text[n.stop] == ':' && n.among())):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():
 		return true
 	}
-	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v)
+	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
 // longWord is how long letters alone have to be to be no word of a language.

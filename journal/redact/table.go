@@ -23,9 +23,12 @@ func columnValues(s string, at, end int) (found []span) {
 	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
 		return insertedValues(s, begin+i+1, at)
 	}
-	sep := separatorOf(head)
+	sep, above := separatorOf(head), s[:begin]
+	if rest, ok := strings.CutPrefix(head, "# "); ok && sep == "" {
+		sep, head, begin = " ", rest, begin+len("# ")
+	}
 	name := head[:min(at-begin, len(head))]
-	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !heading(s[:begin], sep) {
+	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !heading(above, sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -59,7 +62,7 @@ func columnValues(s string, at, end int) (found []span) {
 			return found
 		}
 		from, to := i+values[column].from, i+values[column].to
-		if v := strings.Trim(s[from:to], "\"'`"); said.tells(v) && said.cell(v) {
+		if v := strings.Trim(s[from:to], "\"'`"); said.tells(v) && said.cell(v) && (sep != " " || said.sure(v) || chosenWord(v)) {
 			from += strings.Index(s[from:to], v)
 			found = append(found, span{from: from, to: from + len(v)})
 		}
@@ -96,7 +99,7 @@ func heading(before, sep string) bool {
 		above, line = before[:i], before[i+1:]
 	}
 	if above = above[strings.LastIndexByte(above, '\n')+1:]; strings.Trim(line, "+-=| ") == "" {
-		return !strings.Contains(above, sep) // else the heading stands above the rule
+		return line == "" || !strings.Contains(above, sep) // else the heading stands above the rule
 	}
 	return !strings.Contains(line, sep)
 }

@@ -6,13 +6,13 @@ import "strings"
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
 	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
-	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック"}, Fold: true, generic: true, window: 320,
-		pattern: "(?i:mnemonic|phrase|words|seed|니모닉|助记词|ニーモニック)(?:[ \\t\\r\\n:=\"'`*(]|is|are|was|were|是|は|는|은)*((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?: ?[^ a-z]| ?$)"},
+	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 320,
+		pattern: "(?i:mnemonic|phrase|words|seed|니모닉|助记词|ニーモニック|구문|시드|복구|シード|リカバリー|助記詞|semilla|cuper\\w*|мнемон\\pL*|сид-фраз\\pL*)(?:[ \\t\\r\\n:=\"'`*(]|is|are|was|were|是|は|는|은)*((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?: ?[^ a-z]| ?$)"},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial"}
+var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial", "melde", "einlogg", "zugang", "benutzer", "connecte-toi", "connecte toi", "connexion", "entre com", "entrar com", "entra con", "acesse", "acessar", "usuario", "usuário", "utente", "accedi", "inloggen", "gebruiker", "zaloguj", "войти", "войди", "зайди", "логин", "登陆", "登入", "账密", "帳號", "入れます", "サインイン", "ユーザ", "관리자", "테스트 서버", "들어가", "giriş", "hesap", "đăng nhập", "tài khoản", "masuk", "ssh", "vpn", "ftp"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
@@ -25,10 +25,11 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		}
 		return sentenceWord(s, end)
 	}
-	if user < 2 || len(head) <= user || strings.Contains(head, " / ") || head[len(head)-user-1] == '/' || !foldContains(head[:len(head)-user], logins) {
+	from, to := sentenceWord(s, end)
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) {
 		return -1, -1
 	}
-	return sentenceWord(s, end)
+	return from, to
 }
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
@@ -38,14 +39,15 @@ func loginPair(s string, at, end int) (int, int) {
 			return from, to // admin:…
 		}
 	}
-	for _, glue := range [...]string{" 정보", "정보", "은", "는", "は", " is", " are", ":", "："} {
-		if strings.HasPrefix(s[end:], glue) {
-			end += len(glue)
-		}
+	for w := -1; w != 0; end += max(w, 0) {
+		w = prefixOf(s[end:], " 정보", "정보", " details", " info", " data", " credentials", "은", "는", "は", " is", " are", ":", "：")
 	}
-	i := end + blanks(s[end:])
-	user := (dotted).run(s[i:])
-	if i == end || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' {
+	i := end + leading(clip(s[end:], longestBlank), " \t\n")
+	user := dotted.run(s[i:])
+	if strings.HasPrefix(s[i+user:], "@") {
+		user += 1 + dotted.run(s[i+user+1:])
+	}
+	if i == end || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
 		return -1, -1
 	}
 	return sentenceWord(s, i+user+1)
@@ -92,7 +94,7 @@ func chosenWord(v string) bool {
 }
 
 // asWords say as what something is used.
-var asWords = words("as als comme como come som jako")
+var asWords = words("as als comme como come som jako как als kao ca sebagai como")
 
 // usedAs finds the word before "as the password", whose name begins at start.
 func usedAs(s string, start int) (int, int) {

@@ -27,19 +27,11 @@ func unseen(r rune) bool {
 
 // anyWide reports whether s has bytes that are not ASCII.
 func anyWide(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // visible returns s without the characters that have no width.
 func visible(s string) string {
-	if !anyWide(s) || !strings.ContainsFunc(s, unseen) {
-		return s
-	}
 	return strings.Map(func(r rune) rune {
 		if unseen(r) {
 			return -1

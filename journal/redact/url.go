@@ -40,7 +40,7 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if strings.Trim(v, mask) == "" || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
+	if strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
 		return -1, -1
 	}
 	return from, from + at
@@ -50,7 +50,7 @@ func userPassword(s string, _, end int) (int, int) {
 var _ = declare([]Rule{{
 	Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random",
 	// The ends of the names, with what follows them: code=, signature=, session=, ticket=, hmac=, …
-	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "ion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse="},
+	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse="},
 	Fold:     true, find: parameter, generic: true,
 }})
 

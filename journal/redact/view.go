@@ -35,10 +35,8 @@ func numberAt(s string, i int) int {
 	if d == 0 || i > 0 && s[i-1] != '\n' {
 		return 0
 	}
-	for _, end := range [...]string{"\u2192", "\t", "|", ":"} {
-		if strings.HasPrefix(s[i+n+d:], end) {
-			return n + d + len(end)
-		}
+	if end := prefixOf(s[i+n+d:], "\u2192", "\t", "|", ":"); end > 0 {
+		return n + d + end
 	}
 	return 0
 }
