@@ -2,6 +2,7 @@ package projections
 
 import (
 	"cmp"
+	"strings"
 
 	"journal/events"
 )
@@ -62,7 +63,7 @@ type CallState struct {
 
 // LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
 // that anybody goes on from.
-var LastCall = Declare("last-call", 3, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 4, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -85,6 +86,10 @@ var LastCall = Declare("last-call", 3, Lane, "the newest tool call of the turn a
 	}),
 	On(func(s CallState, e events.FileRead, at At) CallState {
 		return CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
+	}),
+	On(func(_ CallState, e events.SubagentTasked, at At) CallState {
+		task, _, _ := strings.Cut(e.Text, "\n")
+		return CallState{Tool: "Agent", Target: task, Outcome: CallWorked, Seq: at.Seq}
 	}),
 	On(func(s CallState, e events.ToolUsed, at At) CallState {
 		if e.Void {

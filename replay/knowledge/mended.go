@@ -261,8 +261,11 @@ func (t *task) in(other *task) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
 			}))
 	}
-	return slices.Contains(runners, other.words[0]) && other.narrow == "" && len(other.targets) == 0 &&
-		slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
+	if !slices.Contains(runners, other.words[0]) || other.narrow != "" || len(other.targets) > 0 {
+		return false
+	}
+	compiled := t.has("build") && !slices.Contains(runners, t.words[0]) && other.has("test") // what is tested was built
+	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
 // picks says whether the tests that one pattern picks have those of another in them. A name

@@ -249,6 +249,8 @@ func TestFailureWorth(t *testing.T) {
 		{"golangci-lint --version", "", looks},
 		{"go build ./a", "docker build .", stands},
 		{"go build ./a", "make build", over},
+		{"go build ./a", "mise run test | tail -20", over},
+		{"npm run build", "npm test", stands},
 		{"CI=1 timeout 60 npm test", "npm test", over},
 		{"make test # FAIL: TestOne", "go test ./a -run TestOne", over},
 		{"make test # FAIL: TestOne, FAIL: TestTwo", "go test ./a -run TestOne", stands},
