@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/record"
 )
 
@@ -83,9 +84,13 @@ func (w *Writer) Close() error {
 	if len(w.buf) == 0 {
 		return nil
 	}
-	err := os.WriteFile(w.stream.Names().path(w.block.index), w.buf, 0o600)
+	f, err := disk.OpenFile(w.stream.Names().path(w.block.index), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(w.buf)
 	w.buf = w.buf[:0]
-	return err
+	return errors.Join(err, f.Close())
 }
 
 // headerOf gives the headers that a record is stored with.
