@@ -33,12 +33,10 @@ func assignedInCJK(s string, at, end int) (int, int) {
 }
 
 // The parts of an assignment are bounded, so that the window decides: name, blanks, value.
-const (
-	longestName  = 64
-	longestTail  = 40
-	longestBlank = 64
-	judged       = 128 // bytes of a value that say whether it is a secret
-)
+const longestName, longestTail, longestBlank = 64, 40, 64
+
+// judged is how many bytes of a value say whether it is a secret.
+const judged = 128
 
 // assignment finds the value that follows a keyword.
 type assignment struct {

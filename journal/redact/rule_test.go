@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "10 3f397dd71cc562570126a7e070176943"
+const digest = "10 85df3ce1a88343c058c1c55f8aeb93aa"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
