@@ -37,7 +37,7 @@ func promising(s string) bool {
 		switch c := s[i]; {
 		case c == ' ', c >= 0x80:
 			run = 0
-		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run >= longWord-1:
+		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run > longWord:
 			return true
 		case c == '\n':
 			return i == 0 || s[i-1] == ':' || s[i-1] == '?'
@@ -180,10 +180,10 @@ func near(b beyond) (from, to int) {
 			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
 			}
-			if s[i:i+w] == "to" && b.sense.rule == namedSecret && lower.has(s[b.start]) && !strings.HasPrefix(s[i+w:], ` "`) {
+			if s[i:i+w] == "to" && b.sense.rule == namedSecret && lower.in(s[b.start:b.stop]) > 0 && !strings.HasPrefix(s[i+w:], ` "`) {
 				return -1, -1 // the secret to good bread
 			}
-			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c) || w == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
+			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
 			i += w
 		case c == '\n':
 			title := i == b.stop && len(strings.TrimLeft(s[lineBegin(s, b.start):b.start], "#* ")) < longestWord && (letters | gap).only(strings.TrimLeft(s[lineBegin(s, b.start):i], "#* "))

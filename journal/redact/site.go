@@ -194,8 +194,10 @@ func (n site) bare(from int) (int, int) {
 				return from, end // a passphrase in a file of such lines
 			}
 		}
-		to = from + len(strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;.:)")) // of a sentence
-		v = clip(s[from:to], judged)
+		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !coded(clip(v, judged)) {
+			v = strings.TrimRight(v, ".:)") // of a sentence
+		}
+		to, v = from+len(v), clip(v, judged)
 	}
 	switch {
 	case to == from, coded(v):
