@@ -164,7 +164,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true) || digit.in(v) > 1 && !codeName(v) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| "))) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true) || digit.in(v) > 1 && !codeName(v) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {

@@ -87,7 +87,7 @@ func placed(name, finds, commands string) Rule {
 			patterns[i] += " +"
 		}
 	}
-	return argued("(?:"+strings.Join(patterns, "|")+`)["']?([^\s"'\\;|&=\[-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`, argument, name, finds, keywords...)
+	return argued("(?:"+strings.Join(patterns, "|")+`)["']?([^\s"'\\;|&=\[+-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`, argument, name, finds, keywords...)
 }
 
 // randomArgument finds the argument that looks random, up to the end of the command.
