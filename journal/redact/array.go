@@ -16,10 +16,8 @@ type Array struct {
 }
 
 // Bounds of the arrays that are looked at as a whole: those of commands, of headers, and of the lines of a file.
-const (
-	mostElements = 256
-	mostJoined   = 16 << 10
-)
+const mostElements = 256
+const mostJoined = 16 << 10
 
 // Array gives the place of an array with these texts, "" for what is no string.
 func (p Place) Array(texts iter.Seq[string]) Array {

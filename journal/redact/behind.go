@@ -49,11 +49,9 @@ func promising(s string) bool {
 }
 
 // openers are what stands between a name and the value that belongs to it in another structure.
-var (
-	blockOpener   = lazily(`^[\\": ]+\{[^}]*?(?:default|alue)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
-	yamlOpener    = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
-	elementOpener = lazily(`^(?:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
-)
+var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
+var yamlOpener = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
+var elementOpener = lazily(`^(?:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
@@ -149,6 +147,10 @@ func near(b beyond) (from, to int) {
 		c := s[i]
 		q, width := opening(s[i:])
 		begins := i > b.stop && !(alnum | underscore | dot).has(s[i-1]) && !strings.HasSuffix(s[:i], "]")
+		if id := s[i+width : min(len(s), i+width+36)]; width == 1 && uuidLike(id) && strings.HasPrefix(s[i+width+36:], `":`) {
+			i += width + 36 // the name of a member
+			continue
+		}
 		if begins && told && strings.IndexByte(" \t\r\n(|{=", c) < 0 && s[i-1] != ':' && !(s[i-1] == '(' && alnum.has(s[i-2])) {
 			if from, to = b.given(i, words > 0); from >= 0 {
 				return from, to
@@ -162,7 +164,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true)) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true) || digit.in(v) > 1 && !codeName(v) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -178,10 +180,10 @@ func near(b beyond) (from, to int) {
 			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
 			}
-			if s[i:i+w] == "to" && b.sense.rule == namedSecret {
+			if s[i:i+w] == "to" && b.sense.rule == namedSecret && lower.in(s[b.start:b.stop]) > 0 && !strings.HasPrefix(s[i+w:], ` "`) {
 				return -1, -1 // the secret to good bread
 			}
-			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c)
+			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
 			i += w
 		case c == '\n':
 			title := i == b.stop && len(strings.TrimLeft(s[lineBegin(s, b.start):b.start], "#* ")) < longestWord && (letters | gap).only(strings.TrimLeft(s[lineBegin(s, b.start):i], "#* "))
@@ -248,7 +250,7 @@ func (b beyond) paragraphAt(i int, form bool) (from, to int) {
 }
 
 // printing are commands that print what they are asked for.
-var printing = words("echo cat bat head tail less more type gc get-content printenv gh kubectl oc op vault bao pass gopass security gcloud aws az doppler wg openssl pwgen secret-tool lpass bw keepassxc-cli infisical chamber heroku fly flyctl terraform tofu pulumi consul etcdctl docker podman sops keyring teller berglas summon akv age-keygen")
+var printing = words("echo cat bat head tail less more type gc get-content printenv gh kubectl oc op vault bao pass gopass security gcloud aws az doppler wg openssl pwgen secret-tool lpass bw keepassxc-cli infisical chamber heroku fly flyctl terraform tofu pulumi consul etcdctl docker podman sops keyring teller berglas summon akv age-keygen argocd rails rake python python3 node ruby php kubeseal")
 
 // printed finds what stands alone, or behind a user, below a command that prints what is called so: echo $DB_PASSWORD.
 func printed(s string, start, stop int) (from, to int) {
@@ -264,6 +266,9 @@ func printed(s string, start, stop int) (from, to int) {
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
 	to = from + indexOr(s[from:], "\r\n")
+	if f, t := literalAt(s, from); f >= 0 && t+1 == to {
+		from, to = f, t
+	}
 	v := clip(s[from:to], judged)
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to

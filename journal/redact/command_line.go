@@ -14,16 +14,14 @@ func taken(option, secret string) string {
 }
 
 // What an option takes: a password, and one behind a user.
-const (
-	optionValue = `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
-	userAndSign = `[^\s"'\\:,%-][^\s"'\\:,%]*`
-)
+const optionValue = `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
+const userAndSign = `[^\s"'\\:,%-][^\s"'\\:,%]*`
 
 var _ = declare([]Rule{
 	argued(taken(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, userAndSign+`[:,]["']?`+optionValue), argument, "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
 	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe ", "smbcacls ", "smbcquotas ", "smbtree ", "wmic "),
 	argued(taken(`-h?p`, optionValue), argument, "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
-	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc ", "netexec ", "cypher-shell ", "smbmap ", "hydra ", "medusa ", "bloodhound-python ", "enum4linux ", "rabbitmqadmin ", "acadm ", "ilorest ", "dfishtool ", "certutil ", "esxcli ", "ldapdomaindump ", "importpfx ", "hg_unlock ", "unlock-keychain ", "create-keychain ", "jf rt ", "nodetool ", "ftpput ", "ftpget ", "ncftp "),
+	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc ", "netexec ", "cypher-shell ", "smbmap ", "hydra ", "medusa ", "bloodhound-python ", "enum4linux ", "rabbitmqadmin ", "acadm ", "ilorest ", "dfishtool ", "certutil ", "esxcli ", "ldapdomaindump ", "importpfx ", "hg_unlock ", "unlock-keychain ", "create-keychain ", "jf rt ", "nodetool ", "ftpput ", "ftpget ", "ncftp ", "supabase ", "airflow users "),
 	argued(taken(`-P[ \t=]*`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "mosquitto_rr ", "ipmitool ", "zipcloak ", "isql ", "isql-fb ", "fisql ", "tsql ", "bsqldb ", "vncpasswd ", "security import "),
 	argued(taken(`-a[ \t=]+`, optionValue), argument, "command-a", "the password of -a password: redis-cli", "is-cli ", "ey-cli ", "db-cli "),
 	argued(taken(`-[ws][ \t=]+`, optionValue), argument, "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare ", "slappasswd ", "ldapmodrdn ", "ldapexop ", "ldapurl ", "ldapvi "),
@@ -31,12 +29,12 @@ var _ = declare([]Rule{
 	argued(taken(`-[AX][ \t=]+`, optionValue), argument, "command-snmp", "the passphrase of -A passphrase -X passphrase: snmpwalk", "snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk ", "snmpbulkget ", "snmpgetnext ", "snmptable ", "snmptrap ", "snmpinform ", "snmpstatus ", "snmptranslate ", "snmpdf ", "snmpusm "),
 	argued(taken(`-[kK][ \t=]+`, optionValue), argument, "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc ", "openssl aes-128-cbc ", "openssl des3 ", "swift -", "swift --"),
 	argued(taken(`-[NP][ \t=]+`, optionValue), argument, "command-n", "the passphrase of -N passphrase: ssh-keygen", "ssh-keygen "),
-	argued(taken(`(?:-b|--body|--value|--secret-string)[ \t=]+`, optionValue), argument, "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create "),
+	argued(taken(`(?:-b|--body|--value|--secret-string)[ \t=]+`, optionValue), argument, "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create ", "secret:create ", "env:create "),
 	argued(`(?:--from-literal[ =]|secrets[ :]set +)\\*["']?[\w./-]+=["']?([^\s"'\\]+)`, argument, "command-pairs", "the value that a command stores as a secret: --from-literal=NAME=value, secrets set NAME=value", "--from-literal", "secrets set ", "secrets:set "),
 	placed("positional", "the password among the arguments of htpasswd -b, vault login, mc alias set",
 		`htpasswd -n\w* @; htpasswd -\w*b\w* @ @; htpasswd -c -b @ @; mosquitto_passwd -\w*b @ @; mosquitto_passwd -c -b @ @; openssl passwd~; mkpasswd~; oathtool~; radtest @; radtest @ \[redacted\S+ @ \d+; wpa_passphrase @; vault login~; bao login~; operator unseal~; mc alias set @ @ @; mc config host add @ @ @; mc admin user add @ @; mc admin user svcacct add @ @ --secret-key; etcdctl user add @:; addauth digest @:; sentinel auth-pass @; wifi connect-network @ \w+; wifi connect @ password; networksetup -setairportnetwork @ @; iwconfig @ key(?: s:)?; `+
 			`cloudflared service install; snyk auth; rclone obscure; rclone config create @ @ pass; composer config~ http-basic\S+ @; composer config~ [a-z]+-oauth\.\S+; composer config~ [a-z]+-token\.\S+; composer config~ bearer\S+; poetry config \S*token\S*; poetry config http-basic\S* @; bundle config(?: set)?~ @ @:; npm config set @_?auth\w*; yarn config set npmAuthToken; nuget setapikey; nuget setApiKey; nuget push @(?: -[a-jl-z]\w* @)* -k; nuget push @; choco \w+ .*?-k; mvn -ep; mvn -emp; mvn --encrypt-(?:master-)?password; drush user:password @; drush upwd @; cf auth @; ngrok authtoken; ngrok config add-authtoken; glab variable (?:set|update) @; avis encrypt; `+
-			`gpg-preset-passphrase~; dscl \S+ -?passwd @; dminctl .*?-(?:newP|p)assword; kutil apfs unlock\w* @ -passphrase; hdiutil .*?-passphrase; e-vault encrypt_string(?: --[\w-]+ @)*; qpdf --encrypt; qpdf --encrypt \[redacted\S+; user_pw; wner_pw; p4 passwd -[PO]; cpw -pw; addprinc -pw; ank -pw; ktpass .*?[/-]pass; keyctl (?:add|padd) user @; importprivkey; walletpassphrase; yptwallet; virsh secret-set-value @(?: --base64)?; neo4j-admin (?:dbms )?set-initial-password; t-admin-password; occ config:\w+:set .*?--value[= ]; kubeadm join .*?--token; x11vnc .*?-passwd; vmrun .*?-[gv]p; s3cmd .*?--secret_key[= ]; snmpwalk .*?-c; snmpget .*?-c; snmpset .*?-c; dsadd user .*?-pwd; dsmod user .*?-pwd; isql \S+ \w+; tsql .*?-P; iscsiadm .*?password -v; bw unlock; bw login @; lpass login; az sql .*?-p`),
+			`gpg-preset-passphrase~; dscl \S+ -?passwd @; dminctl .*?-(?:newP|p)assword; kutil apfs unlock\w* @ -passphrase; hdiutil .*?-passphrase; e-vault encrypt_string(?: --[\w-]+ @)*; qpdf --encrypt; qpdf --encrypt \[redacted\S+; user_pw; wner_pw; p4 passwd -[PO]; cpw -pw; addprinc -pw; ank -pw; ktpass .*?[/-]pass; keyctl (?:add|padd) user @; importprivkey; walletpassphrase; yptwallet; virsh secret-set-value @(?: --base64)?; neo4j-admin (?:dbms )?set-initial-password; t-admin-password; occ config:\w+:set .*?--value[= ]; kubeadm join .*?--token; x11vnc .*?-passwd; vmrun .*?-[gv]p; s3cmd .*?--secret_key[= ]; snmpwalk .*?-c; snmpget .*?-c; snmpset .*?-c; dsadd user .*?-pwd; dsmod user .*?-pwd; isql \S+ \w+; tsql .*?-P; iscsiadm .*?password -v; bw unlock; bw login @; lpass login; steamcmd .login @; b2 account authorize @; b2 authorize-account @; 6379> AUTH @; 6379> AUTH; az sql .*?-p`),
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|ba-tool +user +\w+ +|mqctl +(?:add_user|change_password|authenticate_user) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "ba-tool user ", "mqctl "),
@@ -44,7 +42,6 @@ var _ = declare([]Rule{
 	argued(`pass:["']?([^\s"'\\]{3,})`, argument, "openssl-pass", "the password of openssl -passin pass:password", "pass:"),
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
-	argued(`(?i:acl setuser +\S+[^\n>]* >)(\S{3,})`, argument, "redis-user", "the password of a user of Redis: ACL SETUSER name >password", "ACL SETUSER ", "acl setuser "),
 	argued(`machine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\\]{3,})`, argument, "netrc", "the password of an entry in a .netrc", "machine "),
 	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
@@ -52,14 +49,11 @@ var _ = declare([]Rule{
 	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted "),
 	argued(`(?:key-string|secret_id=|\{PLAIN\}|[\w-]+(?: +key| +community)?(?: +\d)?) *([^\s"']{6,})`, password, "device-string", "a key of a device, the secret of a role, a password in plain text, the community of an agent of SNMP", "key-string ", "secret_id=", "{PLAIN}", "tacacs-server key ", "radius-server key ", "isakmp key ", "snmp-server community ", "rwcommunity ", "ocommunity ", "rwcommunity6 ", "snmp community "),
 	argued(`.*?=["']?(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login=", "keyMaterial="),
-	argued(`\[\+\] ?[^\s\\]+\\+[\w.$-]+:(\S{3,})`, argument, "sprayed", "the password of a user that a tool tried: [+] DOMAIN\\user:password", "[+] "),
 	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
 	argued(`: (?:EAP|XAUTH|PSK|PIN|NTLM) +["']([^"'\r\n]{3,})`, argument, "ipsec-secret", "a secret in the file of an IPsec daemon: user : EAP \"password\"", ": EAP ", ": XAUTH ", ": PIN ", ": NTLM "),
-	{Name: "changed", Kind: "password", Finds: "what a secret was changed to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => "}, generic: true, check: password, find: changedTo},
-	argued(`chpasswd\b[^\n]*<<[^\n]*\n\S+?:(\S{3,})`, argument, "chpasswd", "the password of the first user that chpasswd is given", "chpasswd "),
-	argued(`successfully reset\.\s+New value: +(\S{6,})`, argument, "elastic-password", "the password that elasticsearch-reset-password prints", "successfully reset."),
-	argued(`add-mask::(\S{3,})`, argument, "masked", "what a job of GitHub hides from its log", "add-mask::"),
-	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,})["']?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY "),
+	{Name: "changed", Kind: "password", Finds: "what a secret was changed or decoded to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => ", " | base64 -d\n", " | base64 -D\n", " | base64 --decode\n"}, generic: true, check: password, find: changedTo},
+	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?@\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|dumpprivkey[^\n]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "pppd ", "ACL SETUSER ", "acl setuser ", "[+] "),
+	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
 	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
@@ -93,14 +87,14 @@ func placed(name, finds, commands string) Rule {
 			patterns[i] += " +"
 		}
 	}
-	return argued("(?:"+strings.Join(patterns, "|")+`)["']?([^\s"'\\;|&=\[-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`, argument, name, finds, keywords...)
+	return argued("(?:"+strings.Join(patterns, "|")+`)["']?([^\s"'\\;|&=\[+-][^\s"'\\;|&]*|\[[^r\s][^\s"'\\;|&]*)`, argument, name, finds, keywords...)
 }
 
 // randomArgument finds the argument that looks random, up to the end of the command.
 func randomArgument(s string, at, end int) (int, int) {
 	const mostWords = 8
 	line := s[lineBegin(s, at):at]
-	line = strings.Trim(line[strings.LastIndexAny(line, ";|&\"'")+1:], " $")
+	line = strings.Trim(line[strings.LastIndexAny(line, ";|&\"'")+1:], " $+%>❯")
 	if n := fields(line); n == 0 || n > 2 || !(lower | digit | hyphen | gap).only(line) {
 		return -1, -1 // no command: prose
 	}
@@ -157,16 +151,17 @@ func argumentRun(s string) (n int) {
 }
 
 // stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
-var (
-	stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
-	filters      = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs base64 md5sum sha1sum sha256sum bc node ruby")
-)
+var stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
+var filters = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs base64 md5sum sha1sum sha256sum bc node ruby")
 
 // piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
 // stands behind its <<<.
 func piped(s string, at, end int) (int, int) {
 	before := s[lineBegin(s, at):at]
 	line := s[end : end+indexOr(s[end:], "\r\n")]
+	for _, next := range [...]string{" || ", " && ", " 2>"} {
+		line, _, _ = strings.Cut(line, next)
+	}
 	bar := strings.LastIndexByte(line, '|')
 	switch {
 	case s[at] == '<':

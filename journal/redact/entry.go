@@ -77,7 +77,10 @@ func labelBefore(s string) string {
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
 	n := trailing(s, dotted|slash)
 	label := s[len(s)-n:]
-	s = strings.TrimRight(s[:len(s)-n], " \t\"'\\")
+	if s = s[:len(s)-n]; strings.HasPrefix(label, "//") {
+		s = strings.TrimRight(s, ":htps") // the scheme of a URL
+	}
+	s = strings.TrimRight(s, " \t\"'\\")
 	if s == "" || label == "" || s[len(s)-1] != ':' && s[len(s)-1] != '=' {
 		return ""
 	}

@@ -21,11 +21,10 @@ func counted(v string) bool {
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
 func spoken(v string) bool {
-	n := fields(v)
-	if n < 3 && labelOf(v) {
+	if labelOf(v) {
 		return true
 	}
-	switch n {
+	switch fields(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
 		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && strings.Count(v, "_") > 2)
@@ -46,10 +45,10 @@ func label(v string) bool {
 	return strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-./:*") == ""
 }
 
-// labelOf reports whether v is what the field of a password is called: Passwort, Ihr Kennwort.
+// labelOf reports whether v is what the field of a password is called, or asks about one: Ihr Kennwort, Passwort vergessen?
 func labelOf(v string) bool {
 	v = strings.TrimRight(v, ":*?")
-	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v[strings.LastIndexByte(v, ' ')+1:]).strong()
+	return digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%^&*+~@_-") && senseOf(v).strong()
 }
 
 // path reports whether v is the path of a file or directory.
@@ -248,6 +247,9 @@ func templated(v string) bool {
 			continue
 		}
 		in, _, ok := strings.Cut(rest, t[1])
+		if !ok && t[0] == "${" {
+			in, _, ok = strings.Cut(rest, ":?") // the message that follows has blanks
+		}
 		if t[0] == "$(" {
 			in, _, ok = strings.Cut(rest, " ") // a command
 			ok = ok || strings.HasSuffix(in, ")")

@@ -19,6 +19,7 @@ var _ = declare([]Rule{
 
 	{Name: "azure-shared-key", Kind: "azure-key", Finds: "the key in a connection string of Azure Storage, Service Bus or Event Hubs", Keywords: []string{"accountkey=", "sharedaccesskey="}, Fold: true, body: base64, least: 40, behind: true, check: genuine},
 	{Name: "azure-sas", Kind: "azure-sas", Finds: "the signature of an Azure shared access signature", Keywords: []string{"sig="}, apart: alnum, body: base64 | percent, least: 40, behind: true, check: genuine},
+	{Name: "azure-devops-token", Kind: "azure-devops-token", Finds: "a personal access token of Azure DevOps", Keywords: []string{"AZDO"}, lead: alnum, leads: 76, body: alnum, least: 4, check: genuine},
 	{Name: "azure-client-secret", Kind: "azure-client-secret", Finds: "a client secret of Microsoft Entra ID", Keywords: []string{"8Q~", "7Q~"}, apart: word, lead: dotted | tilde, leads: 3, body: dotted | tilde, least: 31},
 
 	shape{"aws-access-key", "aws-access-key", alnum, digit | upper, 16, genuine}.rule("an AWS access key id", "AKIA", "ASIA"),

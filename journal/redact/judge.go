@@ -2,14 +2,14 @@ package redact
 
 import "strings"
 
-const (
-	// shortestNamed is the shortest string that a name makes a secret.
-	shortestNamed = 3
-	// Shorter ones than these protect nothing: where the name alone decides, where the value has a say, and of a machine.
-	shortestEntry, shortestPassword, shortestKey = 4, 6, 8
-	// leastRandom is the shortest value that chance tells from a word.
-	leastRandom = 16
-)
+// shortestNamed is the shortest string that a name makes a secret.
+const shortestNamed = 3
+
+// Shorter ones than these protect nothing: where the name alone decides, where the value has a say, and of a machine.
+const shortestEntry, shortestPassword, shortestKey = 4, 6, 8
+
+// leastRandom is the shortest value that chance tells from a word.
+const leastRandom = 16
 
 // tells reports whether the value v is a secret under a name of this sense.
 func (s sense) tells(v string) bool {
@@ -20,7 +20,7 @@ func (s sense) tells(v string) bool {
 	case byName:
 		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1)
 	case byToken:
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
 	case byPass:
@@ -179,7 +179,7 @@ func jumbled(v string) bool {
 
 // labelled reports whether v is a key as caches, stores and tables have them: words beside what chance made.
 func labelled(v string) bool {
-	for i := 0; i < len(v); {
+	for i := 0; i < len(v) && v[len(v)-1] != '='; { // which ends base64
 		n := alnum.run(v[i:])
 		if n >= 4 && (lower.only(v[i:i+n]) || upper.only(v[i:i+n])) {
 			return true

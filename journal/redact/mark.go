@@ -3,13 +3,11 @@ package redact
 import "strings"
 
 // A mark is markOpen, a kind and markClose.
-const (
-	markOpen  = "[redacted:"
-	markClose = "]"
+const markOpen = "[redacted:"
+const markClose = "]"
 
-	// maxKind is the longest kind in bytes. It bounds how far back a keyword is looked at to see whether it is part of a mark.
-	maxKind = 32
-)
+// maxKind is the longest kind in bytes. It bounds how far back a keyword is looked at to see whether it is part of a mark.
+const maxKind = 32
 
 // Count returns how many marks stand in s. A mark is counted whether Text put it there or not.
 func Count(s string) (marks int) {

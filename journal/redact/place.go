@@ -20,10 +20,8 @@ type Place struct {
 }
 
 // valueNames say nothing of a member but that it is the value that another names, and labelNames may name one beside them.
-var (
-	valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain")
-	labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parameterkey parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
-)
+var valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain")
+var labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parameterkey parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
 
 // Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
 // them are heeded, as in {"name": "password", "value": …}.
@@ -170,7 +168,7 @@ func trimmed(s string) (from, to int) {
 // schemeLen returns the width of the scheme before credentials: "Bearer ".
 func schemeLen(v string) int {
 	name := v[:indexOr(clip(v, 16), " \r\n")]
-	if len(name) < len(v) && schemes().has(name) {
+	if len(name) < len(v) && (schemes().has(name) || letters.only(name) && chance(clip(v[len(name)+1:], judged))) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0

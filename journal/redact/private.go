@@ -3,10 +3,8 @@ package redact
 import "strings"
 
 // Nothing of what a person puts between these is stored (ADR-0016 rule 7).
-const (
-	privateOpen  = "<private>"
-	privateClose = "</private>"
-)
+const privateOpen = "<private>"
+const privateClose = "</private>"
 
 // namedPrivate is the kind of private passages.
 var namedPrivate = &Rule{Kind: "private"}

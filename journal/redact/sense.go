@@ -66,7 +66,7 @@ var telling = sync.OnceValue(func() map[string]sense {
 		"authtok jeton jetons zeton":    {namedToken, byToken},
 		"tokens jwt bearer pat sas":     {namedToken, byChance},
 		"key keys salt chave chaves chiave llave sleutel nyckel klucz avain nokkel anahtar kunci klic": {namedKey, byKey},
-		"apikey authkey secretkey accesskey":    {namedKey, byName},
+		"apikey authkey secretkey accesskey passwordsalt hashsalt":                                     {namedKey, byName},
 		"apikeys passkey":                       {namedKey, byChance},
 		"auth oauth authn":                      {namedAuth, byChance},
 		"authorization authorisation":           {namedAuth, byScheme},
@@ -159,7 +159,7 @@ func senseOf(name string) sense {
 		}
 	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "is_", "exist"}):
 		return sense{how: meta}
-	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && besideKey()[string(before[:nBefore])]:
+	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && tail != "salt" && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
 	case found.how == byToken && nBefore > 0:
 		found.how = byName
@@ -224,7 +224,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing storage subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+var sealedKeys = words(`hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing storage subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // sealing are words behind key, or behind the word for it in other languages, that say it is secret.
 var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac")

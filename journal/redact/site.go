@@ -37,7 +37,7 @@ func (n site) find() (from, to int) {
 		return n.quoted(q, from, listed)
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
-	case n.name.call, strings.HasPrefix(s[from:], "{"):
+	case n.name.call, strings.HasPrefix(s[from:], "{"), strings.HasPrefix(s[from:], "process.env."):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
@@ -188,13 +188,16 @@ func (n site) bare(from int) (int, int) {
 	}
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
-		first := from + indexOr(s[from:to], " \t")
 		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
 		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
-			return said.judge(s, from, to) // a passphrase in a file of such lines
+			if _, end := said.judge(s, from, to); end > 0 {
+				return from, end // a passphrase in a file of such lines
+			}
 		}
-		to = from + len(strings.TrimRight(s[from:first], ",;")) // of a sentence
-		v = clip(s[from:to], judged)
+		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !coded(clip(v, judged)) {
+			v = strings.TrimRight(v, ".:)") // of a sentence
+		}
+		to, v = from+len(v), clip(v, judged)
 	}
 	switch {
 	case to == from, coded(v):

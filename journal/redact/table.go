@@ -113,7 +113,7 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i == len(line), quoted == 0 && line[i] == sep[0] && (len(sep) == 1 || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
+		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1

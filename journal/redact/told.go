@@ -8,6 +8,7 @@ var _ = declare([]Rule{
 	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
 	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 320,
 		pattern: "(?i:mnemonic|phrase|words|seed|니모닉|助记词|ニーモニック|구문|시드|복구|シード|リカバリー|助記詞|semilla|cuper\\w*|мнемон\\pL*|сид-фраз\\pL*)(?:[ \\t\\r\\n:=\"'`*(]|is|are|was|were|是|は|는|은)*((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?: ?[^ a-z]| ?$)"},
+	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*[ \t]*\n)*[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v) > 2 }},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
 
@@ -16,7 +17,9 @@ var logins = []string{"login", "log in", "logon", "sign in", "signin", "account"
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
-	user := trailing(s[max(0, at-longestName):at], dotted) + strings.Count(s[max(0, at-2):at], "`")
+	before := s[max(0, at-longestName):at]
+	bare := strings.TrimSuffix(before, "`")
+	user := trailing(bare, dotted) + 2*(len(before)-len(bare))
 	head := s[lineBegin(s, at):at]
 	head = head[max(0, len(head)-far):]
 	if s[at+1] != '/' {

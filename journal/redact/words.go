@@ -68,4 +68,4 @@ var beside = words(`cancel cancellation continuation continue count cursor desig
 // named reports whether v has a word in it that names secrets, as the variables do that hold them.
 func named(v string) bool { return foldContains(v, namingParts) }
 
-var namingParts = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key", "api-key", "credential"}
+var namingParts = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "api_key", "api-key", "credential", "hashsalt", "hash_salt"}
