@@ -9,14 +9,14 @@ func harmless(v string) bool {
 	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
 }
 
-// counted reports whether v is a number as only programs write one, 0x761, or a colour: #09b859.
+// counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a colour: #09b859.
 func counted(v string) bool {
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
 	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && v[4] == '-' && v[7] == '-') {
 		return true // a date, a time
 	}
-	return ok && len(code) <= 16 && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
+	return ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
@@ -37,7 +37,7 @@ func spoken(v string) bool {
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
-	return strings.HasPrefix(v, "id=") || strings.HasPrefix(v, ".*") || strings.Contains(class, "]+") && (class[0] == '^' || class[1] == '-')
+	return strings.HasPrefix(v, "id=") || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.Contains(class, "]+") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -109,7 +109,7 @@ func version(v string) bool {
 		return false
 	}
 	rest := v[n:]
-	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12 || rest[0] == '+' && strings.Contains(rest, "deb")
+	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12 || rest[0] == '+' && (strings.Contains(rest, "deb") || strings.Contains(rest, "dfsg"))
 }
 
 // numeric reports whether v is a number, a date or a time.

@@ -157,7 +157,7 @@ func senseOf(name string) sense {
 		if strings.TrimSuffix(tail, "s") == "code" && recovery()[string(before[:nBefore])] {
 			return sense{namedCode, byShape}
 		}
-	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "is_", "exist"}):
+	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "is_", "exist", "publi"}):
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && tail != "salt" && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
