@@ -34,7 +34,7 @@ func (r *ready) of(t projections.Target) asker {
 func (r *ready) put(t projections.Target, is asker) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.lanes == nil || len(r.lanes) >= liveLanes {
+	if _, known := r.lanes[t]; r.lanes == nil || !known && len(r.lanes) >= liveLanes {
 		r.lanes = map[projections.Target]asker{}
 	}
 	r.lanes[t] = is
