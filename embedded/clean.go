@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,7 +11,6 @@ import (
 	"maps"
 	"path/filepath"
 
-	"journal/embedded/store/ownership"
 	"journal/journal/disk"
 )
 
@@ -128,82 +126,4 @@ func digest(path string) (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// Close stops cleanly: no new connections, up to Options.Grace for the ones
-// that exist, the owner's connection, the server, and then the clean marker.
-// The lock stays with the caller, who releases it after Close and looks at
-// the spool once more (ADR-0004 rule 3). A server that is not healthy leaves
-// no marker: it may not have been able to write its index either, so the next
-// owner has to read every block.
-//
-// Close returns [ownership.ErrReplaced], at once and without touching the directory or
-// the server, when the lock guards nothing any more; the process must then
-// end with os.Exit. Closing twice returns the result of the first time.
-func (s *Server) Close() error {
-	s.closing.Lock()
-	defer s.closing.Unlock()
-	if s.closed {
-		return s.closeErr
-	}
-	s.closed = true
-	s.closeErr = s.close()
-	return s.closeErr
-}
-
-func (s *Server) close() error {
-	if s.scratch != "" {
-		return s.closeScratch()
-	}
-	if !s.lock.Intact() {
-		return fmt.Errorf("close: %w", ownership.ErrReplaced)
-	}
-	s.StopAccepting()
-	s.drain()
-	// Draining took time, and after the next step there is no way back.
-	if !s.lock.Intact() {
-		return fmt.Errorf("close: %w", ownership.ErrReplaced)
-	}
-	healthy := s.Healthy() == nil
-	s.nc.Close()
-	s.ns.Shutdown()
-	s.ns.WaitForShutdown()
-
-	s.mu.Lock()
-	seq, head, file := s.seq, s.head, s.context
-	healthy = healthy && !s.broken
-	s.mu.Unlock()
-	err := file.remove()
-	if !s.lock.Intact() {
-		return errors.Join(fmt.Errorf("close: %w", ownership.ErrReplaced), err)
-	}
-	if healthy {
-		err = errors.Join(writeMarker(s.lock.Dir(), seq, head), err)
-	}
-	if err != nil {
-		return fmt.Errorf("close: %w", err)
-	}
-	return nil
-}
-
-// drain waits for the bridged connections and cuts those that are left.
-func (s *Server) drain() {
-	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
-	defer cancel()
-	done := make(chan struct{})
-	go func() {
-		s.bridging.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return
-	case <-ctx.Done():
-	}
-	s.mu.Lock()
-	for b := range s.bridges {
-		b.cut()
-	}
-	s.mu.Unlock()
-	<-done
 }

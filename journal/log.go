@@ -324,20 +324,6 @@ type SubjectCount struct {
 	Events  uint64
 }
 
-var (
-	// ErrNoLog is returned by OpenLog when the server holds no journal and it
-	// may not make one. Start the owner first.
-	ErrNoLog = errors.New("no journal on this server")
-
-	// ErrNone is returned by Last when no event matches.
-	ErrNone = errors.New("no such event")
-
-	// ErrHole is returned by readers of the whole log when a sequence is
-	// missing. Nothing is ever deleted from a log, so it is damage:
-	// `journal verify` names it, `journal repair` mends it.
-	ErrHole = errors.New("a sequence is missing from the log")
-)
-
 // Stored gives what is stored in a span, events or not, in order of its sequence,
 // without decoding it, but not compressed: for copies that have to be the same. It ends
 // as Events does; the error is ErrHole when a sequence is missing.

@@ -3,18 +3,12 @@ package colleagues
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"iter"
 	"slices"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/git"
 	"journal/journal/team"
-	"journal/journal/team/peers"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/knowledge"
@@ -110,49 +104,4 @@ func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selec
 			}
 		}
 	}
-}
-
-// Neighbour is a project of others that is one of this log, or may be.
-type Neighbour struct {
-	Member, Device string
-	Project
-	Likeness git.Likeness // Same or Alike, by what git and names say
-}
-
-// Neighbours gives what others share that is a project of this log, or may be. What one member shares and
-// cannot be read keeps nobody from the rest; the error says so then, and the result counts.
-func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Project) (all []Neighbour, err error) {
-	names, err := peers.Members(ctx, nc)
-	if err != nil {
-		return nil, err
-	}
-	var trouble error
-	for _, of := range peers.OfEach(ctx, nc, names) {
-		trouble = errors.Join(trouble, of.Err)
-		for _, c := range of.Copies {
-			if c.Member == m.Name && c.Device == m.Device {
-				continue
-			}
-			theirs, err := Projects(ctx, c.Log())
-			if err != nil {
-				trouble = errors.Join(trouble, fmt.Errorf("what %s shares: %w", c.Member, err))
-			}
-			for _, p := range theirs {
-				if like := git.Compare(own.Is, p.Is); like != git.Different {
-					all = append(all, Neighbour{c.Member, c.Device, p, like})
-				}
-			}
-		}
-	}
-	return all, trouble
-}
-
-// Named gives the one that is only alike and that an address or a member names.
-func Named(all []Neighbour, given string) (Neighbour, bool) {
-	for _, n := range all {
-		if n.Likeness == git.Alike && (n.Is.Remote != "" && n.Is.Remote == git.Normalise(given) || n.Is.Remote == given || n.Member == given) {
-			return n, true
-		}
-	}
-	return Neighbour{}, false
 }

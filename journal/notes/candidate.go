@@ -2,16 +2,12 @@ package notes
 
 import (
 	"cmp"
-	"encoding/json"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"journal/events/shell"
 	"journal/journal/disk"
 )
 
@@ -154,132 +150,4 @@ func sameDir(dir string, p place) bool {
 	}
 	b, err := os.Stat(p.path())
 	return err == nil && os.SameFile(a, b)
-}
-
-// hint is how a file looked when it was observed last.
-type hint struct {
-	Kind  string `json:"kind"`
-	Size  int64  `json:"size,omitempty"`
-	Time  int64  `json:"time,omitempty"` // of its last change, ns since 1970
-	Inode uint64 `json:"inode,omitempty"`
-	// Unreadable says that it could not even be looked at.
-	Unreadable bool `json:"unreadable,omitempty"`
-}
-
-// settled is how old a change has to be for the next one to get another time:
-// file systems keep times to the tick of a clock, 10 ms at most.
-const settled = 20 * time.Millisecond
-
-// hintOf gives the hint of a file, and whether it can be relied on.
-func hintOf(kind string, info fs.FileInfo, now time.Time) (hint, bool) {
-	age := now.Sub(info.ModTime())
-	return hint{
-		Kind: kind, Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info),
-	}, age < 0 || age > settled
-}
-
-// maxHints bounds the file of them, in bytes: that of some 20,000 files.
-const maxHints = 4 << 20
-
-// hints are those of one project's files by name.
-type hints map[string]hint
-
-// loadHints reads the hints; a missing or damaged file has none.
-func loadHints(path string) hints {
-	var h hints
-	b, err := disk.ReadFile(path, maxHints)
-	if err != nil || json.Unmarshal(b, &h) != nil || h == nil {
-		return hints{}
-	}
-	return h
-}
-
-// save replaces the hints in one step. It makes no journal directory: one that
-// vanished must not come back by this. Nothing depends on its success.
-func (h hints) save(path string) {
-	b, err := json.Marshal(h)
-	if err != nil {
-		return
-	}
-	_ = os.Mkdir(filepath.Dir(path), 0o700)
-	_ = disk.Replace(path, b, 0o600)
-}
-
-// Commanded observes those of the watched files that a shell command wrote, moved or
-// removed, as Written does for a tool that tells its paths. They are found by their
-// names: which directory a shell was in is not known for certain. A command that names
-// none costs no system call.
-func (w *Watcher) Commanded(command string) (found []File, commit func()) {
-	patterns := written(command)
-	if len(patterns) == 0 {
-		return nil, func() {}
-	}
-	return w.look(func(known hints) []candidate {
-		return slices.DeleteFunc(w.all(known), func(c candidate) bool {
-			return !slices.ContainsFunc(patterns, func(p string) bool {
-				ok, err := path.Match(p, path.Base(c.name))
-				return ok && err == nil
-			})
-		})
-	}, true)
-}
-
-// namesWatched says whether a text may hold the name of a watched file: only then a
-// shell command is read further.
-func namesWatched(s string) bool {
-	for _, names := range [][]naming{projectNames, skillNames, compileNames, personNames} {
-		if slices.ContainsFunc(names, func(n naming) bool { return strings.Contains(s, n.stem) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// written gives the names of watched files that a shell command writes, as patterns of
-// path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
-// rm. What a command prints is not looked into, nor is a here-document.
-func written(command string) (patterns []string) {
-	if !namesWatched(command) {
-		return nil
-	}
-	add := func(word string) {
-		name := path.Base(strings.ReplaceAll(shell.Pattern(word), `\`, "/"))
-		if namesWatched(name) && !slices.Contains(patterns, name) {
-			patterns = append(patterns, name)
-		}
-	}
-	for _, words := range shell.Commands(command) {
-		var plain []string
-		for i := 0; i < len(words); i++ {
-			if shell.Redirects(words[i]) {
-				if i++; i < len(words) {
-					add(words[i])
-				}
-				continue
-			}
-			plain = append(plain, words[i])
-		}
-		for len(plain) > 0 && (plain[0] == "sudo" || plain[0] == "git" || plain[0] == "command" || strings.Contains(plain[0], "=")) {
-			plain = plain[1:]
-		}
-		if len(plain) == 0 {
-			continue
-		}
-		inPlace := slices.ContainsFunc(plain[1:], func(s string) bool {
-			return strings.HasPrefix(s, "-i") || s == "--in-place" || strings.HasPrefix(s, "-pi")
-		})
-		switch path.Base(plain[0]) {
-		case "sed", "perl", "gsed":
-			if !inPlace {
-				continue
-			}
-		case "tee", "mv", "cp", "rm", "touch", "truncate", "install", "unlink":
-		default:
-			continue
-		}
-		for _, word := range plain[1:] {
-			add(word)
-		}
-	}
-	return patterns
 }

@@ -6,7 +6,6 @@ import (
 
 	"journal/events/text"
 	"journal/projections"
-	"journal/projections/compilation"
 	"journal/projections/workers"
 )
 
@@ -51,58 +50,5 @@ func workersLeft(f *projections.Fold) []Item {
 		}
 		items = append(items, it)
 	}
-	return items
-}
-
-// Compile is a directory that is compiled from its CLAUDE.md: its phase, its try,
-// what is asked about it (S2.11). The first one that is left to do names the command
-// that comes next.
-const Compile Kind = "compile"
-
-var _ = declare(Def{
-	Kind: Compile, Needs: []projections.Projection{compilation.Projection}, Items: compileTargets,
-	Text: Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
-	Audit: Audit{
-		Match: ByWords, Place: 35, Title: "Compile targets",
-		Rate: either(isCompiled, routine("compile targets that are done"), keep(16, "compile targets that are not done")),
-	},
-})
-
-func isCompiled(i Item) bool { return i.Tier == Spare }
-
-// compileTargets takes the targets in the order in which something is to be done for
-// them, then those that are done. A subagent is told of its own ones.
-func compileTargets(f *projections.Fold) []Item {
-	run, of := compilation.Projection.In(f), f.Target()
-	if !run.Concerns(of.Session, projections.Stamp(f.Last().At)) {
-		return nil
-	}
-	steps := run.Next()
-	var items []Item
-	for i, t := range run.Targets {
-		if of.Lane != "" && (t.Lane != of.Lane || t.Session != of.Session) {
-			continue
-		}
-		session := t.Session
-		if session == "" {
-			session = run.Session
-		}
-		item := Item{Kind: Compile, Seq: t.Seq, Part: i + 1, Text: t.String(), State: t.Status, Foreign: session != of.Session, place: i}
-		if t.Done() {
-			item.Tier = Spare
-		}
-		if of.Lane == "" && t.Path == steps[0].Target {
-			item.Text = "next `" + steps[0].Command + "`; " + item.Text
-		}
-		items = append(items, item)
-	}
-	rank := func(i Item) int {
-		at := slices.IndexFunc(steps, func(s compilation.Step) bool { return s.Target == run.Targets[i.Part-1].Path })
-		if at < 0 {
-			return len(steps)
-		}
-		return at
-	}
-	slices.SortStableFunc(items, func(a, b Item) int { return rank(a) - rank(b) })
 	return items
 }

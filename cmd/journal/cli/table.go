@@ -2,11 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"journal/events/text"
-	"journal/projections"
 )
 
 // grid is a table for people: cells of any script, as wide as a terminal shows them. A
@@ -64,33 +62,4 @@ func (g *grid) line(cells []any) string {
 		b.WriteString(said + Gap)
 	}
 	return strings.TrimRight(b.String(), " ")
-}
-
-// EntriesNamed finds entries by their ids, newest first, and gives the ids that
-// are of no entry.
-func EntriesNamed(flow projections.FlowState, items []string) (chosen []projections.FlowEntry, others []string) {
-	others = slices.Clone(items)
-	for _, e := range flow.Entries {
-		if slices.Contains(others, e.ID) {
-			chosen = append(chosen, e)
-			others = slices.DeleteFunc(others, func(id string) bool { return id == e.ID })
-		}
-	}
-	return chosen, others
-}
-
-// EntryLine shows an entry to a person.
-func EntryLine(e projections.FlowEntry) string {
-	title := e.Heading
-	if title == "" {
-		title = e.Text
-	}
-	where := e.File
-	if where == "" {
-		where = "a note"
-	}
-	if e.DroppedSeq != 0 {
-		where = fmt.Sprintf("no more in %s since #%d", where, e.DroppedSeq)
-	}
-	return fmt.Sprintf("%-12s %s (%s)", e.ID, text.CutUnits(OneLine(title), 100), where)
 }

@@ -1,7 +1,6 @@
 package rebuild
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/scrub"
-	"journal/journal"
 	"journal/journal/disk"
 )
 
@@ -197,90 +194,4 @@ func Suspects(dir string) []string {
 		all = append(all, found...)
 	}
 	return all
-}
-
-// automaticPause is the least time between two rebuilds that nobody asked for
-// (ADR-0012 rule 5: at most once a day).
-const automaticPause = 24 * time.Hour
-
-// Past is one rebuild that was completed.
-type Past struct {
-	At        time.Time `json:"at"`
-	Reason    string    `json:"reason"`
-	Epoch     int       `json:"epoch"`
-	Automatic bool      `json:"automatic,omitempty"`
-}
-
-// History lists the completed rebuilds of a directory, oldest first.
-func History(dir string) ([]Past, error) {
-	b, err := disk.ReadFile(filepath.Join(dir, rebuiltName), maxPlan)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []Past
-	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("history of rebuilds: %w", err)
-	}
-	return all, nil
-}
-
-// mayRebuild is ErrRebuiltToday when an automatic rebuild has to wait. A clock
-// that was set back must not forbid it for ever.
-func mayRebuild(past []Past, now time.Time) error {
-	for _, p := range past {
-		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {
-			return fmt.Errorf("%w: last at %s, %s", ErrRebuiltToday, p.At.Local().Format(time.DateTime), p.Reason)
-		}
-	}
-	return nil
-}
-
-// remember adds a rebuild to the history, once.
-func remember(dir string, p Past) error {
-	all, err := History(dir)
-	if err != nil {
-		all = nil // what cannot be read says nothing; the new entry has to
-	}
-	if n := len(all); n > 0 && all[n-1].At.Equal(p.At) {
-		return nil
-	}
-	b, err := json.MarshalIndent(append(all, p), "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.ReplaceDurable(filepath.Join(dir, rebuiltName), append(b, '\n'))
-}
-
-// Offline opens the log of a directory that nobody owns, out of its files: what the store
-// does not give is read from the archive. It reads all of both once, 0.5 s for a million
-// events, and changes nothing. The error is embedded.ErrNewerStore, or that of reading.
-func Offline(ctx context.Context, dir string) (*journal.Log, error) {
-	if err := embedded.CheckFormat(dir); err != nil {
-		return nil, err
-	}
-	s, _, err := streamOf(dir) // without a store there is the archive
-	if err != nil {
-		return nil, err
-	}
-	var c journal.Contents
-	if _, err := walk(ctx, dir, nil, func(at entry) error {
-		c.Add(at.Record)
-		return nil
-	}); err != nil {
-		return nil, fmt.Errorf("read %s: %w", dir, err)
-	}
-	return journal.Offline(embedded.Records(dir, s.Name), &c), nil
-}
-
-// Newest gives the newest sequence that the store in a directory has, which need not have an owner; 0 for none. The error
-// is one of blocks.
-func Newest(ctx context.Context, dir string) (uint64, error) {
-	s, ok, err := streamOf(dir)
-	if err != nil || !ok {
-		return 0, err
-	}
-	return s.Newest(ctx)
 }

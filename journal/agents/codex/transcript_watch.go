@@ -2,16 +2,12 @@ package codex
 
 import (
 	"bytes"
-	"encoding/json"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
-	"journal/journal/redact"
 )
 
 // watcher finds what no hook tells in a rollout that grows: the summary of a compaction,
@@ -127,46 +123,4 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		}
 	})
 	return c.All, err
-}
-
-// counted is a row that tells the model of what follows, or what a request used.
-type counted struct {
-	At      time.Time `json:"timestamp"`
-	Payload struct {
-		Model string `json:"model"`
-		Info  struct {
-			All  used `json:"total_token_usage"`
-			Last used `json:"last_token_usage"`
-		} `json:"info"`
-	} `json:"payload"`
-}
-
-type used struct {
-	Input      int64 `json:"input_tokens"` // what caches held, and what was put there, is in it
-	CacheRead  int64 `json:"cached_input_tokens"`
-	CacheWrite int64 `json:"cache_write_input_tokens"`
-	Output     int64 `json:"output_tokens"`
-}
-
-// spent reads what a session's requests used. A count is told again when nothing was asked: its sum is then the same.
-func spent(path string) (all []transcript.Spent, err error) {
-	model, sum := "", used{}
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
-		var r counted
-		turn := bytes.Contains(b, []byte(`"turn_context"`))
-		if !turn && !bytes.Contains(b, []byte(`"token_count"`)) || json.Unmarshal(b, &r) != nil {
-			return
-		}
-		if turn && r.Payload.Model != "" {
-			model = r.Payload.Model
-		}
-		u := r.Payload.Info.Last
-		if turn || r.Payload.Info.All == sum || u == (used{}) {
-			return
-		}
-		sum = r.Payload.Info.All
-		u.Input = max(0, u.Input-u.CacheRead-u.CacheWrite)
-		all = append(all, transcript.Spent{ID: fmt.Sprint(r.At.UnixNano(), sum), At: r.At, Model: redact.Text(model), Tokens: transcript.Tokens(u)})
-	})
-	return all, err
 }

@@ -4,15 +4,12 @@
 package gemini
 
 import (
-	"cmp"
-	"strconv"
 	"strings"
 
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/vars"
-	"journal/journal/redact"
 	"journal/journal/wire"
 )
 
@@ -116,100 +113,4 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	p.Text("transcript_path") // a session's is always the same file; its starts tell it
 	p.Text("timestamp")
 	p.TakeCwd(h)
-}
-
-// toolCall reads the tool call of a hook. It gives what of the call's input and response
-// stands in no event. The client gives calls no ids.
-func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
-	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
-	h.Tool = t
-	p.Text("tool_name")
-	if h.Kind == events.ToolStart { // its event has the name
-		return nil
-	}
-	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
-	if e := out.From.Get("error"); e.Kind() == payload.Object {
-		t.Failed, t.Error = true, e.Get("message").Str()
-		out.Drop("error", "returnDisplay")
-		out.Echo("llmContent", t.Error)
-	}
-	switch t.Name {
-	case "run_shell_command":
-		if agents.TellsJournal(in.From.Get("command")) {
-			break // it told the journal something
-		}
-		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
-		said, exit := shellSaid(out.Text("llmContent"))
-		out.Drop("returnDisplay") // the output again
-		if t.Output = said; exit != 0 {
-			t.Failed, t.Exit = true, exit
-			t.Error, t.Output = cmp.Or(t.Error, said), ""
-		} else if !t.Failed {
-			_, _ = p.Output[0].Write([]byte("\n" + said)) // its first line stood behind a label
-			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
-		}
-	case "read_file":
-		fileOf(h, events.ReadFile, &in, &out)
-		out.Drop("llmContent", "returnDisplay") // the file
-	case "write_file":
-		fileOf(h, events.WriteFile, &in, &out)
-		in.Drop("content")
-		out.Drop("llmContent", "returnDisplay")
-	case "replace", "edit":
-		fileOf(h, events.EditFile, &in, &out)
-		agents.Replaces(t, in.From, "old_string", "new_string")
-		out.Drop("llmContent", "returnDisplay")
-	case "search_file_content", "grep_search":
-		t.Query = in.From.Get("pattern").Str()
-	case "write_todos":
-		if todos := in.From.Get("todos"); !t.Failed && todos.Kind() == payload.Array {
-			t.Action, t.Todos = events.WriteTodos, []events.Todo{}
-			for v := range todos.Items() {
-				t.Todos = append(t.Todos, events.Todo{
-					Text: cmp.Or(v.Get("description").Str(), v.Get("content").Str()), Status: cmp.Or(v.Get("status").Str(), "pending"),
-				})
-			}
-			in.Drop("todos")
-			out.Drop("llmContent", "returnDisplay") // the list again
-		}
-	}
-	p.Drop("tool_input", "tool_response")
-	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
-}
-
-// fileOf reads which file a call was about: whole as the response tells it, else from
-// the project's directory.
-func fileOf(h *events.Hook, action events.Action, in, out *agents.Taker) {
-	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
-	agents.File(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
-}
-
-// shellSaid reads the text about a command that the model gets: lines "Output: …",
-// "Exit Code: 3" and others about its processes, between tags.
-func shellSaid(text string) (output string, exit int) {
-	text = strings.TrimSpace(text)
-	text = strings.TrimPrefix(text, "<untrusted_context>")
-	text = strings.TrimSpace(strings.TrimSuffix(text, "</untrusted_context>"))
-	text, labelled := strings.CutPrefix(text, "Output: ")
-	first := 0
-	if labelled {
-		first = 1
-	}
-	lines := strings.Split(text, "\n")
-	end := len(lines)
-	for end > first { // the client's own lines stand at the end
-		line := lines[end-1]
-		code, isCode := strings.CutPrefix(line, "Exit Code: ")
-		if isCode {
-			exit, _ = strconv.Atoi(code) // 0 is unknown
-		} else if !strings.HasPrefix(line, "Process Group PGID: ") && !strings.HasPrefix(line, "Background PIDs: ") &&
-			!strings.HasPrefix(line, "Signal: ") && !strings.HasPrefix(line, "Error: ") {
-			break
-		}
-		end--
-	}
-	if output = strings.Join(lines[:end], "\n"); output == "(empty)" {
-		output = ""
-	}
-	return output, exit
 }

@@ -1,17 +1,13 @@
 package client
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"journal/events"
 	"journal/journal/disk"
 	"journal/journal/wire/token"
 )
@@ -109,32 +105,4 @@ func pausePath(dir, project string) string {
 		return filepath.Join(dir, pausesName, everywhere)
 	}
 	return filepath.Join(dir, pausesName, token.Of(project))
-}
-
-// ProjectKey names the project at root: its base name and eight hex digits of
-// the digest of its real path (ADR-0015 rule 4). Two checkouts of one name differ,
-// and one checkout reached through a symbolic link does not. The path itself
-// would weigh 100 to 300 bytes in every record. An empty root is events.None.
-func ProjectKey(root string) string {
-	if root == "" {
-		return events.None
-	}
-	if abs, err := filepath.Abs(root); err == nil { // an error: no working directory
-		root = abs
-	}
-	real, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		real = filepath.Clean(root)
-	}
-	sum := sha256.Sum256([]byte(real))
-	base := strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r > 0x7f {
-			return r
-		}
-		return '-'
-	}, filepath.Base(real))
-	if len(base) > 48 {
-		base = strings.ToValidUTF8(base[:48], "")
-	}
-	return base + "-" + hex.EncodeToString(sum[:4])
 }

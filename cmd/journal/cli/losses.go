@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"journal/embedded/store/rebuild"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Acknowledging is the command that ends the warnings about what is lost.
+const Acknowledging = "journal repair --acknowledge"
+
+// Reading is read for a verb that shows what the log says: it tells first what the log lost and nobody acknowledged,
+// because whatever is shown may lack it. What cannot be read in any copy is left out, and is the error in the end.
+func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
+	return a.Read(ctx, func(log *journal.Log) (err error) {
+		var holes []rebuild.Range
+		log = log.PastHoles(func(first, last uint64) { holes = append(holes, rebuild.Range{First: first, Last: last}) })
+		defer func() {
+			if err == nil && len(holes) > 0 {
+				missing := rebuild.RangesOf(holes)
+				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, Counted(missing.Count(), "event"), missing)}, "journal repair")
+			}
+		}()
+		all, err := LossesOf(ctx, log)
+		if err != nil {
+			return err
+		}
+		if n := rebuild.Unseen(all); n > 0 {
+			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", Counted(n, "event")+AreLost(n), rebuild.ToldUnseen(all), Acknowledging))
+		}
+		return f(log)
+	})
+}
+
+// AreLost ends a sentence about so many events.
+func AreLost(n uint64) string {
+	if n == 1 {
+		return " is lost"
+	}
+	return " are lost"
+}
+
+// LossesOf lists what the log lost for good.
+func LossesOf(ctx context.Context, log replay.Source) ([]projections.Loss, error) {
+	f := projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)
+	if err := replay.Forward(ctx, log, f, 0); err != nil {
+		return nil, Damaged(err)
+	}
+	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(f).All()), nil
+}

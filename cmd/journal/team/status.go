@@ -1,0 +1,118 @@
+package team
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/service"
+	"journal/journal/team"
+)
+
+// Status is how a journal stands to its team, in a form that scripts rely on.
+type Status struct {
+	team.Status
+	Projects []string `json:"projects"`
+	All      bool     `json:"all"`
+	// Alike are repositories of others of which a person has to say whether they are a project here.
+	Alike []team.Alike `json:"alike"`
+	Owner bool         `json:"owner"` // one runs; without one nothing moves
+}
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "status",
+		Short: "what is shared, how far the hub is, what is pending",
+		Long: `Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
+at the hub and is still there.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			d, err := StatusOf(a.Dir)
+			if err != nil {
+				return err
+			}
+			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
+			return a.Print(d, func() { printTeam(a, d) })
+		},
+	}
+	a.JSONFlag(c)
+	return c
+})
+
+// StatusOf gathers what is known without asking anybody.
+func StatusOf(dir string) (Status, error) {
+	var d Status
+	m, err := team.Load(dir)
+	if err != nil {
+		return d, err
+	}
+	share, err := team.LoadShare(dir)
+	if err != nil {
+		return d, err
+	}
+	if d.Status, err = team.LoadStatus(dir); err != nil {
+		return d, err
+	}
+	copied, err := team.LoadCopy(dir)
+	if err != nil {
+		return d, err
+	}
+	if !share.Covers(copied.Share) {
+		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
+	}
+	d.Pending = len(copied.Erase())
+	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	alike, err := team.LoadAlike(dir)
+	if err != nil {
+		return d, err
+	}
+	d.Alike = append([]team.Alike{}, alike...)
+	d.Projects, d.All = append([]string{}, share.Projects...), share.All
+	return d, nil
+}
+
+func printTeam(a *cli.App, d Status) {
+	line := func(name, format string, args ...any) {
+		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
+	}
+	at := func(t time.Time) string { return t.Local().Format(time.DateTime) }
+	line("team", "%s, as %s on device %s", d.Team, d.Member, d.Device)
+	switch shared := strings.Join(d.Projects, ", "); {
+	case d.All:
+		line("shared", "every project")
+	case shared == "":
+		line("shared", "nothing")
+	default:
+		line("shared", "%s", shared)
+	}
+	switch {
+	case !d.Owner:
+		line("hub", "no owner runs, so nobody looks; the next hook starts one")
+	case d.Connected:
+		line("hub", "connected")
+	case d.Contact.IsZero():
+		line("hub", "not reached yet")
+	default:
+		line("hub", "not reached since %s", at(d.Contact))
+	}
+	if d.SetBack {
+		line("kept", "%s; journal team restore brings it back, and journal doctor says how", team.Kept)
+	}
+	if d.Copy > 0 {
+		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
+	}
+	if d.Behind > 0 {
+		line("behind", "%s, since %s", cli.Counted(d.Behind, "event"), at(d.Since))
+	}
+	if d.Pending > 0 {
+		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))
+	}
+	for _, q := range d.Alike {
+		line("alike", "%s, and what %s shares: %s. journal team project in it says whether they are one", q.Project, q.Member, q.Of)
+	}
+	if d.Problem != "" && d.Owner {
+		line("problem", "%s", d.Problem)
+	}
+}

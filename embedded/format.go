@@ -1,0 +1,54 @@
+package embedded
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"journal/embedded/store/ownership"
+	"journal/journal/disk"
+)
+
+// checkFormat writes the format into a directory that has none or that of an older
+// program, which from then on leaves the directory alone; and returns ErrNewerStore
+// for one that a later program wrote.
+func checkFormat(dir string) error {
+	n, err := readFormat(dir)
+	if err == nil && n < ownership.Format {
+		err = WriteFormat(dir)
+	}
+	return err
+}
+
+// CheckFormat is the part of opening a directory that looks at its format, and changes nothing.
+func CheckFormat(dir string) error {
+	_, err := readFormat(dir)
+	return err
+}
+
+// readFormat gives the format of a directory, 0 for one that has none yet.
+func readFormat(dir string) (int, error) {
+	b, err := disk.ReadFile(formatPath(dir), 1<<10)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	switch {
+	case err != nil || n < 1:
+		return 0, fmt.Errorf("%s does not hold a format number: %q", formatPath(dir), b)
+	case n > ownership.Format:
+		return 0, fmt.Errorf("%w: %s has %d, this program knows %d; upgrade journal", ErrNewerStore, dir, n, ownership.Format)
+	}
+	return n, nil
+}
+
+// WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program
+// can read what is in it.
+func WriteFormat(dir string) error {
+	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", ownership.Format))
+}

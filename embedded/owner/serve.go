@@ -1,0 +1,73 @@
+package owner
+
+import (
+	"context"
+	"sync"
+
+	"journal/embedded/owner/copies"
+	"journal/embedded/owner/writer"
+)
+
+// handlerGrace bounds what requests at work are waited for when the owner leaves,
+// before they are cancelled: as long as one event may take.
+const handlerGrace = writer.StoreWait
+
+// ErrUnhealthy is returned by Serve when the store takes no writes any more, which
+// only a new start of the server ends. Hooks spool until then.
+var ErrUnhealthy = writer.ErrUnhealthy
+
+// Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
+// anything for the idle time, its binary is replaced or its directory is gone.
+// It does not close the owner; nothing that it started goes on after it. ready, which
+// may be nil, is called once requests are answered; its error ends Serve. What waits in the
+// spool is drained after that: whoever asks meanwhile is answered, and whoever reports
+// queues up behind it. An owner serves once.
+func (o *Owner) Serve(ctx context.Context, ready func() error) error {
+	o.reader.Begin()
+	defer o.hub.Start()()
+	defer func() {
+		if !o.lock.Intact() {
+			o.handlers.cancel() // what they write is for somebody else's directory
+		}
+		o.handlers.close(handlerGrace)
+		if o.lock.Intact() {
+			o.reader.ReadLast()
+		}
+	}()
+	if err := o.subscribe(); err != nil {
+		return err
+	}
+	if err := o.server.Serve(); err != nil {
+		return err
+	}
+	if ready != nil {
+		if err := ready(); err != nil {
+			return err
+		}
+	}
+	beside, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { o.reader.Run(beside) })
+	work.Go(func() { o.forks.Run(beside) })
+	work.Go(func() { o.tree.Run(beside) })
+	scrubber := copies.Scrubber{
+		Scrub: o.config.Scrub, Asked: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, Trouble: o.trouble,
+	}
+	work.Go(func() { scrubber.Run(beside) })
+	work.Go(func() { o.keepCatalogue(beside) })
+	defer func() {
+		stop()
+		work.Wait()
+	}()
+	return o.upkeep(ctx)
+}
+
+// Rested says whether Serve returned because nobody asked anything for the idle time.
+func (o *Owner) Rested() bool { return o.rested.Load() }
+
+// Leave makes Serve return.
+func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
+
+// Retired says whether a newer program asked this owner to make way. What waits
+// in the spool then is for that one.
+func (o *Owner) Retired() bool { return o.retired.Load() }

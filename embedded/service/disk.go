@@ -1,0 +1,78 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+)
+
+// Disk is how many bytes the files of a journal have, by what they are.
+type Disk struct {
+	Store   uint64 `json:"store"`
+	Archive uint64 `json:"archive"` // the second copy
+	Index   uint64 `json:"index"`
+	Spool   uint64 `json:"spool"`
+	// PerDay is by how much store and archive grew on a day of the last 30, or of as
+	// many as there are, whole days. It follows from when the archive's files were written,
+	// so it errs by one of them, and counts all of them as new after a forget.
+	PerDay uint64 `json:"per_day"`
+	Days   int    `json:"days"` // that PerDay is about, 1 to 30
+}
+
+// Names inside a journal directory.
+const (
+	storeName   = "store"
+	archiveName = "archive"
+	indexName   = "index"
+	spoolName   = "spool"
+)
+
+// growthDays is how many days PerDay looks back.
+const growthDays = 30
+
+const day = 24 * time.Hour
+
+// disk looks at the files of a journal directory. They may come and go meanwhile.
+func disk(dir string, now time.Time) (d Disk, err error) {
+	var recent uint64 // of the archive
+	oldest := now
+	for name, bytes := range map[string]*uint64{storeName: &d.Store, archiveName: &d.Archive, indexName: &d.Index, spoolName: &d.Spool} {
+		err := filepath.WalkDir(filepath.Join(dir, name), func(_ string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return notGone(err)
+			}
+			fi, err := e.Info()
+			if err != nil {
+				return notGone(err)
+			}
+			*bytes += uint64(fi.Size())
+			if fi.ModTime().Before(oldest) {
+				oldest = fi.ModTime()
+			}
+			if name == archiveName && now.Sub(fi.ModTime()) < growthDays*day {
+				recent += uint64(fi.Size())
+			}
+			return nil
+		})
+		if err != nil {
+			return d, fmt.Errorf("look at %s: %w", name, err)
+		}
+	}
+	d.Days = int(min(now.Sub(oldest)/day+1, growthDays))
+	share := 1.0
+	if d.Archive > 0 {
+		share = float64(recent) / float64(d.Archive)
+	}
+	d.PerDay = uint64(float64(d.Store+d.Archive) * share / float64(d.Days))
+	return d, nil
+}
+
+// notGone is an error unless it says that something is not there any more.
+func notGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package ownership
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// failedPause is how long nobody starts an owner after one could not start,
+// because every hook would pay for another failure (ADR-0004 rule 7).
+const failedPause = 30 * time.Second
+
+// Failed reports why and when the last owner of dir could not start and which program says
+// so, and whether a hook should spool instead of starting another owner: that is so recent,
+// and this program is not a newer one. at is zero when the last start succeeded.
+func Failed(dir string) (reason string, at time.Time, recent bool) {
+	f, there := readFailure(dir)
+	if !there {
+		return "", time.Time{}, false
+	}
+	return f.reason, f.at, f.recent() && f.by.compare(author{Format, Build()}) >= 0
+}
+
+// RecordFailure leaves a reason for Failed: an owner could not start, or could not
+// mend what it was to own. version is that of this program, for people. The lock of dir is
+// held. What a newer program said a moment ago stays: it holds for this one too.
+//
+// It writes in place, not aside: on a full disk the empty file with its time
+// remains, and that is what stops the next hooks. An error here has no one to go
+// to; the cause is known to the caller anyway.
+func RecordFailure(dir, version string, cause error) {
+	by := author{Format, Build()}
+	if f, there := readFailure(dir); there && f.recent() && f.by.compare(by) > 0 {
+		return
+	}
+	said := fmt.Sprintf(authorLine, by.format, by.build, cmp.Or(version, "unknown"))
+	_ = disk.WriteFile(failedPath(dir), []byte(said+"\n"+cause.Error()+"\n"), 0o600)
+}
+
+// RenewFailure says that what RecordFailure left is so still: whoever would start an owner
+// need not wait for one. It needs no room on the disk. What another program left stays as it is.
+func RenewFailure(dir string) {
+	if f, there := readFailure(dir); there && f.by.compare(author{Format, Build()}) == 0 {
+		now := time.Now()
+		_ = os.Chtimes(failedPath(dir), now, now)
+	}
+}
+
+// ForgetFailure takes back what RecordFailure left: an owner has started.
+func ForgetFailure(dir string) error { return os.RemoveAll(failedPath(dir)) }
+
+func failedPath(dir string) string { return filepath.Join(dir, "owner.failed") }
+
+// failure is what RecordFailure left.
+type failure struct {
+	by     author
+	reason string // with the name of the program, where that is known
+	at     time.Time
+}
+
+// A clock that was set back must not stop owners for ever.
+func (f failure) recent() bool { return time.Since(f.at).Abs() < failedPause }
+
+// author is a program that failed. One that knows a later format of the directory is newer,
+// whenever it was built: what keeps the older one out does not concern it.
+type author struct {
+	format int
+	build  int64
+}
+
+func (a author) compare(b author) int {
+	return cmp.Or(cmp.Compare(a.format, b.format), cmp.Compare(a.build, b.build))
+}
+
+// authorLine begins the file. Programs of before it take it for a part of the reason.
+const authorLine = "said by a program of format %d, build %d, version %s"
+
+// readFailure reads what RecordFailure left. A file without an author is of an older program;
+// an empty or unreadable one may well be of this one.
+func readFailure(dir string) (f failure, there bool) {
+	fi, err := os.Stat(failedPath(dir))
+	if err != nil || !fi.Mode().IsRegular() {
+		return f, false
+	}
+	f = failure{by: author{Format, Build()}, at: fi.ModTime()}
+	b, err := disk.ReadFile(failedPath(dir), 1<<16)
+	said := strings.TrimSpace(string(b))
+	switch {
+	case err != nil:
+		f.reason = fmt.Sprintf("the reason cannot be read: %v", err)
+	case said == "":
+		f.reason = "there was no room for the reason: the disk was full"
+	default:
+		f.by, f.reason = authorOf(said)
+	}
+	return f, true
+}
+
+// authorOf parts what a file says.
+func authorOf(said string) (by author, reason string) {
+	var version string
+	head, reason, _ := strings.Cut(said, "\n")
+	if _, err := fmt.Sscanf(head, authorLine, &by.format, &by.build, &version); err != nil {
+		return author{}, said + ", says an older journal"
+	}
+	name := "journal " + version
+	if by.build != 0 {
+		name += " of " + time.Unix(by.build, 0).UTC().Format(time.DateTime)
+	}
+	return by, fmt.Sprintf("%s, says %s, which knows format %d", reason, name, by.format)
+}

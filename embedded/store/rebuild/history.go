@@ -1,0 +1,67 @@
+package rebuild
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// automaticPause is the least time between two rebuilds that nobody asked for
+// (ADR-0012 rule 5: at most once a day).
+const automaticPause = 24 * time.Hour
+
+// Past is one rebuild that was completed.
+type Past struct {
+	At        time.Time `json:"at"`
+	Reason    string    `json:"reason"`
+	Epoch     int       `json:"epoch"`
+	Automatic bool      `json:"automatic,omitempty"`
+}
+
+// History lists the completed rebuilds of a directory, oldest first.
+func History(dir string) ([]Past, error) {
+	b, err := disk.ReadFile(filepath.Join(dir, rebuiltName), maxPlan)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []Past
+	if err := json.Unmarshal(b, &all); err != nil {
+		return nil, fmt.Errorf("history of rebuilds: %w", err)
+	}
+	return all, nil
+}
+
+// mayRebuild is ErrRebuiltToday when an automatic rebuild has to wait. A clock
+// that was set back must not forbid it for ever.
+func mayRebuild(past []Past, now time.Time) error {
+	for _, p := range past {
+		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {
+			return fmt.Errorf("%w: last at %s, %s", ErrRebuiltToday, p.At.Local().Format(time.DateTime), p.Reason)
+		}
+	}
+	return nil
+}
+
+// remember adds a rebuild to the history, once.
+func remember(dir string, p Past) error {
+	all, err := History(dir)
+	if err != nil {
+		all = nil // what cannot be read says nothing; the new entry has to
+	}
+	if n := len(all); n > 0 && all[n-1].At.Equal(p.At) {
+		return nil
+	}
+	b, err := json.MarshalIndent(append(all, p), "", "  ")
+	if err != nil {
+		return err
+	}
+	return disk.ReplaceDurable(filepath.Join(dir, rebuiltName), append(b, '\n'))
+}

@@ -1,0 +1,76 @@
+package claude
+
+import (
+	"strings"
+)
+
+// refusals begin what the client tells the model of a call that the person did not
+// want. Nothing of it is the person's but what stands behind saidBy.
+var refusals = []string{
+	"The user doesn't want to proceed with this tool use.",
+	"The user doesn't want to take this action right now.",
+	"Permission for this tool use was denied. The tool use was rejected",
+	"The agent proposed a plan that was rejected by the user.",
+	"User rejected ",
+}
+
+// saidBy stands before the person's words, within the client's sentence; adviceBehind
+// begins what the client adds to them.
+const (
+	saidBy       = "he user said:"
+	saidWithin   = 300
+	adviceBehind = "\n\nNote: The user's next message may contain a correction"
+)
+
+// formulas begin what the client says for a person who chose to talk about questions
+// instead of answering them.
+var formulas = []string{
+	"The user wants to clarify these questions.",
+	"The user has indicated they have provided enough answers",
+}
+
+// refusalOf says whether a tool's error or answer is that the person refused the
+// call, and what they said.
+func refusalOf(text string) (words string, refused bool) {
+	text = bare(text)
+	if !begins(text, refusals) {
+		return "", false
+	}
+	if i := strings.Index(text, saidBy); 0 <= i && i < saidWithin {
+		words, _, _ = strings.Cut(text[i+len(saidBy):], adviceBehind)
+	}
+	if begins(words, formulas) {
+		words = ""
+	}
+	return strings.TrimSpace(words), true
+}
+
+// voids begin what the client tells of a call that came to no end of its own: the person
+// interrupted it, another call of the same batch failed, or the permissions did not let
+// it run.
+var voids = []string{
+	interruption, "Sibling tool call errored", "Cancelled: parallel tool call", "Permission to use ", "Claude requested permissions to ",
+}
+
+const interruption = "[Request interrupted by user"
+
+// isVoid says whether a tool's error is that the call came to no end of its own.
+func isVoid(text string) bool {
+	text = bare(text)
+	return begins(text, voids) || wasCut(text)
+}
+
+// wasCut says whether the text is what a call said until the person stopped it.
+func wasCut(text string) bool {
+	i := strings.LastIndexByte(text, '\n')
+	return i >= 0 && strings.HasPrefix(text[i+1:], interruption)
+}
+
+// bare takes off what some versions put around an error.
+func bare(text string) string {
+	text = strings.TrimSpace(text)
+	if inner := tag(text, "tool_use_error"); inner != "" && strings.HasPrefix(text, "<tool_use_error>") {
+		text = inner
+	}
+	return strings.TrimPrefix(text, "Error: ")
+}

@@ -1,0 +1,60 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+	"journal/journal/redact"
+)
+
+// answered is a row with an answer, as far as it tells what that used.
+type answered struct {
+	Type    string    `json:"type"`
+	At      time.Time `json:"timestamp"`
+	Message struct {
+		ID    string `json:"id"`
+		Model string `json:"model"`
+		Usage *struct {
+			Input      int64 `json:"input_tokens"`
+			CacheRead  int64 `json:"cache_read_input_tokens"`
+			CacheWrite int64 `json:"cache_creation_input_tokens"`
+			Output     int64 `json:"output_tokens"`
+		} `json:"usage"`
+	} `json:"message"`
+}
+
+// spent reads what a session's answers used. One answer is several rows, of which the last has all of its output.
+func spent(path string) (all []transcript.Spent, err error) {
+	files, below := []string{path}, filepath.Dir(subagentPath(path, ""))
+	lanes, _ := disk.ReadDir(below) // most sessions have none
+	for _, one := range lanes {
+		if strings.HasSuffix(one.Name(), transcriptExt) {
+			files = append(files, filepath.Join(below, one.Name()))
+		}
+	}
+	at := map[string]int{}
+	for _, file := range files {
+		err := transcript.EachRow(file, rowLimits, func(b []byte) {
+			var r answered
+			if !bytes.Contains(b, []byte(`"usage"`)) || json.Unmarshal(b, &r) != nil || r.Type != "assistant" || r.Message.Usage == nil {
+				return
+			}
+			one := transcript.Spent{ID: r.Message.ID, At: r.At, Model: redact.Text(r.Message.Model), Tokens: transcript.Tokens(*r.Message.Usage)}
+			if i, known := at[one.ID]; known && one.ID != "" {
+				all[i] = one
+				return
+			}
+			at[one.ID] = len(all)
+			all = append(all, one)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,156 @@
+package codex
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"journal/events"
+	"journal/journal/agents"
+	"journal/journal/redact"
+)
+
+// toolCall reads the tool call of a hook. It gives what of the call's input and response
+// stands in no event. The client tells no exit code, and of a call that was denied or
+// could not begin nothing at all.
+func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
+	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
+	h.Tool = t
+	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
+	if h.Kind == events.ToolStart { // its event has name and id
+		p.Text("tool_name")
+		return nil
+	}
+	response := out.From.Str()
+	answered := false // the response stands in the event
+	switch t.Name {
+	case "Bash":
+		if agents.TellsJournal(in.From.Get("command")) {
+			break // it told the journal something
+		}
+		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
+		t.Output, answered = response, true
+		t.Mark = redact.Text(p.Output[0].MarkUntold(t.Command))
+	case "apply_patch":
+		exit, text, told := patched(response)
+		if t.Failed, t.Exit = told && exit != 0, exit; t.Failed {
+			t.Error, answered = text, true
+			break
+		}
+		patch := in.From.Get("command").Str()
+		if t.Action, t.Paths = pathsOf(patch, h.Cwd); t.Action == events.OtherTool {
+			break
+		}
+		t.Replaced = replaced(patch, h.Cwd)
+		answered = told
+	case "update_plan":
+		t.Action = events.WriteTodos
+		for step := range in.From.Get("plan").Items() {
+			if text := step.Get("step").Str(); text != "" {
+				t.Todos = append(t.Todos, events.Todo{Text: text, Status: cmp.Or(step.Get("status").Str(), "pending")})
+			}
+		}
+		in.Drop("plan")
+		answered = response == "Plan updated"
+	case "spawn_agent":
+		var said struct {
+			Agent string `json:"agent_id"`
+		}
+		if json.Unmarshal([]byte(response), &said) == nil && said.Agent != "" && in.From.Get("message").Str() != "" {
+			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("message"), said.Agent
+		}
+	}
+	if t.Action != events.RunAgent { // whose event has no name of the tool
+		p.Text("tool_name")
+	}
+	p.Drop("tool_input", "tool_response")
+	members := agents.Left("tool_input", in.Rest())
+	if !answered {
+		members = append(members, agents.Left("tool_response", out.Rest())...)
+	}
+	return members
+}
+
+// patched reads what the client says of a patch: "Exit code: 0", lines about the run,
+// "Output:", and the output.
+func patched(response string) (exit int, output string, told bool) {
+	rest, told := strings.CutPrefix(response, "Exit code: ")
+	if !told {
+		return 0, response, false
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	exit, err := strconv.Atoi(line)
+	_, output, _ = strings.Cut(rest, "\nOutput:\n")
+	return exit, output, err == nil
+}
+
+// The lines of a patch that name a file.
+const (
+	adds, updates, deletes, moves = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
+)
+
+// pathsOf lists the files that a patch leaves changed, in their order, below cwd, and
+// what was done with them: they were written when all are new. Deleted files are none.
+func pathsOf(patch, cwd string) (action events.Action, paths []string) {
+	action = events.WriteFile
+	put := func(path string) {
+		if path = below(cwd, path); !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	for line := range strings.Lines(patch) {
+		line = strings.TrimRight(line, "\r\n")
+		if path, ok := strings.CutPrefix(line, adds); ok {
+			put(path)
+		} else if path, ok := strings.CutPrefix(line, updates); ok {
+			action = events.EditFile
+			put(path)
+		} else if path, ok := strings.CutPrefix(line, moves); ok && len(paths) > 0 {
+			paths = paths[:len(paths)-1]
+			put(path)
+		} else if strings.HasPrefix(line, deletes) {
+			action = events.EditFile
+		}
+	}
+	if paths == nil {
+		return events.OtherTool, nil
+	}
+	return action, paths
+}
+
+func below(cwd, path string) string { return agents.Below(cwd, strings.TrimSpace(path)) }
+
+// replaced lists what a patch replaced in the files that it updated, a hunk each.
+func replaced(patch, cwd string) (all []events.Replaced) {
+	var r events.Replaced
+	take := func() {
+		if r.Old != r.New {
+			all = append(all, r)
+		}
+		r.Old, r.New = "", ""
+	}
+	for line := range strings.Lines(patch) {
+		switch {
+		case strings.HasPrefix(line, "*** "):
+			take()
+			r.Path = ""
+			if path, ok := strings.CutPrefix(line, updates); ok {
+				r.Path = below(cwd, path)
+			}
+		case r.Path == "":
+		case strings.HasPrefix(line, "@@"):
+			take()
+		case strings.HasPrefix(line, "-"):
+			r.Old += line[1:]
+		case strings.HasPrefix(line, "+"):
+			r.New += line[1:]
+		default:
+			r.Old += strings.TrimPrefix(line, " ")
+			r.New += strings.TrimPrefix(line, " ")
+		}
+	}
+	take()
+	return all
+}

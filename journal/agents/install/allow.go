@@ -1,0 +1,102 @@
+package install
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/tailscale/hujson"
+)
+
+// rules are those to offer.
+func (w wiring) rules(clientVersion string) []string {
+	if w.agent.Settings.Rules == nil {
+		return nil
+	}
+	return w.agent.Settings.Rules(clientVersion, Quote(w.bin), w.verbs)
+}
+
+// ruled gives the rules of ours in settings, by their places in the list.
+func (w wiring) ruled(s *settings) (rules []string, at []int) {
+	if w.agent.Settings.Rules == nil {
+		return nil, nil
+	}
+	for i, e := range elements(s.find(w.agent.Settings.Allow...)) {
+		if rule, ok := text(&e); ok && w.isRule(rule) {
+			rules, at = append(rules, rule), append(at, i)
+		}
+	}
+	return rules, at
+}
+
+// isRule recognises a rule of ours, by whichever path.
+func (w wiring) isRule(rule string) bool {
+	return w.agent.Settings.IsRule(rule, func(command string) bool {
+		words, ok := shellWords(command)
+		if !ok || len(words) != 2 || !slices.Contains(w.verbs, words[1]) {
+			return false
+		}
+		_, ok = w.arguments(words, words[1])
+		return ok
+	})
+}
+
+// granted are those of the rules that shall be set: what is there already, by whichever
+// path, and with all every one.
+func (w wiring) granted(s *settings, rules []string, all bool) []string {
+	there, _ := w.ruled(s)
+	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
+		return !all && !slices.ContainsFunc(there, func(old string) bool { return w.sameRule(old, rule) })
+	})
+}
+
+// sameRule reports whether two rules are about the same verb.
+func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.SameRule(a, b) }
+
+// allow sets rules: what is there under another path is corrected, what is missing comes
+// behind it.
+func (w wiring) allow(s *settings, rules []string) {
+	for _, rule := range rules {
+		there, at := w.ruled(s)
+		same := slices.IndexFunc(there, func(old string) bool { return w.sameRule(old, rule) })
+		switch {
+		case slices.Contains(there, rule):
+		case same >= 0:
+			s.set(&elements(s.find(w.agent.Settings.Allow...))[at[same]], rule)
+		default:
+			s.append(w.agent.Settings.Allow, rule)
+		}
+	}
+}
+
+// disallow takes every rule of ours out; those that the person had before, in settings that may be nil, are as they were.
+func (w wiring) disallow(s, before *settings) {
+	var own []string
+	if before != nil {
+		own, _ = w.ruled(before)
+	}
+	rules, at := w.ruled(s)
+	for n, i := range slices.Backward(at) {
+		same := slices.IndexFunc(own, func(old string) bool { return w.sameRule(old, rules[n]) })
+		switch {
+		case same < 0:
+			s.remove(append(slices.Clone(w.agent.Settings.Allow), strconv.Itoa(i))...)
+		case own[same] != rules[n]:
+			s.set(&elements(s.find(w.agent.Settings.Allow...))[i], own[same])
+		}
+	}
+}
+
+// checkAllow refuses settings in which rules have no place.
+func (w wiring) checkAllow(s *settings) error {
+	path := w.agent.Settings.Allow
+	for i, key := range path {
+		kind, what := hujson.Kind('{'), "an object"
+		if i == len(path)-1 {
+			kind, what = '[', "a list"
+		}
+		if v := s.find(path[:i+1]...); v != nil && v.Value.Kind() != kind {
+			return s.refuse(v.StartOffset, `"`+key+`" is not `+what, "make it "+what+", or install without the rules")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// StateWait is what Observe takes at most: a git that has not answered by then is killed.
+	StateWait = 500 * time.Millisecond
+	// stateBytes bounds what is read of each answer.
+	stateBytes = 64 << 10
+	// maxChanges bounds what a State lists; of commits it has the newest ten.
+	maxChanges = 60
+)
+
+// State is a checkout at one moment, as far as git said in time.
+type State struct {
+	Top      string // the directory of the checkout
+	Worktree bool   // it is a linked one of a repository that lies elsewhere
+	Branch   string // empty when none is checked out
+	Commits  []Commit
+	Changes  []Change // what is not committed
+	More     int      // further changes
+	Unknown  bool     // what is not committed could not be said in time
+}
+
+// Commit is one of the newest.
+type Commit struct{ Hash, Subject string }
+
+// Change is a file that is not as it was committed. State is as `git status --short` has it: "M ", "??".
+type Change struct{ State, Path string }
+
+// Observe looks at the checkout that a directory is in. ok is false where there is none, and where git did not even say
+// that in time. It takes little more than wait, which is StateWait by the clock of this machine.
+func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	var work sync.WaitGroup
+	var where, branch, log, status string
+	var whereErr, statusErr error
+	work.Go(func() {
+		where, whereErr = Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	})
+	work.Go(func() { branch, _ = Output(ctx, dir, stateBytes, "symbolic-ref", "--quiet", "--short", "HEAD") })
+	work.Go(func() { log, _ = Output(ctx, dir, stateBytes, "log", "-10", "--format=%h %s") })
+	work.Go(func() {
+		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all")
+	})
+	work.Wait()
+	facts := strings.Split(where, "\n")
+	if whereErr != nil || len(facts) != 2 {
+		return State{}, false
+	}
+	s = State{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/")}
+	for line := range strings.Lines(log) {
+		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
+		s.Commits = append(s.Commits, Commit{hash, subject})
+	}
+	s.Unknown = statusErr != nil && !errors.Is(statusErr, ErrLong)
+	s.list(status)
+	return s, true
+}
+
+// list reads `git status --porcelain -z`.
+func (s *State) list(status string) {
+	entries := strings.Split(status, "\x00")
+	for i := 0; i < len(entries); i++ {
+		if len(entries[i]) < 4 {
+			continue
+		}
+		c := Change{entries[i][:2], entries[i][3:]}
+		if strings.ContainsAny(c.State, "RC") {
+			i++ // the name before
+		}
+		if len(s.Changes) == maxChanges {
+			s.More++
+			continue
+		}
+		s.Changes = append(s.Changes, c)
+	}
+}

@@ -1,0 +1,60 @@
+package notes
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// hint is how a file looked when it was observed last.
+type hint struct {
+	Kind  string `json:"kind"`
+	Size  int64  `json:"size,omitempty"`
+	Time  int64  `json:"time,omitempty"` // of its last change, ns since 1970
+	Inode uint64 `json:"inode,omitempty"`
+	// Unreadable says that it could not even be looked at.
+	Unreadable bool `json:"unreadable,omitempty"`
+}
+
+// settled is how old a change has to be for the next one to get another time:
+// file systems keep times to the tick of a clock, 10 ms at most.
+const settled = 20 * time.Millisecond
+
+// hintOf gives the hint of a file, and whether it can be relied on.
+func hintOf(kind string, info fs.FileInfo, now time.Time) (hint, bool) {
+	age := now.Sub(info.ModTime())
+	return hint{
+		Kind: kind, Size: info.Size(), Time: info.ModTime().UnixNano(), Inode: inode(info),
+	}, age < 0 || age > settled
+}
+
+// maxHints bounds the file of them, in bytes: that of some 20,000 files.
+const maxHints = 4 << 20
+
+// hints are those of one project's files by name.
+type hints map[string]hint
+
+// loadHints reads the hints; a missing or damaged file has none.
+func loadHints(path string) hints {
+	var h hints
+	b, err := disk.ReadFile(path, maxHints)
+	if err != nil || json.Unmarshal(b, &h) != nil || h == nil {
+		return hints{}
+	}
+	return h
+}
+
+// save replaces the hints in one step. It makes no journal directory: one that
+// vanished must not come back by this. Nothing depends on its success.
+func (h hints) save(path string) {
+	b, err := json.Marshal(h)
+	if err != nil {
+		return
+	}
+	_ = os.Mkdir(filepath.Dir(path), 0o700)
+	_ = disk.Replace(path, b, 0o600)
+}

@@ -1,0 +1,117 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"journal/events"
+	"journal/journal/record"
+)
+
+// ErrOffline is returned for what a log cannot do without its owner.
+var ErrOffline = errors.New("nobody owns the log")
+
+// Contents is what a server would know of a log: which subject each sequence has. The zero
+// value is that of an empty log. It takes 4 bytes of an event.
+type Contents struct {
+	subjects []string
+	number   map[string]uint32 // of a subject
+	at       []uint32          // the number of the subject of a sequence, which is its place, from 1
+	lost     int
+	bytes    uint64
+}
+
+// Add takes the record of the next sequence, with a sequence and nothing else where no copy
+// has one.
+func (c *Contents) Add(r record.Record) {
+	n, known := c.number[r.Subject]
+	if !known {
+		if c.number == nil {
+			c.number = map[string]uint32{}
+		}
+		n = uint32(len(c.subjects))
+		c.subjects, c.number[r.Subject] = append(c.subjects, r.Subject), n
+	}
+	c.at = append(c.at, n)
+	c.bytes += uint64(len(r.Data))
+	if r.Subject == "" {
+		c.lost++
+	}
+}
+
+// Offline gives the log that r reads, for as long as nobody owns it: nothing can be
+// appended, and it cannot be followed. Everything else is as with an owner.
+func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
+
+func (c *Contents) stats() Stats {
+	s := Stats{Events: uint64(len(c.at) - c.lost), Last: uint64(len(c.at)), Bytes: c.bytes, Deleted: c.lost, Subjects: uint64(len(c.subjects))}
+	if s.Last > 0 {
+		s.First = 1
+	}
+	return s
+}
+
+// selected says of each subject whether a selector names it.
+func (c *Contents) selected(sel events.Selector) []bool {
+	all := make([]bool, len(c.subjects))
+	for i, subj := range c.subjects {
+		all[i] = names(sel, subj)
+	}
+	return all
+}
+
+// counts gives how many records each subject has that a selector names.
+func (c *Contents) counts(sel events.Selector) map[string]uint64 {
+	selected, counts := c.selected(sel), map[string]uint64{}
+	for _, n := range c.at {
+		if selected[n] {
+			counts[c.subjects[n]]++
+		}
+	}
+	return counts
+}
+
+// last gives the newest sequence that a selector names, 0 for none.
+func (c *Contents) last(sel events.Selector) uint64 {
+	selected := c.selected(sel)
+	for seq := len(c.at); seq > 0; seq-- {
+		if selected[c.at[seq-1]] {
+			return uint64(seq)
+		}
+	}
+	return 0
+}
+
+// lastOffline is Last without a server.
+func (l *Log) lastOffline(ctx context.Context, sel events.Selector) (record.Record, error) {
+	seq := l.contents.last(sel)
+	if seq == 0 {
+		return record.Record{}, ErrNone
+	}
+	for r, err := range l.messages(ctx, events.Span{After: seq - 1, Until: seq}, "") {
+		return r, err
+	}
+	return record.Record{}, ErrNone // no copy has it
+}
+
+// offline is messages without a server.
+func (l *Log) offline(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		var filters []string
+		if filter != "" {
+			filters = []string{filter}
+		}
+		span.Until = min(span.Until, l.contents.stats().Last)
+		messages, rest := l.read(ctx, span, filters)
+		for r, err := range messages {
+			if !yield(r, err) {
+				return
+			}
+		}
+		if rest.After < rest.Until {
+			yield(record.Record{}, fmt.Errorf("read the log: %w: %d to %d", ErrHole, rest.After+1, rest.Until))
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package client
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+
+	"journal/events"
+)
+
+// ProjectKey names the project at root: its base name and eight hex digits of
+// the digest of its real path (ADR-0015 rule 4). Two checkouts of one name differ,
+// and one checkout reached through a symbolic link does not. The path itself
+// would weigh 100 to 300 bytes in every record. An empty root is events.None.
+func ProjectKey(root string) string {
+	if root == "" {
+		return events.None
+	}
+	if abs, err := filepath.Abs(root); err == nil { // an error: no working directory
+		root = abs
+	}
+	real, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		real = filepath.Clean(root)
+	}
+	sum := sha256.Sum256([]byte(real))
+	base := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r > 0x7f {
+			return r
+		}
+		return '-'
+	}, filepath.Base(real))
+	if len(base) > 48 {
+		base = strings.ToValidUTF8(base[:48], "")
+	}
+	return base + "-" + hex.EncodeToString(sum[:4])
+}

@@ -1,0 +1,140 @@
+package runner
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Guard is the second process of a run: it reads from the first which process groups there are, a
+// line each, "+PID" and "-PID". When there is nothing more to read the first process is dead or
+// done, and every group that is left is asked to end and, Grace later, made to.
+func Guard(r io.Reader) {
+	left := map[int]bool{}
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		line := lines.Text()
+		if len(line) < 2 {
+			continue
+		}
+		if pid, err := strconv.Atoi(line[1:]); err == nil && pid > 1 {
+			left[pid] = line[0] == '+'
+		}
+	}
+	var groups []int
+	for pid, there := range left {
+		if there {
+			groups = append(groups, pid)
+		}
+	}
+	EndGroups(groups)
+}
+
+// EndGroups ends process groups: it asks them to, and makes them Grace later.
+func EndGroups(groups []int) {
+	for _, pid := range groups {
+		signalGroup(pid, false)
+	}
+	const look = 20 * time.Millisecond
+	for waited := time.Duration(0); waited < Grace; waited += look {
+		some := false
+		for _, pid := range groups {
+			some = some || groupLives(pid)
+		}
+		if !some {
+			return
+		}
+		time.Sleep(look)
+	}
+	for _, pid := range groups {
+		signalGroup(pid, true)
+	}
+}
+
+// guard is the first process's end of the pipe to the second. It starts another one when the second
+// dies.
+type guard struct {
+	self string
+
+	mu     sync.Mutex
+	pipe   *os.File
+	cmd    *exec.Cmd
+	groups map[int]bool
+	closed bool
+	gone   chan struct{}
+}
+
+func startGuard(self string) (*guard, error) {
+	g := &guard{self: self, groups: map[int]bool{}}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g, g.start()
+}
+
+// start starts a second process and tells it all groups. The caller holds mu.
+func (g *guard) start() error {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	cmd := exec.Command(g.self, "work", "guard")
+	cmd.Stdin = out
+	ownSession(cmd)
+	if err := cmd.Start(); err != nil {
+		in.Close()
+		return fmt.Errorf("start a guardian: %w", err)
+	}
+	g.pipe, g.cmd, g.gone = in, cmd, make(chan struct{})
+	for pid := range g.groups {
+		g.tell('+', pid)
+	}
+	go g.await(cmd, g.gone)
+	return nil
+}
+
+// await starts another second process when the one there is dies early.
+func (g *guard) await(cmd *exec.Cmd, gone chan<- struct{}) {
+	_ = cmd.Wait() // how it ended does not matter
+	close(gone)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed && g.cmd == cmd {
+		g.pipe.Close()
+		_ = g.start() // without one, workers outlive this process until the run is resumed
+	}
+}
+
+func (g *guard) watch(pid int) { g.note('+', pid) }
+
+func (g *guard) forget(pid int) { g.note('-', pid) }
+
+func (g *guard) note(sign byte, pid int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if sign == '+' {
+		g.groups[pid] = true
+	} else {
+		delete(g.groups, pid)
+	}
+	g.tell(sign, pid)
+}
+
+// tell writes to the second process; one that is dead is told all by start.
+func (g *guard) tell(sign byte, pid int) {
+	_, _ = fmt.Fprintf(g.pipe, "%c%d\n", sign, pid)
+}
+
+// close ends the second process; nothing of what it watches is left.
+func (g *guard) close() {
+	g.mu.Lock()
+	g.closed = true
+	g.pipe.Close()
+	gone := g.gone
+	g.mu.Unlock()
+	<-gone
+}
