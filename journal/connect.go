@@ -2,8 +2,11 @@ package journal
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -36,8 +39,11 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 		nats.Name("journal"),
 	)
 	if err != nil {
-		if d.err != nil {
+		switch {
+		case d.err != nil:
 			err = d.err // the client hides why a dial did not work
+		case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET): // an owner that ends closes whoever comes
+			err = fmt.Errorf("%w: %w", sock.ErrNoOwner, err)
 		}
 		return nil, fmt.Errorf("connect to the owner: %w", err)
 	}
