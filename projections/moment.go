@@ -11,6 +11,8 @@ import (
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
+	// Calls is how many tool calls came after it, as far as is known.
+	Calls int `json:"calls,omitempty"`
 	// Ended is how the newest turn ended, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
@@ -18,7 +20,7 @@ type SaidState struct {
 
 // Said tells the agent's last words within the running turn, else those that ended it. What was said before the newest
 // prompt is nothing that was said last.
-var Said = Declare("said", 1, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 2, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -29,7 +31,7 @@ var Said = Declare("said", 1, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq = e.Said, at.Seq
+		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
 		return s
 	}),
 	On(func(s SaidState, e events.TurnEnded, at At) SaidState { return s.finished(e.Text, at) }),
@@ -38,7 +40,7 @@ var Said = Declare("said", 1, Lane, "what the agent said last since the newest p
 
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
-		s.Text, s.Seq, s.Ended = text, at.Seq, text
+		s.Text, s.Seq, s.Calls, s.Ended = text, at.Seq, 0, text
 	}
 	return s
 }

@@ -12,7 +12,7 @@ var _ = declare(Def{
 	Kind: Said, Needs: []projections.Projection{projections.Said},
 	Items: func(f *projections.Fold) []Item {
 		if s := projections.Said.In(f); s.Text != "" {
-			return []Item{{Kind: Said, Seq: s.Seq, Text: s.Text}}
+			return []Item{{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls}}
 		}
 		return nil
 	},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"time"
 
 	"journal/events"
@@ -55,11 +56,11 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	if err != nil || !ok || another || words.Text == "" && one.moment == "" {
 		return err
 	}
-	id := events.DerivedID("moment", e.Project, e.Session, words.Row)
+	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls))
 	if id == one.moment {
 		return nil
 	}
-	ev := events.MomentOf(redact.Text(words.Text))
+	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	if err := f.writer.Record(ctx, t, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)

@@ -181,12 +181,14 @@ func (r *reader) message(one row) {
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
+		if text != "" && r.Words.Row != one.ID {
+			r.Words = transcript.Words{Row: one.ID}
+		}
 		for _, c := range one.ToolCalls {
 			r.call(c)
 		}
 		if text != "" {
-			r.said, r.saying = text, one.ID
-			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+			r.said, r.saying, r.Words.Text = text, one.ID, strings.TrimSpace(text)
 		}
 	}
 }
@@ -197,6 +199,7 @@ func (r *reader) call(c endedCall) {
 		return // at work, or refused: no hook tells how
 	}
 	r.seen[c.ID] = true
+	r.Words.Calls++
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
 	if c.Status == "error" {
 		response["error"] = map[string]any{"message": c.said()}

@@ -167,7 +167,8 @@ type Watcher interface {
 
 // Words are what an agent said last since the newest prompt.
 type Words struct {
-	Row  string // that tells them, or the prompt
-	Turn string // as hooks name it, empty where rows do not
-	Text string // empty when nothing was said since
+	Row   string // that tells them, or the prompt
+	Turn  string // as hooks name it, empty where rows do not
+	Text  string // empty when nothing was said since
+	Calls int    // of tools, since then
 }
