@@ -93,6 +93,8 @@ type MomentRecorded struct {
 	Cut bool `json:"cut,omitempty"`
 	// Calls is how many tool calls came after the words; 0 where nothing tells.
 	Calls int `json:"calls,omitempty"`
+	// Call is a tool call that had begun and not ended, redacted: the command, or the tool and what it was to work on.
+	Call string `json:"call,omitempty"`
 }
 
 func (MomentRecorded) event() {}

@@ -51,6 +51,7 @@ const (
 	CallFailed  = "failed"
 	CallRefused = "refused"
 	CallRunning = "running" // in the background
+	CallBegun   = "begun"   // when the context was compacted
 )
 
 // CallState is the newest tool call of the running turn.
@@ -65,7 +66,7 @@ type CallState struct {
 
 // LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
 // that anybody goes on from.
-var LastCall = Declare("last-call", 4, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -73,6 +74,12 @@ var LastCall = Declare("last-call", 4, Lane, "the newest tool call of the turn a
 		return CallState{}
 	}),
 	On(func(CallState, events.TurnEnded, At) CallState { return CallState{} }),
+	On(func(s CallState, e events.MomentRecorded, at At) CallState {
+		if e.Call == "" {
+			return s
+		}
+		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq}
+	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {
 			return s

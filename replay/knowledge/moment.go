@@ -32,7 +32,7 @@ var _ = declare(Def{
 			return nil
 		}
 		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
-		if c.Outcome != projections.CallWorked {
+		if c.Outcome != projections.CallWorked && c.Outcome != projections.CallBegun {
 			it.Detail = howFailed(c.Error, c.Said)
 		}
 		return []Item{it}

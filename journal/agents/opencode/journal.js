@@ -172,7 +172,7 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(async () => {
         sample(input.sessionID, 0)
         const { trigger, said, calls } = of(input.sessionID)
-        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger, said, calls }))
+        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger, said, calls: calls || undefined }))
         if (answer?.context) output.context.push(answer.context)
       }),
     "experimental.chat.system.transform": (input, output) =>
