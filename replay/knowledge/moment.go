@@ -31,11 +31,7 @@ var _ = declare(Def{
 		if c.Seq == 0 {
 			return nil
 		}
-		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
-		if c.Outcome != projections.CallWorked && c.Outcome != projections.CallBegun {
-			it.Detail = howFailed(c.Error, c.Said)
-		}
-		return []Item{it}
+		return []Item{{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}}
 	},
 	Text: Text{
 		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
