@@ -59,7 +59,7 @@ type CallState struct {
 	Tool    string `json:"tool,omitempty"`
 	Target  string `json:"target,omitempty"` // the command, the file, or what was searched for
 	Outcome string `json:"outcome,omitempty"`
-	Error   string `json:"error,omitempty"` // of no command: that tells its failure by itself
+	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
 }
 
@@ -83,9 +83,9 @@ var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn a
 		if e.Person {
 			return s
 		}
-		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Seq: at.Seq}
+		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Seq: at.Seq}
 		if e.Background != "" {
-			c.Outcome = CallRunning
+			c.Outcome, c.Error = CallRunning, ""
 		}
 		return c
 	}),

@@ -31,7 +31,13 @@ var _ = declare(Def{
 		if c.Seq == 0 {
 			return nil
 		}
-		return []Item{{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}}
+		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
+		if c.Error != "" && c.Tool == "" {
+			if it.Detail = howFailed(c.Error, ""); len(tasks(c.Target)) > 0 {
+				it.Detail = "" // it stands among the failures
+			}
+		}
+		return []Item{it}
 	},
 	Text: Text{
 		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
