@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
-		"testing"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
