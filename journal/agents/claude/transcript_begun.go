@@ -1,9 +1,8 @@
 package claude
 
 import (
-	"cmp"
+	"strings"
 
-	"journal/events"
 	"journal/events/text"
 	"journal/journal/agents/transcript"
 )
@@ -15,32 +14,18 @@ const begunUnits = 500
 func (r *reader) Said() (transcript.Words, bool) {
 	words, ok := r.Told.Said()
 	for c := range r.uses.Each {
-		if words.Call = r.begun(c); words.Call != "" {
-			break
+		name := transcript.Unquote(c.name)
+		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
+			continue // a subagent's, or a list of the agent's own
 		}
+		if words.Call = transcript.Unquote(get(c.input, "command")); name != "Bash" {
+			words.Call = name
+			for _, about := range []string{"file_path", "pattern", "description"} {
+				words.Call = strings.TrimSpace(words.Call + " " + transcript.Unquote(get(c.input, about)))
+			}
+		}
+		words.Call = text.CutUnits(text.Line(words.Call), begunUnits)
+		break
 	}
 	return words, ok
-}
-
-// begun spells a call as its end would be told; a list of the agent's own and a subagent's call are none.
-func (r *reader) begun(c call) string {
-	if c.of.lane != "" {
-		return ""
-	}
-	n := len(r.Pending)
-	r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input})
-	told := r.Pending[n:]
-	r.Pending = r.Pending[:n]
-	if len(told) == 0 || told[0].Report.Hook.Tool == nil || told[0].Report.Hook.Tasks != nil {
-		return ""
-	}
-	t := told[0].Report.Hook.Tool
-	if t.Action == events.WriteTodos {
-		return ""
-	}
-	about := cmp.Or(t.File, t.Query)
-	if len(t.Paths) > 0 {
-		about = cmp.Or(about, t.Paths[0])
-	}
-	return text.CutUnits(text.Line(cmp.Or(t.Command, t.Name+" "+cmp.Or(about, t.Task))), begunUnits)
 }
