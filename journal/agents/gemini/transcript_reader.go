@@ -369,10 +369,13 @@ var (
 	setMember    = []byte(`"$set"`)
 	tokensMember = []byte(`"tokens"`)
 	headMember   = []byte(`"projectHash"`)
+	userValue    = []byte(`"user"`)
+	resultMember = []byte(`"functionResponse":{`) // of a row that is no person's
 )
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) {
+	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) &&
+		(!bytes.Contains(b, userValue) || bytes.Contains(b, resultMember)) {
 		return nil
 	}
 	var one row
