@@ -188,7 +188,8 @@ func (f *found) meets(topics []string) {
 			continue
 		}
 		at := slices.IndexFunc(f.lines, func(line string) bool {
-			return strings.Contains(line, name) && slices.Contains(word().FindAllString(unsaid().ReplaceAllString(line, ""), -1), name)
+			return strings.Contains(line, name) && !imported().MatchString(line) &&
+				slices.Contains(word().FindAllString(unsaid().ReplaceAllString(line, ""), -1), name)
 		})
 		if at >= 0 && len(f.is.Names) < maxNames {
 			f.is.Names = append(f.is.Names, events.Place{Name: name, Line: at + 1})
