@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/redact"
 	"journal/projections"
 )
 
@@ -52,7 +53,7 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 			continue
 		}
 		one := &found{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
-		one.is.Path = one.path
+		one.is.Path = redact.Text(one.path)
 		if f.Written && written < maxWritten {
 			written++
 			one.changes()
@@ -71,6 +72,11 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 	return e
 }
 
+// placeOf is a name in a line. A secret is taken out of it: nobody knows what a line defines.
+func placeOf(name string, line int) events.Place {
+	return events.Place{Name: redact.Text(name), Line: line}
+}
+
 // changes finds the places that were changed last. One that is not there any more, or is there twice, is left out; two that
 // touch are one.
 func (f *found) changes() {
@@ -80,7 +86,7 @@ func (f *found) changes() {
 			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
 			f.last = r
 			if d, ok := f.holding(r); ok {
-				r.In = d.name
+				r.In = redact.Text(d.name)
 			} else if imported().MatchString(f.lines[from-1]) {
 				continue
 			}
@@ -170,7 +176,7 @@ func pick(t projections.TrailState, all []*found) {
 	for _, c := range list {
 		if n < maxAll && len(c.file.is.Names) < maxNames {
 			c.file.score = max(c.file.score, c.score)
-			c.file.is.Names = append(c.file.is.Names, events.Place{Name: c.def.name, Line: c.def.line})
+			c.file.is.Names = append(c.file.is.Names, placeOf(c.def.name, c.def.line))
 			told[c.def.name] = true
 			n++
 		}
@@ -192,7 +198,7 @@ func (f *found) meets(topics []string) {
 				slices.Contains(word().FindAllString(unsaid().ReplaceAllString(line, ""), -1), name)
 		})
 		if at >= 0 && len(f.is.Names) < maxNames {
-			f.is.Names = append(f.is.Names, events.Place{Name: name, Line: at + 1})
+			f.is.Names = append(f.is.Names, placeOf(name, at+1))
 		}
 	}
 }
@@ -210,7 +216,7 @@ func (f *found) uses(m mentioned, told map[string]bool) {
 			name, names := found[1], &f.is.Changed[at].Names
 			if found[2] == "" && len(*names) < maxUses && !seen[name] && !told[name] && m.spoken(name) {
 				seen[name] = true
-				*names = append(*names, events.Place{Name: name, Line: f.last.From + i})
+				*names = append(*names, placeOf(name, f.last.From+i))
 			}
 		}
 	}
