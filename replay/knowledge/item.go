@@ -62,7 +62,7 @@ type Item struct {
 	uncut        *uncut // nil before the first Cut
 }
 
-// Lists gives what a fold that holds Needs knows, a list for each kind, most needed first.
+// Lists gives what a fold that holds Needs knows, most needed first within each kind.
 func Lists(f *projections.Fold) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {
