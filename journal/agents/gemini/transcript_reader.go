@@ -181,12 +181,14 @@ func (r *reader) message(one row) {
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
+		if text != "" && r.Words.Row != one.ID {
+			r.Words = transcript.Words{Row: one.ID}
+		}
 		for _, c := range one.ToolCalls {
 			r.call(c)
 		}
 		if text != "" {
-			r.said, r.saying = text, one.ID
-			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+			r.said, r.saying, r.Words.Text = text, one.ID, strings.TrimSpace(text)
 		}
 	}
 }
@@ -197,6 +199,7 @@ func (r *reader) call(c endedCall) {
 		return // at work, or refused: no hook tells how
 	}
 	r.seen[c.ID] = true
+	r.Words.Calls++
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
 	if c.Status == "error" {
 		response["error"] = map[string]any{"message": c.said()}
@@ -366,10 +369,13 @@ var (
 	setMember    = []byte(`"$set"`)
 	tokensMember = []byte(`"tokens"`)
 	headMember   = []byte(`"projectHash"`)
+	userValue    = []byte(`"user"`)
+	resultMember = []byte(`"functionResponse":{`) // of a row that is no person's
 )
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) {
+	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) &&
+		(!bytes.Contains(b, userValue) || bytes.Contains(b, resultMember)) {
 		return nil
 	}
 	var one row
