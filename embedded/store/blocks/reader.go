@@ -323,7 +323,7 @@ func (c *cursor) hits(all []hit) (err error) {
 // them costs less than another call.
 func near(all []hit) int {
 	for i, h := range all[1:] {
-		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/16 || h.to-all[0].from > windowSize {
+		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/128 || h.to-all[0].from > windowSize {
 			return i + 1
 		}
 	}

@@ -19,11 +19,11 @@ import (
 // A file is: pages, the last one shorter; what Write calls the tail, behind its kind, the length of all pages and the checksum
 // of each; the length of that, and its checksum. Numbers are little endian.
 const (
-	pageSize = 8 << 10
+	pageSize = 2 << 10
 	sumSize  = 8
 	endSize  = 8 + sumSize
 	maxTail  = 64 << 20
-	held     = 256 // pages in memory at most
+	held     = 1 << 10 // pages in memory at most
 )
 
 var key = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
@@ -171,7 +171,7 @@ func (f *File) read(p *page, n int64) (err error) {
 // may write a path.
 func Write(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
 	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
-		w := &writer{to: bufio.NewWriterSize(to, 8*pageSize)}
+		w := &writer{to: bufio.NewWriterSize(to, 32*pageSize)}
 		tail, err := fill(w)
 		if err != nil {
 			return err
