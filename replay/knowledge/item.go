@@ -84,11 +84,25 @@ func Lists(f *projections.Fold) (lists [][]Item) {
 }
 
 // Listed gives the items that a recovery text may list, most needed first.
-func Listed(items []Item) []Item {
-	listed := slices.DeleteFunc(items, func(i Item) bool { return i.Tier == Unlisted })
-	slices.SortStableFunc(listed, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Kind.Def().Text.Turn, b.Kind.Def().Text.Turn))
-	})
+func Listed(lists ...[]Item) []Item {
+	type turn struct {
+		tier Tier
+		kind int
+		item *Item // items are large: each is copied once
+	}
+	var order []turn
+	for _, items := range lists {
+		for i := range items {
+			if it := &items[i]; it.Tier != Unlisted {
+				order = append(order, turn{it.Tier, it.Kind.Def().Text.Turn, it})
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b turn) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(a.kind, b.kind)) })
+	listed := make([]Item, len(order))
+	for i, o := range order {
+		listed[i] = *o.item
+	}
 	return listed
 }
 

@@ -66,8 +66,9 @@ type Writer interface {
 // of the writer.
 type Answers struct {
 	Config
-	folds *live.Folds // of lanes at work
-	ready ready
+	newest *live.Newest // of the log
+	folds  *live.Folds  // of lanes at work
+	ready  ready
 
 	// The writer's lock guards what follows.
 
@@ -81,16 +82,21 @@ const liveLanes = 32
 
 // New makes the answers of an owner.
 func New(c Config) *Answers {
-	return &Answers{Config: c, folds: live.New(c.Log, liveLanes, needed()...), sampled: sampled{}, unanswered: unanswered{}}
+	newest := live.NewNewest(c.Log)
+	folds := live.New(newest, liveLanes, needed()...)
+	return &Answers{Config: c, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 
 // Remember takes an event that was in the log before.
-func (a *Answers) Remember(e events.Envelope) { a.unanswered.note(e) }
+func (a *Answers) Remember(e events.Envelope) {
+	a.newest.Note(e)
+	a.unanswered.note(e)
+}
 
 // Stored takes an event that was stored now.
 func (a *Answers) Stored(e events.Envelope) {
 	a.sampled.note(e)
-	a.unanswered.note(e)
+	a.Remember(e)
 }
 
 // Folded gives the fold of a lane that is kept, as it stands, and what it was configured with.
@@ -213,7 +219,7 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Dr
 
 // event gives the event at a sequence, the zero one when there is none.
 func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error) {
-	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+	for e, err := range a.newest.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		return e, err
 	}
 	return events.Envelope{}, nil
