@@ -11,10 +11,11 @@ import (
 
 // diagnosis is what a compiler or linter says of a place in a file.
 type diagnosis struct {
-	file    string  // its name, in lower case
-	words   []token // of the message, with weight
-	numbers int     // of the words
-	rule    []token
+	file     string  // its name, in lower case
+	words    []token // of the message, with weight
+	numbers  int     // of the words
+	measured int     // of them those with a fraction: few others are like them
+	rule     []token
 }
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
@@ -45,6 +46,9 @@ func diagnoses(detail string) (all []diagnosis) {
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
 				d.numbers++
+				if strings.Contains(w.form, ".") {
+					d.measured++
+				}
 			}
 		}
 		if all = append(all, d); len(all) == maxDiagnoses {
@@ -117,7 +121,7 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
 		share := float64(shared[n]) / float64(max(len(d.words), 1))
-		byWords := numbers[n] == d.numbers && (shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
+		byWords := numbers[n] == d.numbers && (d.measured >= 2 || shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
 		if named[n] && located[n] || byWords {
 			return s.match("words", first.from, last.to, 1)
 		}

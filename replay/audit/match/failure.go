@@ -270,11 +270,19 @@ func (s *summary) failed(name string) *Match {
 		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || s.beside(here[0].sentence, fails) {
+		if slices.ContainsFunc(here, fails) || s.beside(here[0].sentence, fails) || len(here) == 1 && s.under(here[0].sentence, fails) {
 			return s.whole(here[0].sentence)
 		}
 	}
 	return nil
+}
+
+// under says whether the line that an entry stands under says something of tests.
+func (s *summary) under(sentence int, says func(token) bool) bool {
+	return slices.ContainsFunc(s.spans, func(at span) bool {
+		there := s.tokens[at.from:at.to]
+		return slices.Contains(s.above[sentence], there[0].sentence) && slices.ContainsFunc(there, says) && slices.ContainsFunc(there, func(t token) bool { return t.key == "test" })
+	})
 }
 
 // beside says whether a line that names nothing itself, in the entry that a sentence stands in, says something of tests.
