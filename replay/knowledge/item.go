@@ -61,10 +61,7 @@ type Item struct {
 	uncut        *uncut // nil before the first Cut
 }
 
-// Of lists what a fold that holds Needs knows, most needed first within each kind.
-func Of(f *projections.Fold) []Item { return slices.Concat(Lists(f)...) }
-
-// Lists is Of in pieces, which need not be put together to be read.
+// Lists gives what a fold that holds Needs knows, most needed first within each kind.
 func Lists(f *projections.Fold) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {

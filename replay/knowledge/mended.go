@@ -96,8 +96,8 @@ const maxNamed = 3
 
 // failedTest is how a test is named that failed, and failedTests gives the first maxNamed of them.
 var (
-	failedTest  = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
-	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest.FindAllStringSubmatch(detail, maxNamed) }}
+	failedTest  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bFAIL: ([\w/]+)`) })
+	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
 // failed is what a line says that says nothing but that something failed.

@@ -3,6 +3,7 @@ package knowledge_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +115,7 @@ func TestWorthOfSteps(t *testing.T) {
 	} {
 		f := folded(t, tc.log...)
 		got := map[string]string{}
-		for _, it := range knowledge.Of(f) {
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
 			if it.Kind == knowledge.Step {
 				got[it.Text] = rate(f, it)
 			}
@@ -134,7 +135,7 @@ func TestEarlierPromptWorth(t *testing.T) {
 		events.PromptSubmitted{Text: "Check all rows?"}, events.PromptSubmitted{Text: "Check all rows, and count them"}, events.PromptSubmitted{Text: "Write the page"},
 	)
 	got := map[string]string{}
-	for _, it := range knowledge.Of(f) {
+	for _, it := range slices.Concat(knowledge.Lists(f)...) {
 		it.Told = it.Seq < 3
 		got[it.Text] = rate(f, it)
 	}
@@ -205,7 +206,7 @@ func TestSteps(t *testing.T) {
 	} {
 		f := folded(t, done, events.PlanApproved{Text: plan})
 		var steps []string
-		for _, it := range knowledge.Of(f) {
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
 			if it.Kind != knowledge.Step {
 				continue
 			}
