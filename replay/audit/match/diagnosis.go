@@ -23,9 +23,6 @@ var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 })
 
-// code is the number that a compiler gives to what it says.
-var code = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:error ?)?\[?([A-Z]{1,4}\d{3,5})\]?: `) })
-
 // maxDiagnoses are how many of an error's lines are looked for.
 const maxDiagnoses = 12
 
@@ -36,9 +33,6 @@ func diagnoses(detail string) (all []diagnosis) {
 			continue
 		}
 		message, rule := found[2], found[3]+found[4]
-		if c := code().FindStringSubmatch(message); c != nil {
-			rule, message = c[1], message[len(c[0]):]
-		}
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head // what comes behind it is about this place
 		}

@@ -12,7 +12,7 @@ import (
 // is wrong with a line of code, a file with a conflict, or a line of the output near the command.
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
-	for _, name := range m.failedTests(it, e) {
+	for _, name := range e.tests {
 		if found := m.summary.failed(name); found != nil {
 			return found
 		}
@@ -237,21 +237,6 @@ func testsIn(detail string) (names []string) {
 		if name, _, _ = strings.Cut(name, "/"); len(name) >= minName {
 			names = append(names, name[strings.LastIndex(name, ":")+1:])
 		}
-	}
-	return names
-}
-
-// failedTests lists the tests that an error names; where it was cut before them, those
-// that the command names.
-func (m *Matcher) failedTests(it Item, e *errorText) (names []string) {
-	if names = e.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
-		return names
-	}
-	for _, one := range m.keep.command(it.text).simple {
-		names = append(names, one.tests...)
-	}
-	if len(names) > 1 {
-		return nil // any of them
 	}
 	return names
 }
