@@ -97,16 +97,16 @@ func (s *summary) next(at, step int) int {
 // made says whether a passage without the verb of a sentence still says the sentence: it does
 // nothing else to the same words.
 func (p *placement) made() bool {
-	first, last, missing := math.MaxInt, -1, -1
+	first, missing := math.MaxInt, false
 	for i, at := range p.chosen {
 		if at < 0 && p.sentence.tokens[i].act != "" && p.sentence.loose[i] {
-			missing = i
+			missing = true
 		}
 		if at >= 0 && !p.sentence.loose[i] {
-			first, last = min(first, at), max(last, at)
+			first = min(first, at)
 		}
 	}
-	if missing < 0 || last < 0 {
+	if !missing || first == math.MaxInt {
 		return true
 	}
 	for i, at := range p.chosen {
@@ -117,14 +117,6 @@ func (p *placement) made() bool {
 	all := p.summary.tokens
 	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {
 		if !weightless(all[i]) && !standing.has(all[i]) && all[i].script != exact {
-			return false
-		}
-	}
-	if p.sentence.tokens[missing].script == latin {
-		return true
-	}
-	for i := last + 1; i < len(all) && all[i].clause == all[last].clause; i++ { // their verbs come last
-		if !weightless(all[i]) {
 			return false
 		}
 	}
