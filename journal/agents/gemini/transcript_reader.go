@@ -196,11 +196,13 @@ func (r *reader) message(one row) {
 // call takes a call of a tool that has ended, or that the person refused, which no hook tells.
 func (r *reader) call(c endedCall) {
 	refused := c.Status == "cancelled" && denied(c.said())
-	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused || r.Watching && !refused {
+	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
 		return
 	}
 	r.seen[c.ID] = true
-	r.Words.Calls++
+	if r.Words.Calls++; r.Watching && !refused {
+		return
+	}
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
 	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
