@@ -1,7 +1,9 @@
 package knowledge
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"journal/events"
 	"journal/events/text"
@@ -14,8 +16,31 @@ const File Kind = "file"
 var _ = declare(Def{
 	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git}, Items: files,
 	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
-	Audit: Audit{Match: ByPath, Place: 50, Worth: keep(90, "files that were written"), Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
+	Audit: Audit{Match: ByPath, Place: 50, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
+
+var (
+	written   = keep(90, "files that were written")
+	committed = routine("files that were committed since they were written")
+	drafts    = routine("files in which a client keeps a plan")
+)
+
+// draft is the path of such a file.
+var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
+
+func rateFile(*projections.Fold) func(Item) Worth {
+	return func(i Item) Worth {
+		switch {
+		case i.Told:
+			return old
+		case i.Tier == Unlisted:
+			return committed
+		case draft().MatchString(i.Text):
+			return drafts
+		}
+		return written
+	}
+}
 
 // files takes those that were written and those that were only read, the newest
 // first. Those that git knows no change of are one more item, which holds them.

@@ -193,18 +193,21 @@ func (r *reader) message(one row) {
 	}
 }
 
-// call takes a call of a tool that has ended.
+// call takes a call of a tool that has ended, or that the person refused, which no hook tells.
 func (r *reader) call(c endedCall) {
-	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" {
-		return // at work, or refused: no hook tells how
+	refused := c.Status == "cancelled" && denied(c.said())
+	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
+		return
 	}
 	r.seen[c.ID] = true
-	r.Words.Calls++
+	if r.Words.Calls++; r.Watching && !refused {
+		return
+	}
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
-	if c.Status == "error" {
+	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
 	}
-	r.tell(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
+	r.payload(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
 }
 
 // endTurn tells the model's last words of a turn.
@@ -237,11 +240,15 @@ type member struct {
 	value any
 }
 
-// tell makes the step of a hook from the payload that the client would have given it.
+// tell makes a step of what a hook tells, unless one told it.
 func (r *reader) tell(id, hook string, about ...member) {
-	if r.Watching {
-		return // a hook told it
+	if !r.Watching {
+		r.payload(id, hook, about...)
 	}
+}
+
+// payload makes the step of a hook from the payload that the client would have given it.
+func (r *reader) payload(id, hook string, about ...member) {
 	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
 	for _, m := range about {
 		doc[m.name] = m.value
