@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -32,12 +33,25 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := newHome(t)
 	t.Cleanup(func() {
-		if ownership.Held(w.dir) {
-			w.run("", "stop")
-		}
+		testutil.Eventually(t, "no owner is left", func() bool {
+			if ownership.Held(w.dir) {
+				w.run("", "stop")
+			}
+			return !ownership.Held(w.dir) && !isStarting(w.dir)
+		})
 		noRaces(t, w.logFile())
 	})
 	return w
+}
+
+// isStarting says, where there is /proc, whether a process is the owner of a directory or is to become it: one that a hook started
+// may come after the owner was stopped.
+func isStarting(dir string) bool {
+	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	return slices.ContainsFunc(all, func(of string) bool {
+		line, _ := os.ReadFile(of)
+		return bytes.Contains(line, []byte("\x00owner\x00--dir\x00"+dir+"\x00"))
+	})
 }
 
 // newHome is a world in which no owner starts.
