@@ -69,8 +69,11 @@ var telling = sync.OnceValue(func() *regexp.Regexp {
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
-		if telling().MatchString(i.Text) {
+		switch {
+		case telling().MatchString(i.Text):
 			return tellSteps
+		case i.Told:
+			return old
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
 		if since && len(todos.Open()) == 0 {
