@@ -111,7 +111,7 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 // use, but not for the sake of speed beyond importMemory bytes beside what is known of the log.
 const (
 	importGC     = 400
-	importMemory = 56 << 20
+	importMemory = 48 << 20
 )
 
 func printImport(a *cli.App, doc *backfill.Summary) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unique"
 
 	"journal/events"
 	"journal/journal/agents/transcript"
@@ -75,9 +76,11 @@ func (inv *Inventory) lane(session, lane string) *laneFacts {
 }
 
 func (inv *Inventory) note(e events.Envelope) {
+	// The texts of an event are one piece of memory, which each of them would keep.
+	e.Session, e.Lane = unique.Make(e.Session).Value(), unique.Make(e.Lane).Value()
 	inv.sessions[e.Session] = true
 	if events.Derived(e.ID) {
-		inv.ids[e.ID] = occurrence{e.Session, e.Seq, true}
+		inv.ids[strings.Clone(e.ID)] = occurrence{e.Session, e.Seq, true}
 	}
 	if e.EchoOf != 0 || e.Agent == "" || events.Reserved(e.Type) {
 		return
@@ -91,7 +94,7 @@ func (inv *Inventory) note(e events.Envelope) {
 	if strings.HasPrefix(e.Key, events.ToolKey) {
 		l.compactions.worked = true
 		if _, known := inv.uses[e.Key]; !known {
-			inv.uses[e.Key] = at
+			inv.uses[strings.Clone(e.Key)] = at
 		}
 		return
 	}
@@ -119,7 +122,7 @@ func (inv *Inventory) note(e events.Envelope) {
 	case events.PromptSubmitted:
 		l.compactions.spoken = true
 		if _, known := inv.prompts[e.Turn]; !known && e.Turn != "" && !ev.Machine {
-			inv.prompts[e.Turn] = at
+			inv.prompts[strings.Clone(e.Turn)] = at
 		}
 	}
 	if s := signature(ev); s != 0 {
