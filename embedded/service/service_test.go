@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/answers"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -31,7 +32,9 @@ func newDir(t *testing.T) string {
 func config() owner.Config {
 	return owner.Config{
 		Logger: slog.New(slog.DiscardHandler), Version: "test", Idle: time.Minute,
-		Settings: func() owner.Settings { return owner.Settings{Template: func(string) string { return "" }} },
+		Settings: func() owner.Settings {
+			return owner.Settings{Settings: answers.Settings{Template: func(string) string { return "" }}}
+		},
 	}
 }
 

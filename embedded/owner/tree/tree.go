@@ -50,8 +50,8 @@ type Observer struct {
 	seen     map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
 }
 
-// New makes an observer for the log in a directory. pace says how long a budget lasts by the clock of this machine; nil:
-// as long as it says. done is told of each lane that was looked at. What goes wrong is told to trouble.
+// New makes an observer for the log in a directory. pace gives the time that a budget lasts; nil: the budget itself. done is
+// called for each lane once its project was looked at. Errors go to trouble.
 func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, trouble func(error)) *Observer {
 	wait := git.StateWait
 	if pace != nil {
