@@ -60,10 +60,11 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 		return builtinTemplate(kind, "en")
 	}
 	t, err := parse(kind+" "+lang, string(source))
-	if err == nil {
-		parsed.Store(name, t)
+	if err != nil {
+		return nil, err
 	}
-	return t, err
+	one, _ := parsed.LoadOrStore(name, t) // who asked at the same time has the same
+	return one.(*template.Template), nil
 }
 
 // Phrase gives one of the short texts of a language, English for one that is not

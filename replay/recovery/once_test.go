@@ -1,0 +1,29 @@
+package recovery
+
+import (
+	"sync"
+	"testing"
+	"text/template"
+)
+
+// TestTemplateOnce: who asks at the same time gets the same template. Another one would be taken for a person's own and
+// printed whole, and a built-in one has nothing but its parts: the text would be empty.
+func TestTemplateOnce(t *testing.T) {
+	parsed.Clear()
+	var all [8]*template.Template
+	var started sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range all {
+		started.Go(func() {
+			<-begin
+			all[i], _ = Template("ko", "")
+		})
+	}
+	close(begin)
+	started.Wait()
+	for _, one := range all {
+		if one == nil || newPieces(one) == nil {
+			t.Fatal("a template that was asked for at the same time is not the built-in one")
+		}
+	}
+}
