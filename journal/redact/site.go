@@ -107,7 +107,7 @@ func (n site) below(from int) (int, int) {
 		return behind(s, n.start, n.stop)
 	}
 	name, value, _ := strings.Cut(v, "=")
-	if v == "" || coded(v) || value != "" && value[0] != '=' && lower.in(name) == 0 && word.only(name) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
 		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -167,8 +167,8 @@ func (n site) bare(from int) (int, int) {
 		return n.inCell(from)
 	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if len(core) < shortestEntry {
-		return -1, -1
+	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
+		return -1, -1 // nothing, and the next of several
 	}
 	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
 		return -1, -1 // a sentence
@@ -206,7 +206,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
+		if strings.ContainsAny(s[n.stop:n.value], "\"'") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
