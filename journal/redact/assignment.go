@@ -63,15 +63,8 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start--
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
-	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) {
+	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
-	}
-	const leastDigest = 24
-	if start > 0 && strings.HasPrefix(s[stop:], "=") {
-		around := s[max(0, stop-longestName):stop]
-		if around = around[len(around)-trailing(around, base64|underscore|hyphen):]; len(around) >= leastDigest && chance(around) {
-			return -1, -1 // the end of base64
-		}
 	}
 	n := nameAt(s, start, stop)
 	value, ok := a.separator(s, stop, n)
@@ -89,6 +82,12 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	}
 	said := a.senseOf(s, start, stop)
 	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
+}
+
+// endsDigest reports whether s ends with base64 that chance made, before what fills it up.
+func endsDigest(s string) bool {
+	n := trailing(s[max(0, len(s)-longestName):], base64|underscore|hyphen)
+	return n >= leastRandom+leastRandom/2 && chance(s[len(s)-n:])
 }
 
 // nameAt says how the name s[start:stop] is written.
@@ -110,7 +109,7 @@ func nameAt(s string, start, stop int) name {
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") || strings.HasSuffix(mark, "\n") {
-		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t")
+		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t#")
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│") || strings.Contains(s[max(0, start-usualWindow):start], "-+-") || strings.Contains(s[max(0, start-usualWindow):start], "-[ RECORD")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])

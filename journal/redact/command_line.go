@@ -198,7 +198,7 @@ func piped(s string, at, end int) (int, int) {
 
 // behindColon returns where the password begins in the word at from, which may have a user before it.
 func behindColon(s string, from int) int {
-	if n := word.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
+	if n := dotted.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
 		return from + n + 1
 	}
 	return from
@@ -206,7 +206,7 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && (value == "" || lower.only(name) || commonplace(value)) || fields(v) > 1 && sentence(v) {
+	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || caseChanges(name) == 0 || commonplace(value)) || fields(v) > 1 && sentence(v) {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')

@@ -187,11 +187,9 @@ func (d *document) walk(n int, p Place, leaf func(n int, p Place)) {
 func JSON(doc []byte) ([]byte, error) {
 	s := string(doc)
 	d := readDocument(s)
-	switch {
-	case d != nil:
-	case wholeDocuments(s):
+	if d == nil && wholeDocuments(s) {
 		return doc, nil
-	default:
+	} else if d == nil {
 		return nil, errors.New("not JSON")
 	}
 	var changes []change

@@ -32,16 +32,14 @@ func torn(v string) bool {
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
 func spoken(v string) bool {
 	const longestTitle = 20
-	if i := strings.Index(v, `\u0`); i >= 0 && i+4 < len(v) && (v[i+3] != '0' || strings.IndexByte("cdefCDEF", v[i+4]) >= 0) {
-		return true // letters of other languages
-	}
-	if labelOf(v) || prefixOf(v, "¿", "¡") > 0 || len(v) <= longestTitle && upper.has(v[0]) && (lower|hyphen).only(v[1:]) || strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~") {
+	i := strings.Index(v, `\u0`) // of letters of other languages
+	if i >= 0 && i+4 < len(v) && (v[i+3] != '0' || strings.IndexByte("cdefCDEF", v[i+4]) >= 0) || labelOf(v) || prefixOf(v, "¿", "¡") > 0 || len(v) <= longestTitle && upper.has(v[0]) && (lower|hyphen).only(v[1:]) || strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~") {
 		return true
 	}
 	switch fields(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && (strings.Count(v, "_") > 2 || senseOf(v).rule != nil)) || named(bare) && strings.Contains(bare, ".") && codeName(bare)
+		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && (strings.Count(v, "_") > 2 || senseOf(v).rule != nil)) || named(bare) && strings.ContainsAny(bare, "._-") && codeName(bare)
 	case 2:
 		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
 	}
@@ -51,7 +49,7 @@ func spoken(v string) bool {
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
-	return strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.Contains(class, "]+") && (class[0] == '^' || class[1] == '-')
+	return strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -242,7 +240,7 @@ func group(v string) int {
 
 // fillerParts are what an example or a masked secret contains, in lower case.
 var fillerParts = []string{
-	"xxxxx", "abcdefghijklmnopqr", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme", "replace-", "replace_", "redacted", "filtered", "goes here", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourkey", "insert-", "insert_",
+	"xxxxx", "abcdefghijklmnopqr", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme", "replace-", "replace_", "redacted", "filtered", "goes here", "-here", "_here", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourkey", "insert-", "insert_",
 }
 
 // mask holds the bytes that people repeat in place of a secret.
@@ -317,7 +315,7 @@ func variable(v string) bool {
 // formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
 // escaped byte such as %40 is neither.
 func formatted(v string) bool {
-	if name, ok := strings.CutSuffix(v, "%"); ok && word.only(name) {
+	if name, ok := strings.CutSuffix(v, "%"); ok && simple(name) {
 		return true
 	}
 	if v == "" || hex.run(clip(v, 2)) == 2 {

@@ -12,7 +12,7 @@ var _ = declare([]Rule{
 func authorization(s string, at, end int) (from, to int) {
 	n := site{text: s, start: at, stop: end, sense: sense{namedAuth, byScheme}}
 	var ok, below bool
-	if n.value, ok = (assignment{}).separator(s, end, name{}); !ok {
+	if n.value, ok = (assignment{}).separator(s, end, name{call: nameAt(s, at, end).call}); !ok {
 		return -1, -1
 	}
 	n.value, below = nextLine(s, n.value)

@@ -138,7 +138,7 @@ func made(v string) bool {
 			return scrambled(v)
 		}
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") {
+	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && dotted.only(v[at+1:]) {
 		return false // an address, or a version of a package
 	}
 	return mixed
@@ -235,7 +235,7 @@ func codeName(v string) bool {
 		return false
 	}
 	if strings.Contains(v, ".") {
-		return caseChanges(v) < 3 || inWords(v)*2 >= len(v)
+		return caseChanges(v) < 3 && digit.in(v) == 0 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
 	return (digit.in(stem) == 0 || digit.in(strings.Trim(stem[strings.IndexAny(stem, "0123456789"):], "0123456789")) == 0 && inWords(v)*2 >= len(v) && caseChanges(v) > 1) && (named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem))

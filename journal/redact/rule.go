@@ -99,7 +99,7 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 			f.to += indexOr(s[f.to:], argumentEnds) // the window cut it
 		}
 		if f.from < f.to && !touchesMark(s, f.from, f.to) && !insideMark(s, f.from) {
-			f.rule, f.weight = r, end-at
+			f.rule, f.weight = cmp.Or(f.rule, r), end-at
 			found = append(found, f)
 		}
 	}

@@ -227,7 +227,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"password", "PASSWORDS = ['", "hunter22", "']\n"},
 	// In sections, manifests and columns.
 	{"secret", "apiVersion: v1\ndata:\n  uri: ", mix(24) + "=", "\nkind: Secret\n"},
-	{"secret", "id,user,password\n1,bob,", "hunter22", "\n"},
+	{"password", "id,user,password\n1,bob,", "hunter22", "\n"},
 	{"password", "INSERT INTO users (name, password) VALUES ('bob', '", "hunter22", "');"},
 	// Among the arguments of commands.
 	{"password", "redis-cli -h r -a ", "hunter22", " ping"},

@@ -89,7 +89,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v := clip(s[from:to], judged); {
-	case n.name.call && fields(v) > 1 && !phrase(v):
+	case n.name.call && fields(v) > 1 && !phrase(v), s[n.stop] == ' ' && n.value == n.stop+1 && resource(s[n.start:n.stop], v):
 		return -1, -1 // a message about what is called so
 	}
 	return n.spelled().judge(s, from, to)
@@ -150,7 +150,7 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedAuth && said.how == byChance && direct && !n.name.query && !n.name.flag:
+	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
 	return said
@@ -257,7 +257,7 @@ func (n site) inCell(from int) (int, int) {
 	if i := strings.Index(line, "│"); i >= 0 {
 		end = min(end, i)
 	}
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
+	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")
