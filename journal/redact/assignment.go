@@ -13,7 +13,7 @@ var _ = declare([]Rule{
 	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен", "Токен", "jeton"),
 	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "Ключ", "КЛЮЧ", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "접근키", "접근 키", "証キー", "暗号鍵", "授权码", "chave da api", "chave de api", "chave api", "chave secreta", "chave de acesso", "clave api", "clave de api", "clave secreta", "clave de acceso", "clave privada", "llave", "hiave api", "hiave segreta", "sleutel", "nyckel", "klucz", "κλειδί"),
 	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "kodeord", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "lösenordet", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "паролем", "סיסמה", "पासवर्ड", "كلمة المرور", "كلمة السر", "hasłem", "mdp", "รหัสผ่าน", "пин-код", "ПАРОЛЬ", "пароля", "Κωδικός", "arool", "salasanan", "heslem", "rolă", "парола", "şifrə", "deword"),
-	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
+	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\"`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	{Name: "code-named", Kind: "one-time-code", Finds: "the digits of a name that ends with pin, puk or otp", Keywords: []string{"pin:", "pin=", "pin is", "pin code", "puk:", "puk=", "puk is", "otp:", "otp=", "otp is"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pin")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
 	naming("key-named", "api-key", assigned, "a value assigned to a name with key or salt in it: an API, access, signing or encryption key, or what looks random", "key", "salt"),
@@ -62,11 +62,8 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	for start > 0 && at-start < longestName && word.has(s[start-1]) {
 		start--
 	}
-	if start > 1 && s[start-2:start] == "\x1b[" {
-		start += min(at-start, 1+indexOr(s[start:at], "m")) // a colour
-	}
 	stop := end + word.run(clip(s[end:], longestTail))
-	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") {
+	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
 	n := nameAt(s, start, stop)
@@ -87,6 +84,12 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
 }
 
+// endsDigest reports whether s ends with base64 that chance made, before what fills it up.
+func endsDigest(s string) bool {
+	n := trailing(s[max(0, len(s)-longestName):], base64|underscore|hyphen)
+	return n >= leastRandom+leastRandom/2 && chance(s[len(s)-n:])
+}
+
 // nameAt says how the name s[start:stop] is written.
 func nameAt(s string, start, stop int) name {
 	n := name{at: start, flag: s[start] == '-'}
@@ -102,11 +105,11 @@ func nameAt(s string, start, stop int) name {
 	}
 	if strings.IndexByte("\"'\\", s[min(stop, len(s)-1)]) >= 0 {
 		end := stop + leading(clip(s[stop:], 2), `\"'`) // <property name="password">
-		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
+		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte("/#-", s[start-1]) < 0 && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") || strings.HasSuffix(mark, "\n") {
-		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t")
+		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t#")
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│") || strings.Contains(s[max(0, start-usualWindow):start], "-+-") || strings.Contains(s[max(0, start-usualWindow):start], "-[ RECORD")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])

@@ -16,7 +16,7 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{", s[stop]) >= 0 || start > 0 && s[start-1] == '$' || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
+	if stop < len(s) && strings.IndexByte("./{[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && s[start-1] == '$' || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -37,7 +37,7 @@ func promising(s string) bool {
 		switch c := s[i]; {
 		case c == ' ', c >= 0x80:
 			run = 0
-		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', run > longWord:
+		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', c == '@', c == '#', run > longWord:
 			return true
 		case c == '\n':
 			return i == 0 || s[i-1] == ':' || s[i-1] == '?'
@@ -80,7 +80,7 @@ func opened(b beyond) (from, to int) {
 			from, to = wordAt(s, b.stop+end[1])
 			return from, max(to, from+len(strings.TrimRight(s[from:from+indexOr(s[from:], "\r\n\"'")], " ")))
 		}
-	case strings.HasPrefix(s[b.stop:], "</"), strings.HasPrefix(s[b.stop:], `">`), strings.HasPrefix(s[b.stop:], `" `):
+	case strings.HasPrefix(s[b.stop:], "</"), b.start > 0 && strings.IndexByte("/#-", s[b.start-1]) < 0 && (strings.HasPrefix(s[b.stop:], `">`) || strings.HasPrefix(s[b.stop:], `" `)):
 		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
 			from = b.stop + end[1]
 			return from, from + indexOr(s[from:], "<\r\n")
@@ -101,7 +101,7 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // sure reports whether v is a secret even where it may not be the value of the name.
 func (s sense) sure(v string) bool {
-	if len(v) < shortestPassword || harmless(v) || s.how == byKey && (!machineKey(v) || hex.only(v)) {
+	if len(v) < shortestPassword || harmless(v) || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
 		return false
 	}
 	if s.strong() && s.rule != namedToken && s.rule != namedKey {
@@ -123,7 +123,7 @@ func cellAfter(b beyond) (from, to int) {
 	head := s[lineBegin(s, b.start):b.start]
 	alone := strings.Trim(head[:len(head)-trailing(head, dotted)], " \t") == ""
 	capital := lower.in(s[b.start:b.stop]) == 0 && b.stop-b.start > len("SECRET")
-	if n == 0 || v == "" || fields(v) > 1 || alnum.in(v) < shortestEntry || v[0] == '[' || coded(v) || !alone && !capital {
+	if n == 0 || b.typed() && !chance(v) || fields(v) != 1 || alnum.in(v) < shortestEntry || strings.Trim(v, "\"';)") != strings.Trim(v, "\"';)>") || v[0] == '[' || v[0] == '.' || coded(v) || !alone && !capital {
 		return -1, -1
 	}
 	if said := lower.run(v); said > 0 && strings.Trim(v[said:], "'\");.,`") == "" && said < len(v) && n == 1 {
@@ -133,7 +133,10 @@ func cellAfter(b beyond) (from, to int) {
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und and set now mot auf fill type sendkeys send_keys setvalue value it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+
+// changing are parts of what a sentence says of a secret that it sets to a value.
+var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch"}
 
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
@@ -146,7 +149,7 @@ func near(b beyond) (from, to int) {
 	for i := b.stop; i < end; {
 		c := s[i]
 		q, width := opening(s[i:])
-		begins := i > b.stop && !(alnum | underscore | dot).has(s[i-1]) && !strings.HasSuffix(s[:i], "]")
+		begins := i > b.stop && !(alnum | underscore | dot).has(s[i-1]) && s[i-1] != '#' && !escaped(s, i) && !strings.HasSuffix(s[:i], "]")
 		if id := s[i+width : min(len(s), i+width+36)]; width == 1 && uuidLike(id) && strings.HasPrefix(s[i+width+36:], `":`) {
 			i += width + 36 // the name of a member
 			continue
@@ -158,13 +161,13 @@ func near(b beyond) (from, to int) {
 		}
 		switch {
 		case q.close != "" && i > b.stop+1:
-			if s[i-1] == '=' && trailing(s[b.stop:i-1], word) > 0 && !valueNames().has(s[i-1-trailing(s[b.stop:i-1], word):i-1]) {
+			if (s[i-1] == '=' || s[i-1] == ':') && trailing(s[b.stop:i-1], word) > 0 && !valueNames().has(s[i-1-trailing(s[b.stop:i-1], word):i-1]) {
 				return -1, -1 // of another name
 			}
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true) || digit.in(v) > 1 && !codeName(v) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && ((told || mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true) || told && b.sense.rule == namedPassword && len(v) >= shortestKey && fields(v) == 1 && !letters.only(v) && !foldContains(v, namingParts) && b.sense.tells(v)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -180,10 +183,10 @@ func near(b beyond) (from, to int) {
 			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
 			}
-			if s[i:i+w] == "to" && b.sense.rule == namedSecret && lower.in(s[b.start:b.stop]) > 0 && !strings.HasPrefix(s[i+w:], ` "`) {
-				return -1, -1 // the secret to good bread
+			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "to" || b.sense.rule == namedPassword || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
+			if !told && s[i:i+w] == "to" && b.sense.rule == namedSecret || strings.HasSuffix(s[:i], ", ") && strings.HasPrefix(s[i+w:], ":") {
+				return -1, -1 // the secret to good bread, another member
 			}
-			told = tellers().has(s[i:i+w]) || told && w == 1 && (digit|hyphen).has(c) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
 			i += w
 		case c == '\n':
 			title := i == b.stop && len(strings.TrimLeft(s[lineBegin(s, b.start):b.start], "#* ")) < longestWord && (letters | gap).only(strings.TrimLeft(s[lineBegin(s, b.start):i], "#* "))
@@ -199,7 +202,7 @@ func near(b beyond) (from, to int) {
 		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
 			return -1, -1
 		default:
-			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
+			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
 		}
 	}
@@ -218,10 +221,21 @@ func (b beyond) given(i int, told bool) (from, to int) {
 		}
 		return sentenceWord(b.text, i+user+1)
 	}
-	if b.gives(clip(b.text[from:to], judged), told || from > i && b.sense.rule != namedSecret) {
+	digest := hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
+	if !digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.text[b.start:b.stop], b.text[from:to])) {
 		return from, to
 	}
 	return -1, -1
+}
+
+// resource reports whether v, which nothing but a blank parts from a name, is what a Secret of Kubernetes is called.
+func resource(name, v string) bool {
+	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.Contains(v, "-") && (lower|digit|hyphen|dot).only(v) && !chance(v))
+}
+
+// typed reports whether the name is one of a type: CsrfToken.
+func (b beyond) typed() bool {
+	return upper.has(b.text[b.start]) && alnum.only(b.text[b.start:b.stop]) && caseChanges(b.text[b.start:b.stop]) > 2
 }
 
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
@@ -229,7 +243,10 @@ func (b beyond) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v)
 	}
-	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || chosenWord(v)) && (made(v) || chosenWord(v))
+	if b.typed() || harmless(v) {
+		return chance(v)
+	}
+	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || b.sense.rule != namedSecret && chosenWord(v)) && (made(v) || chosenWord(v))
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
@@ -239,7 +256,7 @@ func (b beyond) paragraphAt(i int, form bool) (from, to int) {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 		to = from + indexOr(b.text[from:], "\r\n")
 		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && (chance(v) || mingled(v) || form && b.sense.tells(v) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
+		if fields(v) == 1 && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
 			return from, to
 		}
 		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
@@ -265,6 +282,7 @@ func printed(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
+	from += blanks(s[from:])
 	to = from + indexOr(s[from:], "\r\n")
 	if f, t := literalAt(s, from); f >= 0 && t+1 == to {
 		from, to = f, t
@@ -283,6 +301,9 @@ func printed(s string, start, stop int) (from, to int) {
 func pathlike(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
 		return true // with the ending of a file
+	}
+	if strings.HasPrefix(v, "//") {
+		return true // what follows the scheme of a URL
 	}
 	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<$")) && !chance(v) && !jumbled(v)
 	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")

@@ -39,10 +39,9 @@ var _ = declare([]Rule{
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|ba-tool +user +\w+ +|mqctl +(?:add_user|change_password|authenticate_user) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "ba-tool user ", "mqctl "),
 	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /pass:", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
-	argued(`pass:["']?([^\s"'\\]{3,})`, argument, "openssl-pass", "the password of openssl -passin pass:password", "pass:"),
+	{Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password", Keywords: []string{"pass:"}, apart: word, window: commandWindow, generic: true, pattern: `pass:["']?([^\s"'\\]{3,})`, check: argument},
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
-	argued(`machine\s+\S+\s+login\s+\S+\s+password\s+([^\s"'\\]{3,})`, argument, "netrc", "the password of an entry in a .netrc", "machine "),
 	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
 	argued(`send(?:_user|line)?[( ]+(?:-- +)?["']((?:[^"'\r\n\\]|\\["'$\[\]]|'){3,}?)(?:\\+[rn]|["']\))`, password, "expect", "the password that a script of expect sends", "send ", "send_user ", "sendline("),
@@ -52,8 +51,8 @@ var _ = declare([]Rule{
 	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
 	argued(`: (?:EAP|XAUTH|PSK|PIN|NTLM) +["']([^"'\r\n]{3,})`, argument, "ipsec-secret", "a secret in the file of an IPsec daemon: user : EAP \"password\"", ": EAP ", ": XAUTH ", ": PIN ", ": NTLM "),
 	{Name: "changed", Kind: "password", Finds: "what a secret was changed or decoded to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => ", " | base64 -d\n", " | base64 -D\n", " | base64 --decode\n"}, generic: true, check: password, find: changedTo},
-	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?@\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|dumpprivkey[^\n]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "pppd ", "ACL SETUSER ", "acl setuser ", "[+] "),
-	argued(`[A-Z]+ +(?:[\w.-]+ +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
+	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?@\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|dumpprivkey[^\n]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
+	argued(`[A-Z]+ +(?:["']?[\w.@-]+["']? +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
 	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
@@ -64,7 +63,8 @@ func changedTo(s string, at, end int) (int, int) {
 	if !strings.HasSuffix(strings.TrimRight(s[max(0, at-3):at], "\"'`"), markClose) {
 		return -1, -1
 	}
-	return wordAt(s, end)
+	from, to := wordAt(s, end)
+	return behindColon(s[:to], from), to
 }
 
 // argued gives the rule for the passwords among arguments that an expression finds, which begins with a keyword.
@@ -126,7 +126,7 @@ func behindUser(s string, at, end int) (int, int) {
 	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && password(v) && !strings.Contains(line, "grep") {
 		return from, to
 	}
-	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(v, ":=.,") && fields(line) > 0 {
+	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0 {
 		return from, to
 	}
 	return -1, -1
@@ -198,7 +198,7 @@ func piped(s string, at, end int) (int, int) {
 
 // behindColon returns where the password begins in the word at from, which may have a user before it.
 func behindColon(s string, from int) int {
-	if n := word.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
+	if n := dotted.run(s[from:]); n > 0 && strings.HasPrefix(s[from+n:], ":") {
 		return from + n + 1
 	}
 	return from
@@ -206,7 +206,7 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && value != "" && lower.only(name) {
+	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || caseChanges(name) == 0 || commonplace(value)) || fields(v) > 1 && sentence(v) {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// deepest bounds how far a document nests that is read for its names; what is deeper is judged as text.
-const deepest = 200
-
 // node is one value of a JSON text.
 type node struct {
 	kind     byte // { [ " or 0 for a number or literal
@@ -33,134 +30,91 @@ type document struct {
 	at    int
 }
 
-// readDocument reads the values that s consists of. It is nil when s does not begin as an object or array.
+// readDocument reads the values that s consists of. It is nil when s is no JSON, or does not begin as an object or array.
 func readDocument(s string) *document {
-	d := &document{text: s, nodes: make([]node, 1, 16+len(s)/16)}
-	last := 0
-	for {
-		d.space()
-		if d.at == len(s) || s[d.at] != '{' && s[d.at] != '[' {
-			break
-		}
-		n, ok := d.value("", 0)
-		if n > 0 {
-			if last == 0 {
-				d.nodes[0].child = n
-			} else {
-				d.nodes[last].next = n
-			}
-			last = n
-		}
-		if !ok {
-			break
-		}
+	if !wholeDocuments(s) {
+		return nil
 	}
-	if last == 0 {
+	d := &document{text: s, nodes: make([]node, 1, 16+len(s)/16)}
+	for last := 0; d.next() == '{' || d.next() == '['; {
+		n := d.value()
+		d.link(0, last, n)
+		last = n
+	}
+	if len(d.nodes) == 1 {
 		return nil
 	}
 	return d
 }
 
-func (d *document) space() {
-	for d.at < len(d.text) && strings.IndexByte(" \t\r\n", d.text[d.at]) >= 0 {
+// next passes what parts values and gives the byte behind it, or 0 at the end.
+func (d *document) next() byte {
+	for d.at < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[d.at]) >= 0 {
 		d.at++
 	}
+	if d.at == len(d.text) {
+		return 0
+	}
+	return d.text[d.at]
 }
 
-// is reports whether c comes next, and passes it.
-func (d *document) is(c byte) bool {
-	d.space()
-	if d.at < len(d.text) && d.text[d.at] == c {
-		d.at++
-		return true
-	}
-	return false
-}
-
-// value reads a value. It gives its index, 0 when there is none, and whether it is whole.
-func (d *document) value(name string, depth int) (n int, ok bool) {
-	d.space()
-	if d.at == len(d.text) || depth == deepest {
-		return 0, false
-	}
+// value reads a value and gives its index.
+func (d *document) value() (n int) {
 	n = len(d.nodes)
-	switch c := d.text[d.at]; c {
+	m := node{kind: d.next(), from: d.at}
+	switch m.kind {
 	case '"':
-		from, to, ok := d.quoted()
-		if !ok {
-			return 0, false
-		}
-		d.nodes = append(d.nodes, node{kind: c, from: from, to: to, name: name})
-		return n, true
+		m.from, m.to = d.quoted()
 	case '{', '[':
-		d.nodes = append(d.nodes, node{kind: c, from: d.at, name: name})
-		d.at++
-		return n, d.children(n, c, depth)
+		d.nodes = append(d.nodes, m)
+		d.children(n, m.kind)
+		return n
+	default:
+		m.kind = 0
+		d.at += indexOr(d.text[d.at:], ",]} \t\r\n")
+		m.to = d.at
 	}
-	from := d.at
-	for d.at < len(d.text) && (alnum|dot|hyphen).has(d.text[d.at]) || d.at < len(d.text) && d.text[d.at] == '+' {
-		d.at++
-	}
-	d.nodes = append(d.nodes, node{from: from, to: d.at, name: name})
-	return n, d.at > from
+	d.nodes = append(d.nodes, m)
+	return n
 }
 
-// children reads what stands in the container n up to its end.
-func (d *document) children(n int, open byte, depth int) (ok bool) {
-	end := byte('}')
-	if open == '[' {
-		end = ']'
-	}
-	if d.is(end) {
-		return true
-	}
-	for last, index := 0, 0; ; index++ {
-		name, from, to := "", 0, 0
+// children reads what stands in the container n.
+func (d *document) children(n int, open byte) {
+	d.at++
+	last := 0
+	for index := 0; d.next() != open+2; index++ { // { and }, [ and ]
+		from, to := 0, 0
 		if open == '{' {
-			d.space()
-			if from, to, ok = d.quoted(); !ok || !d.is(':') {
-				return false
-			}
-			name = unescaped(d.text[from:to])
+			from, to = d.quoted()
 		}
-		c, whole := d.value(name, depth+1)
-		switch {
-		case c == 0:
-		case last == 0:
-			d.nodes[n].child = c
-		default:
-			d.nodes[last].next = c
-		}
+		c := d.value()
+		d.link(n, last, c)
 		m := &d.nodes[c]
-		m.up, m.index, m.nameFrom, m.nameTo = n, index, from, to
-		if !whole {
-			return false
-		}
+		m.up, m.index, m.nameFrom, m.nameTo, m.name = n, index, from, to, unescaped(d.text[from:to])
 		last = c
-		if d.is(end) {
-			return true
-		}
-		if !d.is(',') {
-			return false
-		}
+	}
+	d.at++
+}
+
+// link makes c the one behind last in the container n.
+func (d *document) link(n, last, c int) {
+	if last == 0 {
+		d.nodes[n].child = c
+	} else {
+		d.nodes[last].next = c
 	}
 }
 
 // quoted passes a string and gives where it is between its quotes.
-func (d *document) quoted() (from, to int, ok bool) {
-	if d.at == len(d.text) || d.text[d.at] != '"' {
-		return 0, 0, false
-	}
-	for i := d.at + 1; i < len(d.text); i++ {
-		switch d.text[i] {
-		case '\\':
-			i++
-		case '"':
-			from, to, d.at = d.at+1, i, i+1
-			return from, to, true
+func (d *document) quoted() (from, to int) {
+	from = d.at + 1
+	for to = from; d.text[to] != '"'; to++ {
+		if d.text[to] == '\\' {
+			to++
 		}
 	}
-	return 0, 0, false
+	d.at = to + 1
+	return from, to
 }
 
 // unescaped gives what a string of JSON says. Broken escapes stay.
@@ -231,13 +185,12 @@ func (d *document) walk(n int, p Place, leaf func(n int, p Place)) {
 // demands, and the names of members as texts. What is not redacted keeps its spelling. A string alone is returned as it is.
 // The error says that doc is no JSON.
 func JSON(doc []byte) ([]byte, error) {
-	if !wholeDocuments(doc) {
-		return nil, errors.New("not JSON")
-	}
 	s := string(doc)
 	d := readDocument(s)
-	if d == nil {
+	if d == nil && wholeDocuments(s) {
 		return doc, nil
+	} else if d == nil {
+		return nil, errors.New("not JSON")
 	}
 	var changes []change
 	put := func(from, to int, before, after string) {

@@ -77,7 +77,7 @@ func (p Place) find(s string) []Finding {
 func FindIn(doc []byte) []Finding {
 	s := string(doc)
 	d := readDocument(s)
-	if d == nil || !wholeDocuments(doc) {
+	if d == nil {
 		return Find(s)
 	}
 	return d.find(true)
@@ -85,10 +85,11 @@ func FindIn(doc []byte) []Finding {
 
 // Document gives doc without what FindIn lists.
 func Document(doc []byte) []byte {
-	if out, err := JSON(doc); err == nil && readDocument(string(doc)) != nil {
-		return out
+	if readDocument(string(doc)) == nil {
+		return []byte(Text(string(doc)))
 	}
-	return []byte(Text(string(doc)))
+	out, _ := JSON(doc) // which is JSON
+	return out
 }
 
 // FindInTexts lists what Text would remove from the strings of a JSON document, each by itself.
@@ -100,9 +101,9 @@ func FindInTexts(doc []byte) []Finding {
 	return d.find(false)
 }
 
-// wholeDocuments reports whether doc is JSON values one after the other and nothing else.
-func wholeDocuments(doc []byte) bool {
-	dec := json.NewDecoder(strings.NewReader(string(doc)))
+// wholeDocuments reports whether s is JSON values one after the other and nothing else.
+func wholeDocuments(s string) bool {
+	dec := json.NewDecoder(strings.NewReader(s))
 	for dec.More() {
 		var v json.RawMessage
 		if dec.Decode(&v) != nil {

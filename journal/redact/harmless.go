@@ -1,12 +1,16 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Behind a name that tells, every value is a secret but for the forms of this file (ADR-0016 rule 9).
 
 // harmless reports whether v has a form that is known to be none of a secret's.
 func harmless(v string) bool {
-	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
+	return counted(v) || torn(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
 }
 
 // counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a colour: #09b859.
@@ -19,25 +23,33 @@ func counted(v string) bool {
 	return ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
+// torn reports whether v is a part of what a program puts together: '.$x.', "Bearer ", --password=.
+func torn(v string) bool {
+	n := len(v) - 1
+	return n > 1 && (v[n] == ' ' || v[n] == v[0] && strings.IndexByte("\"'+", v[n]) >= 0) || strings.HasPrefix(v, "--") && label(strings.TrimRight(v, "="))
+}
+
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
 func spoken(v string) bool {
-	if labelOf(v) {
+	const longestTitle = 20
+	i := strings.Index(v, `\u0`) // of letters of other languages
+	if i >= 0 && i+4 < len(v) && (v[i+3] != '0' || strings.IndexByte("cdefCDEF", v[i+4]) >= 0) || labelOf(v) || prefixOf(v, "¿", "¡") > 0 || len(v) <= longestTitle && upper.has(v[0]) && (lower|hyphen).only(v[1:]) || strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~") {
 		return true
 	}
 	switch fields(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && strings.Count(v, "_") > 2)
+		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && (strings.Count(v, "_") > 2 || senseOf(v).rule != nil)) || named(bare) && strings.ContainsAny(bare, "._-") && codeName(bare)
 	case 2:
 		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
 	}
-	return sentence(v)
+	return sentence(v) || digit.in(v) == 0 && upper.has(v[0])
 }
 
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
-	return strings.HasPrefix(v, "id=") || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.Contains(class, "]+") && (class[0] == '^' || class[1] == '-')
+	return strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -53,6 +65,13 @@ func labelOf(v string) bool {
 
 // path reports whether v is the path of a file or directory.
 func path(v string) bool {
+	v = v[:indexOr(v, "#?")]
+	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && files().has(v[i+1:]) && !chance(v) {
+		return true
+	}
+	if first := lower.run(v); strings.Count(v, "/") > 2 && first > shortestNamed && v[first] == '/' || strings.Count(v, "/") > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
+		return true // projects/P/secrets/s, github.com/owner/name
+	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
 			first, _, _ := strings.Cut(rest, "/")
@@ -61,6 +80,9 @@ func path(v string) bool {
 	}
 	return false
 }
+
+// files are endings of the names of files that keep keys and settings.
+var files = words("asc cer cfg conf crt csr der enc env go gpg html ini jks js json kdbx key keystore md p12 p8 pem pfx pub py rb secret sh toml ts txt xml yaml yml")
 
 // messageWords are words of messages and descriptions, which passphrases of random words do not have.
 var messageWords = words(`a an and are as at be been below by can cannot contain contains could do does enter field for forgot from has have if in incorrect invalid is it its least may must not of on or our please required requires reset should that the this to too used using was when which will with without you your der die das und ist nicht bitte mit le la les des est et pour por el los una de para`)
@@ -104,6 +126,9 @@ func commonplace(v string) bool {
 // version reports whether v is a version: v1.2, 3.14.0-rc.1.
 func version(v string) bool {
 	v = strings.TrimLeft(v, "^~<>=v")
+	if epoch := digit.run(v); strings.HasPrefix(v[epoch:], ":") {
+		v = v[epoch+1:]
+	}
 	n := (digit | dot).run(v)
 	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {
 		return false
@@ -117,8 +142,11 @@ func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZ ") == 
 
 func wide(r rune) bool { return r >= firstWide && r != '…' }
 
+// foreign reports whether a letter is none of English.
+func foreign(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) }
+
 // sources are names of what keeps secrets, before a colon.
-var sources = words("arn vault env ssm file awssm gcpsm azurekv keyring keychain sops secretref")
+var sources = words("arn urn vault env ssm file awssm gcpsm azurekv keyring keychain sops secretref")
 
 // roots are first words of a selector in code or in a template: what is selected is a variable.
 var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request secrets self session settings state steps this user values var vars`)
@@ -136,6 +164,10 @@ func reference(v string) bool {
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
+	case (v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]):
+		return true // an anchor of YAML
+	case strings.HasPrefix(v, "#{"), strings.HasPrefix(v, `\(`):
+		return true // what a program puts into a text
 	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):
 		return true
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
@@ -150,61 +182,69 @@ func reference(v string) bool {
 
 // selector reports whether v is words of code that dots, arrows or colons join: cfg.DB.Password, $this->token, Kind::Word.
 func selector(v string) bool {
-	v = strings.TrimLeft(v, "&*!@$")
-	for {
+	rest, groups := expression(v)
+	return rest == "" && !groups
+}
+
+// expression passes the words of code at the start of v that dots, arrows or colons join, and brackets behind them with what they
+// hold. It gives what is left, and whether there were brackets.
+func expression(v string) (rest string, groups bool) {
+	for v = strings.TrimLeft(v, "&*!@$"); ; {
 		n := (alnum | underscore).run(v)
 		if n == 0 || digit.has(v[0]) {
-			return false
+			return "?", false
 		}
-		v = strings.TrimLeft(v[n:], "?!")
-		if v == "" {
-			return true
+		for v = strings.TrimLeft(v[n:], "?!"); v != "" && strings.IndexByte("([<{", v[0]) >= 0; groups = true {
+			if n = group(v); n == 0 {
+				return v, true // which goes on below, or in quotes
+			}
+			v = v[n:]
 		}
 		joint := prefixOf(v, ".", "->", "::")
-		if joint == 0 {
-			return false
+		if v = strings.TrimLeft(v, "*&"); v == "" || joint == 0 && !(groups && lower.has(v[0])) {
+			return v, groups
 		}
 		v = v[joint:]
 	}
 }
 
-// coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type.
+// coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type, or the name that
+// ends the arguments of a call.
 func coded(v string) bool {
-	if v = strings.TrimRight(v, ",; .\\"); v == "" {
-		return false
-	}
-	if strings.HasPrefix(v, "[]") {
+	v = strings.TrimRight(v, ",; .:\\")
+	if name := strings.TrimRight(v, ")]},"); v == "" || len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name)) || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {
 		return true
 	}
-	if strings.HasSuffix(v, "(") || strings.HasSuffix(v, "{") {
-		return selector(v[:len(v)-1]) || len(v) == 1
-	}
-	i := indexOr(v, "([<{")
-	if i == len(v) || !selector(strings.TrimSuffix(v[:i], ".")) {
-		return i == 0 && v[0] == '[' && v[len(v)-1] == ']'
-	}
-	depth := 0
-	for j := i; j < len(v); j++ {
-		switch v[j] {
-		case '(', '[', '<', '{':
-			depth++
-		case ')', ']', '>', '}':
-			if v[j] == '>' && (v[j-1] == '-' || v[j-1] == '=') {
-				continue // an arrow
+	rest, groups := expression(strings.TrimLeft(v, "("))
+	return groups && (strings.Trim(rest, "([{") == "" || strings.Trim(rest, ")]}") == "" || rest[0] == '(' && (strings.IndexByte("\"'`", rest[1]) >= 0 || selector(strings.TrimRight(rest[1:], ",([{"))))
+}
+
+// group returns the width of the brackets at the start of v and of what is within, or 0 when they are not closed.
+func group(v string) int {
+	const open, closed = "([<{", ")]>}"
+	var ends []byte
+	for i := range len(v) {
+		if kind := strings.IndexByte(open, v[i]); kind >= 0 {
+			ends = append(ends, closed[kind])
+		} else if strings.IndexByte(closed, v[i]) >= 0 && !(v[i] == '>' && (v[i-1] == '-' || v[i-1] == '=')) { // an arrow
+			if v[i] != ends[len(ends)-1] {
+				return 0
 			}
-			depth--
+			if ends = ends[:len(ends)-1]; len(ends) == 0 {
+				return i + 1
+			}
 		}
 	}
-	return depth == 0 && strings.IndexByte(")]>}", v[len(v)-1]) >= 0 || depth > 0 && v[i] == '(' && strings.IndexByte("\"'`", v[min(i+1, len(v)-1)]) >= 0
+	return 0
 }
 
 // fillerParts are what an example or a masked secret contains, in lower case.
 var fillerParts = []string{
-	"xxxxx", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme", "replace-", "replace_", "redacted", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourkey", "insert-", "insert_",
+	"xxxxx", "abcdefghijklmnopqr", "*****", "...", "…", "•••", "changeme", "change-me", "change_me", "example", "placeholder", "replaceme", "replace-", "replace_", "redacted", "filtered", "goes here", "-here", "_here", "dummy", "your-", "your_", "<your", "yourtoken", "yourpass", "yoursecret", "yourapi", "yourkey", "insert-", "insert_",
 }
 
 // mask holds the bytes that people repeat in place of a secret.
-const mask = "xX*.-_#? "
+const mask = "xX*.-_#?\"' "
 
 // filler reports whether v stands where a secret is expected but is not one: a variable, a template, a mask, an example.
 func filler(v string) bool {
@@ -275,7 +315,7 @@ func variable(v string) bool {
 // formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
 // escaped byte such as %40 is neither.
 func formatted(v string) bool {
-	if name, ok := strings.CutSuffix(v, "%"); ok && word.only(name) {
+	if name, ok := strings.CutSuffix(v, "%"); ok && simple(name) {
 		return true
 	}
 	if v == "" || hex.run(clip(v, 2)) == 2 {

@@ -12,7 +12,7 @@ var _ = declare([]Rule{
 func authorization(s string, at, end int) (from, to int) {
 	n := site{text: s, start: at, stop: end, sense: sense{namedAuth, byScheme}}
 	var ok, below bool
-	if n.value, ok = (assignment{}).separator(s, end, name{}); !ok {
+	if n.value, ok = (assignment{}).separator(s, end, name{call: nameAt(s, at, end).call}); !ok {
 		return -1, -1
 	}
 	n.value, below = nextLine(s, n.value)
@@ -33,9 +33,9 @@ func authorization(s string, at, end int) (from, to int) {
 	default:
 		to = n.wordEnd(from)
 	}
-	v := s[from:to]
+	v := strings.TrimRight(s[from:to], ",;")
 	if scheme > 0 && len(v) > 2 && v[0] == '{' && v[len(v)-1] == '}' && chance(v[1:len(v)-1]) {
-		return from + 1, to - 1
+		return from + 1, from + len(v) - 1
 	}
 	if coded(v) || below && (scheme == 0 || strings.ContainsAny(v, " \t")) || scheme > 0 && !header(v) || scheme == 0 && !credentials(v) {
 		return -1, -1

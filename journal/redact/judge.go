@@ -18,13 +18,13 @@ func (s sense) tells(v string) bool {
 	}
 	switch s.how {
 	case byName:
-		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1)
+		return !harmless(v) && (s.rule == namedPassword || !nameInCode(v)) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && (s.rule == namedToken || !keyID(v)))
 	case byToken:
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v) && !codeName(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
 	case byPass:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || chosenWord(v))
 	case byKey:
 		return chance(v) && !labelled(v)
 	case byChance:
@@ -35,6 +35,22 @@ func (s sense) tells(v string) bool {
 		return len(v) >= 4 && len(v) <= leastRandom && digit.only(v)
 	}
 	return false
+}
+
+// keyID reports whether v is the number of a key of PGP.
+func keyID(v string) bool {
+	return (len(v) == 16 || len(v) == 40) && (digit | upper).only(v) && hex.only(v) && upper.in(v) > 0
+}
+
+// nameInCode reports whether v is two words as they name things in code and in files, or more that dots part: db-host, secretKey,
+// Page.Marker.
+func nameInCode(v string) bool {
+	if strings.Contains(v, ".") {
+		return letters.only(v) && codeName(v)
+	}
+	const longest = 18
+	first := lower.run(v)
+	return first > 1 && first < len(v) && len(v) <= longest && letters.only(v) && lower.only(v[first+1:]) && inWords(v)*4 >= len(v)*3
 }
 
 // wordy reports whether v is made of words as people join them: letters alone, or words beside numbers.
@@ -66,9 +82,13 @@ func chance(v string) bool {
 	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
 
-// digestNamed reports whether v says that it is a digest or a public key.
+// digestNamed reports whether v says that it is a digest, a public key, or encrypted.
 func digestNamed(v string) bool {
-	return prefixOf(v, "sha1", "sha256", "sha384", "sha512", "md5", "aes-", "AES/", "SHA256:", "ssh-rsa", "ssh-ed25519", "ecdsa-") > 0 && !strings.HasPrefix(v, "sha256~") // a token of OpenShift
+	const sealed = 96 // bytes of base64 from which on the first say with which key a SealedSecret is encrypted
+	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")
+	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // a token of OpenShift has one
+		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "RSA-", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
+		len(v) >= sealed && prefixOf(v, "AgA", "AgB", "AgC", "AgD") > 0 && base64.only(v)
 }
 
 // caseChanges returns how often a small letter and a capital stand beside each other.
@@ -118,7 +138,7 @@ func made(v string) bool {
 			return scrambled(v)
 		}
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") {
+	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && dotted.only(v[at+1:]) {
 		return false // an address, or a version of a package
 	}
 	return mixed
@@ -137,7 +157,7 @@ func scrambled(v string) bool {
 		}
 		last = now
 	}
-	return len(v) >= 10 && kinds > 2 && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
+	return len(v) >= 10 && (kinds > 2 || kinds == 2 && (len(v)-alnum.in(v))*3 >= len(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
 // mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.
@@ -173,20 +193,18 @@ func inWords(s string) (n int) {
 }
 
 // jumbled reports whether capitals, small letters and digits of v change as in no name.
-func jumbled(v string) bool {
-	return digit.in(v) > 0 && caseChanges(v) > 1 && inWords(v)*3 <= len(v)
-}
+func jumbled(v string) bool { return digit.in(v) > 0 && caseChanges(v) > 1 && inWords(v)*3 <= len(v) }
 
 // labelled reports whether v is a key as caches, stores and tables have them: words beside what chance made.
 func labelled(v string) bool {
 	for i := 0; i < len(v) && v[len(v)-1] != '='; { // which ends base64
 		n := alnum.run(v[i:])
-		if n >= 4 && (lower.only(v[i:i+n]) || upper.only(v[i:i+n])) {
+		if n >= 4 && (lower.only(v[i+1:i+n]) && !digit.has(v[i]) || upper.only(v[i:i+n])) {
 			return true
 		}
 		i += max(n, 1)
 	}
-	return uuidLike(v)
+	return uuidLike(v) || keyID(v)
 }
 
 // uuidLike reports whether v is spelled as a UUID, which names things.
@@ -200,7 +218,7 @@ func phrase(v string) bool {
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}
-	return n > 2 && n < 9 && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && lower.in(v) > 0 && !sentence(v)
+	return n > 2 && n < 9 && !strings.Contains(v, " -") && (upper.in(v) == 0 || !strings.Contains(v, " ")) && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && lower.in(v) > 0 && !sentence(v)
 }
 
 // fields returns how many words are in v.
@@ -213,12 +231,12 @@ func fields(v string) (n int) {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 || len(v) >= 10 && jumbled(v) {
+	if v == "" || !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 && (digit.in(v) > 3 || strings.Contains(v, ".") || digit.has(v[len(v)-1])) || len(v) >= 10 && jumbled(v) {
 		return false
 	}
 	if strings.Contains(v, ".") {
-		return caseChanges(v) < 3 || inWords(v)*2 >= len(v)
+		return caseChanges(v) < 3 && digit.in(v) == 0 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	return digit.in(stem) == 0 && (named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem))
+	return (digit.in(stem) == 0 || digit.in(strings.Trim(stem[strings.IndexAny(stem, "0123456789"):], "0123456789")) == 0 && inWords(v)*2 >= len(v) && caseChanges(v) > 1) && (named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem))
 }

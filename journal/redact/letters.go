@@ -15,24 +15,16 @@ var follows = func() (t [26]uint32) {
 	return t
 }()
 
-// pairs returns how many pairs of letters stand in v, and how many of them are not common in words.
-func pairs(v string) (all, rare int) {
-	for i := 1; i < len(v); i++ {
-		if !(lower | upper).has(v[i]) || !(lower | upper).has(v[i-1]) {
-			continue
-		}
-		all++
-		if follows[(v[i-1]|0x20)-'a']>>((v[i]|0x20)-'a')&1 == 0 {
-			rare++
-		}
-	}
-	return all, rare
-}
-
 // strange reports whether the letters of v, in whatever case, follow each other as chance puts them and not as words do. Of
 // random letters 40 in 100 pairs are common, of words 87; it takes seven pairs to tell.
 func strange(v string) bool {
-	all, rare := pairs(v)
+	all, rare := 0, 0
+	for i := 1; i < len(v); i++ {
+		if (lower | upper).has(v[i]) && (lower | upper).has(v[i-1]) {
+			all++
+			rare += 1 - int(follows[(v[i-1]|0x20)-'a']>>((v[i]|0x20)-'a')&1)
+		}
+	}
 	return all >= 7 && rare*10 > all*4
 }
 

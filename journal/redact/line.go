@@ -16,9 +16,6 @@ func (n site) whole() bool {
 	if len(head) > 2*longestName {
 		return false
 	}
-	if i := strings.LastIndex(head, "\x1b["); i >= 0 {
-		head = head[:i] // a colour
-	}
 	head = strings.TrimRight(head, "\"'`*([")
 	head = head[:len(head)-trailing(head, dotted|slash)]
 	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {

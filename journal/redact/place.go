@@ -12,6 +12,7 @@ type Place struct {
 	above sense // of what holds it
 	// manifest says that an object is a Secret of Kubernetes, whose data are secret whatever they are called.
 	manifest bool
+	webKey   bool   // an object is a JSON web key
 	sealed   bool   // below the data of one
 	label    sense  // of an object: what another member says that its value is called
 	value    bool   // what the value of what holds it is called: above tells as if it were its own name
@@ -20,8 +21,11 @@ type Place struct {
 }
 
 // valueNames say nothing of a member but that it is the value that another names, and labelNames may name one beside them.
-var valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain")
+var valueNames = words("value val content contents text data string plaintext default defaultvalue stringvalue secretvalue v raw input current currentvalue plain parametervalue")
 var labelNames = words("name key header field variable var param parameter property attribute id env option flag setting label headername parameterkey parametername fieldname variablename keyname k n element selector locator placeholder title type kind")
+
+// privateMembers are those of a JSON web key that are secret.
+var privateMembers = words("d k p q dp dq qi")
 
 // Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
 // them are heeded, as in {"name": "password", "value": …}.
@@ -36,6 +40,8 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 			cookie = true
 		case "kind":
 			p.manifest = label == "Secret"
+		case "kty":
+			p.webKey = true
 		}
 	}
 	if !value || !labelled {
@@ -84,6 +90,8 @@ func (p Place) Member(name string) Place {
 	switch {
 	case p.manifest && (name == "data" || name == "stringData"):
 		in.above, in.sealed = sense{namedSecret, byName}, true
+	case p.webKey && privateMembers().has(name):
+		in.own = sense{namedKey, byChance}
 	case p.label.rule != nil && valueNames().has(name):
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
@@ -174,7 +182,7 @@ func schemeLen(v string) int {
 	return 0
 }
 
-var schemes = words("bearer basic token digest apikey api-key key negotiate bot ssws")
+var schemes = words("aws4-hmac-sha256 bearer basic token digest apikey api-key key negotiate bot ssws")
 
 // isMark reports whether s is one mark and nothing else.
 func isMark(s string) bool {

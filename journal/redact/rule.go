@@ -98,8 +98,8 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 		if f.to == len(near) {
 			f.to += indexOr(s[f.to:], argumentEnds) // the window cut it
 		}
-		if f.from < f.to && !touchesMark(s, f.from, f.to) {
-			f.rule, f.weight = r, end-at
+		if f.from < f.to && !touchesMark(s, f.from, f.to) && !insideMark(s, f.from) {
+			f.rule, f.weight = cmp.Or(f.rule, r), end-at
 			found = append(found, f)
 		}
 	}

@@ -34,9 +34,13 @@ func manifestData(s string, at, end int) (found []span) {
 		case n <= indent && name != "":
 			inside = false
 		case inside:
-			_, value, _ := strings.Cut(line, ":")
+			_, value, ok := strings.Cut(line, ":")
+			if !ok {
+				value = line // of several
+			}
+			value, _, _ = strings.Cut(value, " #")
 			v := strings.Trim(value, " \t\"'")
-			if from := strings.LastIndex(line, v); len(v) >= shortestEntry && !filler(v) && strings.IndexByte("|>", v[0]) < 0 {
+			if from := strings.LastIndex(line, v); len(v) >= shortestEntry && !filler(v) && strings.IndexByte("|>#", v[0]) < 0 {
 				found = append(found, span{from: i + from, to: i + from + len(v)})
 			}
 		}

@@ -97,7 +97,7 @@ var written = [...]struct {
 }
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
-var besideKey = words(`alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin primary project prop property public publishable pub query queue range record ref registry resource restore return routing row search section sequence setting settings short shortcut slot sort source state step style gpg pgp surrogate tab table tag target task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build recv start end last next evaluated site`)
+var besideKey = words(`alternate answer arrow batch bucket cache cell column composite config cursor dedup dedupe deduplication dict document edge event exclusive feature field file filter flag foreign group hash host hot idempotency idempotence image index issue item job json label layout lookup map menu message metric modifier natural node object option page parent partition path plugin primary project prop property public publishable pub query queue range record ref registry repository resource restore return routing row search section sequence setting settings short shortcut shm slot sort source state step style gpg pgp surrogate tab table tag target task test theme translation trace tree unique verify video view widget i18n s3 sync known cached dependency build recv start end last next evaluated site`)
 
 // longestSense bounds the names that are looked at: what is longer is a text.
 const longestSense = 96
@@ -157,7 +157,7 @@ func senseOf(name string) sense {
 		if strings.TrimSuffix(tail, "s") == "code" && recovery()[string(before[:nBefore])] {
 			return sense{namedCode, byShape}
 		}
-	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "is_", "exist", "publi"}):
+	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}):
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && tail != "salt" && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
@@ -224,7 +224,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing storage subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+var sealedKeys = words(`hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // sealing are words behind key, or behind the word for it in other languages, that say it is secret.
 var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac")
@@ -233,7 +233,7 @@ var sealing = words("api secreta segreta privada privata secret secrete acceso a
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")
 
 // passes are words before pass that say it is one of several rounds, what tests do, or none.
-var passes = words("by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
+var passes = words("proxy fastcgi uwsgi scgi grpc memcached by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
 
 // passEnds are words behind pass that make it a password all the same.
 var passEnds = words("word phrase code value text")

@@ -11,10 +11,6 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	if strings.HasPrefix(s[i:], "[]") {
 		i += len("[]") // an array of C
 	}
-	if strings.HasPrefix(s[i:], "\x1b[") {
-		i += 1 + indexOr(clip(s[i:], 8), "m") // the end of a colour
-		i = min(i, len(s))
-	}
 	b := blanks(s[i:])
 	if below := leading(clip(s[i:], longestBlank), " \t\r\n"); below > b && s[i-1] == '"' && strings.HasPrefix(s[i+below:], ":") {
 		b = below // a torn member

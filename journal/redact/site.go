@@ -89,7 +89,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v := clip(s[from:to], judged); {
-	case n.name.call && fields(v) > 1 && !phrase(v):
+	case n.name.call && fields(v) > 1 && !phrase(v), s[n.stop] == ' ' && n.value == n.stop+1 && resource(s[n.start:n.stop], v):
 		return -1, -1 // a message about what is called so
 	}
 	return n.spelled().judge(s, from, to)
@@ -107,7 +107,7 @@ func (n site) below(from int) (int, int) {
 		return behind(s, n.start, n.stop)
 	}
 	name, value, _ := strings.Cut(v, "=")
-	if v == "" || coded(v) || value != "" && value[0] != '=' && lower.in(name) == 0 && word.only(name) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
 		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -150,7 +150,7 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedAuth && said.how == byChance && direct && !n.name.query && !n.name.flag:
+	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
 	return said
@@ -167,8 +167,8 @@ func (n site) bare(from int) (int, int) {
 		return n.inCell(from)
 	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if len(core) < shortestEntry {
-		return -1, -1
+	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
+		return -1, -1 // nothing, and the next of several
 	}
 	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
 		return -1, -1 // a sentence
@@ -206,7 +206,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
+		if strings.ContainsAny(s[n.stop:n.value], "\"'") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
@@ -257,7 +257,7 @@ func (n site) inCell(from int) (int, int) {
 	if i := strings.Index(line, "│"); i >= 0 {
 		end = min(end, i)
 	}
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
+	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")

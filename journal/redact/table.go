@@ -62,9 +62,9 @@ func columnValues(s string, at, end int) (found []span) {
 			return found
 		}
 		from, to := i+values[column].from, i+values[column].to
-		if v := strings.Trim(s[from:to], "\"'`"); said.tells(v) && said.cell(v) && (sep != " " || said.sure(v) || chosenWord(v)) {
+		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && said.cell(v) && (sep != " " || said.sure(v) || chosenWord(v)) {
 			from += strings.Index(s[from:to], v)
-			found = append(found, span{from: from, to: from + len(v)})
+			found = append(found, span{from: from, to: from + len(v), rule: said.rule})
 		}
 		i += len(line)
 	}
@@ -157,7 +157,7 @@ func insertedValues(s string, first, at int) (found []span) {
 			return found
 		}
 		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
-			found = append(found, span{from: from, to: to})
+			found = append(found, span{from: from, to: to, rule: said.rule})
 		}
 		i = values[len(values)-1].to + 1
 	}

@@ -5,22 +5,26 @@ import "strings"
 // Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
-	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
+	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
 	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 320,
 		pattern: "(?i:mnemonic|phrase|words|seed|니모닉|助记词|ニーモニック|구문|시드|복구|シード|リカバリー|助記詞|semilla|cuper\\w*|мнемон\\pL*|сид-фраз\\pL*)(?:[ \\t\\r\\n:=\"'`*(]|is|are|was|were|是|は|는|은)*((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?: ?[^ a-z]| ?$)"},
-	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*[ \t]*\n)*[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v) > 2 }},
+	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*[ \t]*\n)*[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v) > 1 }},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
 
 // logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", "signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial", "melde", "einlogg", "zugang", "benutzer", "connecte-toi", "connecte toi", "connexion", "entre com", "entrar com", "entra con", "acesse", "acessar", "usuario", "usuário", "utente", "accedi", "inloggen", "gebruiker", "zaloguj", "войти", "войди", "зайди", "логин", "登陆", "登入", "账密", "帳號", "入れます", "サインイン", "ユーザ", "관리자", "테스트 서버", "들어가", "giriş", "hesap", "đăng nhập", "tài khoản", "masuk", "ssh", "vpn", "ftp"}
+var logins = []string{"login", "log in", "logon", "sign in", " signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial", "melde", "einlogg", "zugang", "benutzer", "connecte-toi", "connecte toi", "connexion", "entre com", "entrar com", "entra con", "acesse", "acessar", "usuario", "usuário", "utente", "accedi", "inloggen", "gebruiker", "zaloguj", "войти", "войди", "зайди", "логин", "登陆", "登入", "账密", "帳號", "入れます", "サインイン", "ユーザ", "관리자", "테스트 서버", "들어가", "giriş", "hesap", "đăng nhập", "tài khoản", "masuk", "ssh", "vpn", "ftp"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
 	before := s[max(0, at-longestName):at]
-	bare := strings.TrimSuffix(before, "`")
+	bare := strings.TrimRight(before, "`*")
 	user := trailing(bare, dotted) + 2*(len(before)-len(bare))
+	end += leading(clip(s[end:], 2), "*")
 	head := s[lineBegin(s, at):at]
+	if user == len(head) {
+		head = s[lineBegin(s, max(0, at-user-1)):at] // below a title
+	}
 	head = head[max(0, len(head)-far):]
 	if s[at+1] != '/' {
 		if !foldContains(head, logins[:6]) {
@@ -68,12 +72,12 @@ func sentenceWord(s string, from int) (int, int) {
 		to = from + i
 	}
 	if q.close == "" {
-		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)"))
+		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)*"))
 	}
-	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || letters.only(s[from:from+i]) && digit.only(s[from+i+1:to])) {
+	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); v == "" || v[0] == '[' || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || v[0] == '-' || v[0] == '*' && selector(v) {
+	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || v[0] == '-' || v[0] == '*' && selector(v) {
 		return -1, -1
 	}
 	return from, to
@@ -90,6 +94,11 @@ func chosenWord(v string) bool {
 	for i := 1; i < len(v); i++ {
 		if upper.has(v[i]) && lower.has(v[i-1]) || !alnum.has(v[i]) {
 			humps++
+		}
+	}
+	for part := range strings.SplitSeq(v, "-") {
+		if len(part) < shortestNamed {
+			return false // auto-start-ci
 		}
 	}
 	const longestOfALanguage = 15

@@ -8,7 +8,7 @@ import (
 // unseenRule leads to texts with characters that nobody sees. A secret that they split is one all the same: who copies it
 // gets it whole.
 var unseenRule = [...]Rule{
-	{Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them", Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e"}, find: func(string, int, int) (int, int) { return -1, -1 }},
+	{Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them", Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e", "\x1b[0", "\x1b[1", "\x1b[2", "\x1b[3", "\x1b[4", "\x1b[9", "\x1b[m", "\x1b[K"}, find: func(string, int, int) (int, int) { return -1, -1 }},
 }
 
 var _ = declare(unseenRule[:])
@@ -40,8 +40,11 @@ func visible(s string) string {
 	}, s)
 }
 
-// unseenAt returns the width of a character without a width.
+// unseenAt returns the width of a character without a width, or of a sequence that colours what a terminal shows.
 func unseenAt(s string, i int) int {
+	if strings.HasPrefix(s[i:], "\x1b[") {
+		return min(len(s)-i, 3+strings.IndexFunc(clip(s[i+2:], longestBlank), func(r rune) bool { return r >= '@' }))
+	}
 	if s[i] < utf8.RuneSelf {
 		return 0
 	}

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 var _ = declare([]Rule{
-	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://"}, find: userPassword, generic: true},
+	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
 	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
 })
 
@@ -40,7 +40,7 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
+	if strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || prefixOf(v, "#{") > 0 || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
 		return -1, -1
 	}
 	return from, from + at
@@ -50,7 +50,7 @@ func userPassword(s string, _, end int) (int, int) {
 var _ = declare([]Rule{{
 	Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random",
 	// The ends of the names, with what follows them: code=, signature=, session=, ticket=, hmac=, …
-	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse="},
+	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid="},
 	Fold:     true, find: parameter, generic: true,
 }})
 
@@ -72,4 +72,4 @@ func parameter(s string, at, end int) (int, int) {
 }
 
 // signing are last words of parameters that sign a URL, or stand for a session or a grant.
-var signing = words("sig signature code sid session sessionid hmac ticket sas samlresponse response")
+var signing = words("appid sig signature code sid session sessionid hmac ticket sas samlresponse response")
