@@ -160,6 +160,12 @@ func TestLook(t *testing.T) {
 	if s.Healthy || s.Owner != nil {
 		t.Errorf("status %+v", s)
 	}
+	if err := errors.Join(ownership.ForgetFailure(dir), lock.Beat(ownership.Holder{Version: "v1"})); err != nil {
+		t.Fatal(err)
+	}
+	if s := service.Look(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {
+		t.Errorf("while an owner starts: %+v", s)
+	}
 	if s := service.Look(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
 		t.Errorf("a directory that is not there yet: %+v", s)
 	}

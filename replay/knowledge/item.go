@@ -18,6 +18,7 @@ type Item struct {
 	Text   string // foreign text only in the forms Code and Entry
 	Detail string // what the kind has to say beside it: an error, the body of a note, the number and name of a phase
 	Times  int    // how often; 1 and 0 mean once
+	Calls  int    // of what was said: how many tool calls came after it
 	Gone   bool   // a note that is in no file any more
 	Tier   Tier   // how much it is needed
 	Most   int    // units of Text that are shown in whatever room; 0 is what its kind has

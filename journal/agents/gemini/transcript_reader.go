@@ -181,12 +181,14 @@ func (r *reader) message(one row) {
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
+		if text != "" && r.Words.Row != one.ID {
+			r.Words = transcript.Words{Row: one.ID}
+		}
 		for _, c := range one.ToolCalls {
 			r.call(c)
 		}
 		if text != "" {
-			r.said, r.saying = text, one.ID
-			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+			r.said, r.saying, r.Words.Text = text, one.ID, strings.TrimSpace(text)
 		}
 	}
 }
@@ -194,10 +196,13 @@ func (r *reader) message(one row) {
 // call takes a call of a tool that has ended, or that the person refused, which no hook tells.
 func (r *reader) call(c endedCall) {
 	refused := c.Status == "cancelled" && denied(c.said())
-	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused || r.Watching && !refused {
+	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
 		return
 	}
 	r.seen[c.ID] = true
+	if r.Words.Calls++; r.Watching && !refused {
+		return
+	}
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
 	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
@@ -371,10 +376,13 @@ var (
 	setMember    = []byte(`"$set"`)
 	tokensMember = []byte(`"tokens"`)
 	headMember   = []byte(`"projectHash"`)
+	userValue    = []byte(`"user"`)
+	resultMember = []byte(`"functionResponse":{`) // of a row that is no person's
 )
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) {
+	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) &&
+		(!bytes.Contains(b, userValue) || bytes.Contains(b, resultMember)) {
 		return nil
 	}
 	var one row

@@ -196,3 +196,29 @@ func FuzzReader(f *testing.F) {
 		}
 	})
 }
+
+// The agent's last words tell how many calls came since: those of their own message too, which is written again with them.
+// What was said before the newest request is none.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	const rows = `{"id":"u1","type":"user","content":"paint it"}
+{"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"}]}
+{"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"},{"id":"c2","name":"read_file","status":"error"},{"id":"c3","name":"read_file","status":"executing"}]}
+{"id":"g2","type":"gemini","tokens":{},"content":"","toolCalls":[{"id":"c4","name":"read_file","status":"success"}]}
+`
+	format, err := transcript.Of("gemini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := format.Watch()
+	for row := range strings.Lines(rows) {
+		w.Take([]byte(strings.TrimSpace(row)))
+	}
+	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 3 {
+		t.Errorf("%+v %v", words, ok)
+	}
+	w.Take([]byte(`{"id":"u2","type":"user","content":"not that"}`))
+	if words, ok := w.Said(); !ok || words.Text != "" {
+		t.Errorf("said before the newest request: %+v %v", words, ok)
+	}
+}
