@@ -91,19 +91,23 @@ type MomentRecorded struct {
 	Said string `json:"said,omitempty"`
 	// Cut says that Said is not all of them.
 	Cut bool `json:"cut,omitempty"`
+	// Calls is how many tool calls came after the words; 0 where nothing tells.
+	Calls int `json:"calls,omitempty"`
+	// Call is a tool call that had begun and not ended, redacted: the command, or the tool and what it was to work on.
+	Call string `json:"call,omitempty"`
 }
 
 func (MomentRecorded) event() {}
 
 var _ = declare[MomentRecorded]("moment.recorded", "what the agent had said last when a compaction began",
-	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said), h.Said != "" }))
+	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid), h.Said != "" }))
 
 // momentUnits bounds the words, in UTF-16 units. Their end is kept: there they say what comes next.
 const momentUnits = 2000
 
-// MomentOf makes the event of redacted words.
-func MomentOf(said string) MomentRecorded {
-	return MomentRecorded{Said: text.EndUnits(said, momentUnits), Cut: text.Units(said) > momentUnits}
+// MomentOf makes the event of redacted words, after which so many calls came.
+func MomentOf(said string, calls int) MomentRecorded {
+	return MomentRecorded{Said: text.EndUnits(said, momentUnits), Cut: text.Units(said) > momentUnits, Calls: calls}
 }
 
 // RecoveryGiven claims and records the recovery text of one compaction: it is

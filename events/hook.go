@@ -75,6 +75,7 @@ type Hook struct {
 	AgentType string // of a subagent
 	Text      string // prompt; last message; summary; instructions; error details
 	Said      string // of a CompactIntent: the agent's last words, where its hook tells them
+	SinceSaid int    // tool calls after these
 	Machine   bool   // a prompt that no person typed
 	Within    bool   // a prompt that was said while a turn ran, and belongs to that
 	Broken    string // why the payload could not be read to its end; empty when it could

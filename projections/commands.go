@@ -23,8 +23,6 @@ type CommandState struct {
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
 
-	// Cwd is where it ran, as far as the client tells.
-	Cwd string `json:"-"`
 	// Use is the tool call, by which a later event may tell how it ended.
 	Use string `json:"-"`
 }
@@ -41,7 +39,7 @@ var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
 		}
 		c := CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
-			Outcome: e.Outcome, Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Cwd: e.Cwd, Use: e.Use,
+			Outcome: e.Outcome, Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
 		}
 		if c.Background != "" {
 			c.OK = false

@@ -11,6 +11,8 @@ import (
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
+	// Calls is how many tool calls came after it, as far as is known.
+	Calls int `json:"calls,omitempty"`
 	// Ended is how the newest turn ended, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
@@ -18,7 +20,7 @@ type SaidState struct {
 
 // Said tells the agent's last words within the running turn, else those that ended it. What was said before the newest
 // prompt is nothing that was said last.
-var Said = Declare("said", 1, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 2, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -29,7 +31,7 @@ var Said = Declare("said", 1, Lane, "what the agent said last since the newest p
 		if e.Said == s.Before && e.Said != "" {
 			return s
 		}
-		s.Text, s.Seq = e.Said, at.Seq
+		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
 		return s
 	}),
 	On(func(s SaidState, e events.TurnEnded, at At) SaidState { return s.finished(e.Text, at) }),
@@ -38,7 +40,7 @@ var Said = Declare("said", 1, Lane, "what the agent said last since the newest p
 
 func (s SaidState) finished(text string, at At) SaidState {
 	if text != "" {
-		s.Text, s.Seq, s.Ended = text, at.Seq, text
+		s.Text, s.Seq, s.Calls, s.Ended = text, at.Seq, 0, text
 	}
 	return s
 }
@@ -49,6 +51,7 @@ const (
 	CallFailed  = "failed"
 	CallRefused = "refused"
 	CallRunning = "running" // in the background
+	CallBegun   = "begun"   // when the context was compacted
 )
 
 // CallState is the newest tool call of the running turn.
@@ -57,13 +60,12 @@ type CallState struct {
 	Target  string `json:"target,omitempty"` // the command, the file, or what was searched for
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`
-	Said    string `json:"said,omitempty"` // what a test, a build or a linter says of how it went
 	Seq     uint64 `json:"seq,omitempty"`
 }
 
 // LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
 // that anybody goes on from.
-var LastCall = Declare("last-call", 4, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -71,11 +73,17 @@ var LastCall = Declare("last-call", 4, Lane, "the newest tool call of the turn a
 		return CallState{}
 	}),
 	On(func(CallState, events.TurnEnded, At) CallState { return CallState{} }),
+	On(func(s CallState, e events.MomentRecorded, at At) CallState {
+		if e.Call == "" {
+			return s
+		}
+		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq}
+	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {
 			return s
 		}
-		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Said: e.Outcome, Seq: at.Seq}
+		c := CallState{Target: e.Command, Outcome: outcome(e.Failed || e.Mark != ""), Error: cmp.Or(e.Error, e.Mark), Seq: at.Seq}
 		if e.Background != "" {
 			c.Outcome, c.Error = CallRunning, ""
 		}

@@ -4,11 +4,12 @@ package main
 
 import "syscall"
 
-// look is how often the program that is fed is looked at while there is nothing to feed, in ns.
+// look is how often feed checks whether the program has ended while stdin gives nothing, in ns.
 const look = 50 * ms
 
-// alone has another program see to the call: this process becomes it where stdin can be had
-// again, else it runs beside and is fed. done is false when there is none.
+// alone hands the call to journal-hook-alone. Where all of stdin fits into a pipe, this process is replaced by that program
+// (exec), and alone does not return. Else the program runs as a child that gets stdin through the pipe. done is false when no
+// program could be started.
 func (c *call) alone() (done bool) {
 	env := append(syscall.Environ(), c.tried())
 	if getenv("GOMAXPROCS") == "" {
@@ -46,7 +47,7 @@ func (c *call) alone() (done bool) {
 	return c.feed(pipe, rest, env)
 }
 
-// feed runs the program beside this process, and hands it the rest of stdin.
+// feed runs the program as a child, copies the rest of stdin to it, and waits for its end.
 func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	pid := 0
 	for _, p := range c.programs() {
@@ -64,7 +65,7 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	for ok := write(pipe[1], rest); ok && c.more; {
 		if !readable(0, look) {
 			if gone, _ := syscall.Wait4(pid, nil, syscall.WNOHANG, nil); gone == pid {
-				return true // it has waited long enough
+				return true // it ended: its time for stdin was over
 			}
 			continue
 		}
@@ -82,21 +83,21 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	}
 }
 
-// become makes this process another program. It returns when there is none.
+// become replaces this process by the program (exec). It returns only when none could be started.
 func (c *call) become(env []string) {
 	for _, p := range c.programs() {
 		_ = syscall.Exec(p[0], p, env)
 	}
 }
 
-// lost notes in the journal's log file that nobody sees to the call, for `journal doctor`.
+// lost writes to the journal's log file that nothing handles the call; `journal doctor` reports it.
 func (c *call) lost() {
 	if !isAbsolute(c.dir) {
 		return
 	}
 	for i := range c.dir {
 		if i > 0 && c.dir[i] == '/' {
-			_ = syscall.Mkdir(c.dir[:i], 0o700) // what fails shows when the file is opened
+			_ = syscall.Mkdir(c.dir[:i], 0o700) // an error shows when the file is opened
 		}
 	}
 	_ = syscall.Mkdir(c.dir, 0o700)
@@ -127,7 +128,7 @@ func moment(ns int64) string {
 	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
 }
 
-// tried tells the other program what was done (hookrun.TakeTried).
+// tried is the environment variable that tells journal-hook-alone what was tried before (hookrun.TakeTried).
 func (c *call) tried() string {
 	if !c.read {
 		return "JOURNAL_HOOK_TRIED="
@@ -148,9 +149,9 @@ func (c *call) tried() string {
 	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.floor + " " + so
 }
 
-// programs lists the command lines that do what this one was called for, the best first: the
-// small program, then the large one; beside this program, then where `journal install` was run
-// from. Nothing is looked up by PATH, in which a project may have put a directory of its own.
+// programs lists the command lines that can handle the call, the fastest first: journal-hook-alone, then journal; each beside
+// this program, then where `journal install` was run from. PATH is not searched: a project may have put a directory of its own
+// into it.
 func (c *call) programs() (all [][]string) {
 	var places []string
 	for _, path := range [...]string{self(), c.installed()} {

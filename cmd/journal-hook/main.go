@@ -1,7 +1,7 @@
 //go:build linux || darwin
 
-// The start of the runtime asks the system for a container's share of the processors, and names its memory to
-// it: a tenth of a program that is over in a millisecond.
+// At its start the Go runtime looks up the processor quota of a container and names its memory maps. That takes a tenth
+// of the time of a program that runs for a millisecond, so it is switched off.
 //
 //go:debug containermaxprocs=0
 //go:debug decoratemappings=0
@@ -11,11 +11,10 @@
 // `journal hook AGENT [EVENT]`, and `journal-hook statusline [-- COMMAND...]` is
 // `journal statusline`.
 //
-// It understands nothing. It carries the call to the owner of the log, which does what those
-// verbs do, and prints what comes back (ADR-0102). Whatever is not plain it leaves to
-// journal-hook-alone, which it becomes: no owner, no answer in time, a long stdin, a pause, an
-// owner of another build. An agent waits for its start at every call of a tool, so it links
-// the package syscall, and none of os, time, net and fmt, which take longer to start than it does.
+// It does not parse the hook. It sends the call to the owner of the log, which does what those verbs do, and prints the
+// answer (ADR-0102). Every other case goes to journal-hook-alone, which takes the place of this process: no owner, no answer
+// in time, a long stdin, a pause, an owner of another build. The agent waits for this program at every tool call, so it links
+// the package syscall and none of os, time, net and fmt, which take longer to start than the whole call.
 package main
 
 import (
@@ -31,16 +30,15 @@ const (
 	// stdinWait and answerWait are the budgets of a hook (ADR-0018), in ns.
 	stdinWait  = 900 * ms
 	answerWait = 250 * ms
-	// hungWait is how long nobody asks an owner that hung, in ns.
+	// hungWait is how long hooks do not ask an owner that gave no answer, in ns.
 	hungWait = 2000 * ms
-	// slowMemory is how long one that was slow is remembered, in ns.
+	// slowMemory is how long a slow owner is remembered, in ns.
 	slowMemory = 10_000 * ms
 	// maxSocket is the longest path of a socket, in bytes.
 	maxSocket = 100
 )
 
-// slowdown is how many times longer than they say budgets last. Tests link another
-// value in, because no busy machine may fail them.
+// slowdown multiplies every budget. Tests link a larger value in, so that they pass on a busy machine.
 var slowdown = "1"
 
 func pace(budget int64) (times int64) {
@@ -64,21 +62,21 @@ type call struct {
 	frame.Call
 	line  []string // all arguments, without the program
 	dir   string   // of the journal
-	read  bool     // stdin was read, up to its end or as far as it is carried
-	more  bool     // stdin goes on
-	floor string   // of the log, before the owner was asked
-	asked bool     // the owner may have the call
-	late  bool     // it did not answer in time
+	read  bool     // stdin was read: to its end, or to the limit of a frame
+	more  bool     // stdin has more than a frame takes
+	floor string   // the newest sequence of the log before the owner was asked
+	asked bool     // the owner may have stored the call
+	late  bool     // the owner did not answer in time
 }
 
 func main() {
-	// A fault of the runtime would end with 2, which blocks the agent; so it ends by a
-	// signal, and leaves no core (ADR-0005).
+	// A fault of the Go runtime ends a process with exit code 2, which blocks the agent. So it is made to end by a
+	// signal, without a core file (ADR-0005).
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	setTraceback("crash")
 	c := call{line: arguments()[1:]}
 	if c.isPlain() {
-		// It ends by itself soon, and what it was told is kept then.
+		// A signal must not end it before the hook is kept. It ends by itself within seconds.
 		ignore(uint32(syscall.SIGTERM))
 		ignore(uint32(syscall.SIGINT))
 		ignore(uint32(syscall.SIGPIPE))
@@ -94,7 +92,7 @@ func main() {
 	syscall.Exit(0)
 }
 
-// isPlain says whether the owner may be asked, by all that is known before stdin is read.
+// isPlain says whether the call can go to the owner, as far as that is known before stdin is read.
 func (c *call) isPlain() bool {
 	c.Args = c.line
 	c.dir = directory()
@@ -117,8 +115,8 @@ func (c *call) isPlain() bool {
 		syscall.Lstat(c.dir+"/paused", &paused) != nil && !c.hangs()
 }
 
-// hangs says whether others have waited for the owner in vain: what waits in the spool behind
-// one that was slow waits there for the same owner.
+// hangs says whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
+// reports wait in the spool, which the owner has not taken yet.
 func (c *call) hangs() bool {
 	young := func(mark string, age int64) bool {
 		var st syscall.Stat_t
@@ -145,7 +143,7 @@ func (c *call) spooled() bool {
 	return false
 }
 
-// directory is the journal's, as far as the environment tells it plainly; else it is empty.
+// directory is the journal directory by the environment, empty where that does not name an absolute one.
 func directory() string {
 	if dir := getenv("JOURNAL_DIR"); dir != "" {
 		return dir
@@ -161,7 +159,7 @@ func directory() string {
 
 func (c *call) socket() string { return c.dir + "/hook.sock" }
 
-// listen reads stdin until it ends, takes too long, or is longer than what is carried.
+// listen reads stdin until it ends, its time is over, or it is longer than a frame takes.
 func (c *call) listen() {
 	c.Began, c.PID, c.read = now(), uint32(syscall.Getpid()), true
 	c.ID = newID(c.Began)
@@ -193,8 +191,7 @@ func (c *call) listen() {
 	c.Stdin = b
 }
 
-// carry has the owner see to the call, and gives what is to be printed. ok is false when the
-// call is still to be seen to.
+// carry sends the call to the owner and gives the answer to print. When ok is false somebody else has to handle the call.
 func (c *call) carry() (answer []byte, ok bool) {
 	c.Build = frame.Build()
 	for _, v := range syscall.Environ() {
@@ -234,8 +231,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 	}
 }
 
-// counts says whether a variable says something about the call. Agents pass their credentials
-// on too.
+// counts says whether an environment variable is sent along. All others stay here: agents pass on credentials too.
 func counts(v string) bool {
 	for _, prefix := range [...]string{"HOME=", "XDG_STATE_HOME=", "JOURNAL_", "LANG=", "LC_ALL=", "LC_MESSAGES="} {
 		if _, ok := cutPrefix(v, prefix); ok {
@@ -250,8 +246,8 @@ func counts(v string) bool {
 	return false
 }
 
-// head is what the owner left about how far the log reaches: an event that it stores without
-// our hearing of it lies after that.
+// head is the newest sequence of the log, which the owner keeps in a file. If the owner stores this call but its answer is
+// lost, the events lie after that sequence.
 func (c *call) head() string {
 	fd, err := syscall.Open(c.dir+"/head", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -270,7 +266,7 @@ func (c *call) head() string {
 	return string(b[:digits])
 }
 
-// connect reaches the owner; ok is false when nobody of this user's listens.
+// connect connects to the owner; ok is false when no process of this user listens.
 func (c *call) connect() (conn int, ok bool) {
 	conn, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
@@ -287,7 +283,7 @@ func (c *call) connect() (conn int, ok bool) {
 	return conn, err == nil && isOurs(conn)
 }
 
-// receive fills b until a moment, and notes when that was not enough time.
+// receive fills b from a connection until a point in time. It sets c.late when the time was over.
 func (c *call) receive(conn int, b []byte, late int64) bool {
 	for len(b) > 0 {
 		left := max(late-now(), 1000)
@@ -323,8 +319,7 @@ func write(fd int, b []byte) bool {
 	return true
 }
 
-// newID makes a UUID of version 7 (RFC 9562), or one of the time alone where the system has no
-// randomness.
+// newID makes a UUID of version 7 (RFC 9562). Its random bits are zero where /dev/urandom cannot be opened.
 func newID(at int64) string {
 	var b [16]byte
 	if fd, err := syscall.Open("/dev/urandom", syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
@@ -347,7 +342,7 @@ func newID(at int64) string {
 
 func now() int64 {
 	var t syscall.Timeval
-	_ = syscall.Gettimeofday(&t) // fails for no clock that there is
+	_ = syscall.Gettimeofday(&t) // it does not fail for a valid address
 	return t.Nano()
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"journal/embedded/catalogue"
 	"journal/events"
@@ -31,26 +32,31 @@ func keepWords(t *testing.T, dir string, log catalogue.Log, on bool) {
 	}
 }
 
+// kept gives all meshes that are kept of a log.
+func kept(t *testing.T, dir string, log catalogue.Log) []*search.Mesh {
+	return catalogue.Words(t.Context(), dir, log)(0, 1<<20)
+}
+
 // Words are of whole stretches, are moved on with the log, and are made anew where the file is not one of this log.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	log, dir := spoken(t), t.TempDir()
 	keepWords(t, dir, log.first(search.Stretch-1), true)
-	if got := catalogue.Words(t.Context(), dir, log); len(got) != 0 {
+	if got := kept(t, dir, log); len(got) != 0 {
 		t.Fatalf("%d meshes of less than a stretch", len(got))
 	}
 	keepWords(t, dir, log, false) // somebody asks: it stops
-	if got := catalogue.Words(t.Context(), dir, log); len(got) != 1 {
+	if got := kept(t, dir, log); len(got) != 1 {
 		t.Fatalf("%d meshes where it was to stop", len(got))
 	}
 	keepWords(t, dir, log, true)
-	moved := catalogue.Words(t.Context(), dir, log)
+	moved := kept(t, dir, log)
 	again := t.TempDir()
 	keepWords(t, again, log, true)
-	if len(moved) != 3 || !cmp.Equal(moved, catalogue.Words(t.Context(), again, log)) {
+	if len(moved) != 3 || !cmp.Equal(moved, kept(t, again, log)) {
 		t.Fatalf("%d meshes, which differ from those that were made at once", len(moved))
 	}
-	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Meshes: func() []*search.Mesh { return moved }}
+	o := search.Options{Query: search.Parse("word1500x"), Limit: 3, Meshes: catalogue.Words(t.Context(), dir, log)}
 	if found, err := o.In(t.Context(), log, events.Span{Until: uint64(len(log.records))}); err != nil || len(found.Hits) != 1 || found.Hits[0].Seq != 1501 {
 		t.Errorf("found %v, error %v", found, err)
 	}
@@ -65,16 +71,21 @@ func TestWords(t *testing.T) {
 		if err := os.WriteFile(path, flipped, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if catalogue.Words(t.Context(), dir, log) != nil {
+		if got := kept(t, dir, log); len(got) == len(moved) || !cmp.Equal(got, moved[:len(got):len(got)], cmpopts.EquateEmpty()) {
 			t.Fatalf("a file with a flipped bit in byte %d is used", i)
 		}
 	}
+	more := log
+	for range search.Stretch {
+		more.add(t, events.TurnEnded{}, events.Meta{Project: "p", Session: "s"})
+	}
+	keepWords(t, dir, more, true) // finds it out
 	keepWords(t, dir, log, true)
-	if got := catalogue.Words(t.Context(), dir, log); !cmp.Equal(got, moved) {
+	if got := kept(t, dir, log); !cmp.Equal(got, moved) {
 		t.Error("it was not made anew")
 	}
 	for what, other := range map[string]stored{"of an epoch before": {log.Slice, log.records, "JOURNAL_2"}, "of more than there is": log.first(20)} {
-		if catalogue.Words(t.Context(), dir, other) != nil {
+		if kept(t, dir, other) != nil {
 			t.Errorf("a file %s is used", what)
 		}
 	}

@@ -1,9 +1,8 @@
-// Package hooks is the owner's door for hooks that were carried to it: it takes the calls of
-// agents, does what the agents' own processes would have done, and gives back what is to be
-// printed.
+// Package hooks is the socket at which the owner takes calls from journal-hook. It handles each call as a process of its own
+// would, and sends back what journal-hook prints.
 //
-// A call that breaks something costs that call and nothing else: its carrier leaves it to
-// a process of its own, which knows what to do without an owner.
+// A call that fails here, even by a panic, harms no other: the owner refuses it, and journal-hook starts journal-hook-alone,
+// which needs no owner.
 package hooks
 
 import (
@@ -26,26 +25,26 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// Name is the file name of the socket inside a journal directory. Where its path is longer than
-// a socket's may be nobody listens, and carriers leave each call to its own process.
+// Name is the file name of the socket inside a journal directory. Where its path is too long for a socket the owner does not
+// listen, and every call gets a process of its own.
 const Name = "hook.sock"
 
 const (
-	// parallel is how many calls are understood at once, and waiting how many may wait for that:
-	// each takes up to frame.MaxStdin of memory, several times while it is read.
+	// parallel is how many calls are handled at once, and waiting how many more may wait. Each holds up to frame.MaxStdin of
+	// memory, several times that while it is parsed.
 	parallel = 16
 	waiting  = 24
-	// senderWait bounds the sending of one call. It is local, and complete before it is sent.
+	// senderWait is how long a call may take to arrive: journal-hook has all of it before it connects.
 	senderWait = time.Second
-	// patience is how long carriers wait without being told, from the call to the answer.
+	// patience is how long journal-hook waits for an answer unless it is told to wait longer.
 	patience = 250 * time.Millisecond
 	// acceptPause is the wait after a failed accept, which is a lack of file descriptors.
 	acceptPause = 10 * time.Millisecond
-	// maxDepth bounds the nesting of a payload: what reads one may call itself for each level.
+	// maxDepth bounds the nesting of a payload: parsers call themselves for each level.
 	maxDepth = 1_000
 )
 
-// Owner is what calls are for.
+// Owner is what a Door needs of the owner of the log.
 type Owner interface {
 	// Take runs a handler of a request to its end, before which the owner does not end; ok is false when
 	// no more are taken.
@@ -54,13 +53,13 @@ type Owner interface {
 	Handle(ctx context.Context, r wire.Request) wire.Reply
 }
 
-// Config is where calls come from.
+// Config configures a Door.
 type Config struct {
 	Dir    string // of the journal, whose lock the caller has
 	Logger *slog.Logger
-	// Intact says whether the lock guards the directory still: then Close removes the socket.
+	// Intact says whether the lock still guards the directory. Close removes the socket only then.
 	Intact func() bool
-	// Pace says how long a budget lasts by the clock of this machine; nil: as long as it says.
+	// Pace gives the time that a budget lasts; nil: the budget itself.
 	Pace func(time.Duration) time.Duration
 }
 
@@ -70,8 +69,8 @@ type Door struct {
 	owner    Owner
 	listener *net.UnixListener
 	path     string
-	turns    chan struct{} // one for each call that is understood
-	queue    chan struct{} // one for each call that is there
+	turns    chan struct{} // holds one for each call that is handled
+	queue    chan struct{} // holds one for each call that is handled or waits
 
 	mu   sync.Mutex
 	open map[net.Conn]struct{}
@@ -114,7 +113,7 @@ func (d *Door) Close() {
 	d.listener.Close()
 	d.mu.Lock()
 	for conn := range d.open {
-		_ = conn.SetReadDeadline(time.Unix(1, 0)) // whoever has not said all by now is left to itself
+		_ = conn.SetReadDeadline(time.Unix(1, 0)) // a call that has not arrived whole gets a process of its own
 	}
 	d.mu.Unlock()
 	d.work.Wait()
@@ -144,9 +143,9 @@ func (d *Door) accept() {
 	}
 }
 
-// refuse leaves a call to its own process.
+// refuse tells journal-hook to start a process for the call.
 func refuse(conn net.Conn) {
-	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // who does not hear it goes on without
+	_, _ = conn.Write(frame.AppendReply(nil, frame.Alone, nil)) // without it journal-hook does so when its time is over
 }
 
 // serve answers one call.
@@ -178,7 +177,7 @@ func (d *Door) serve(conn *net.UnixConn) {
 	}
 }
 
-// receive reads a frame up to its end; ok is false for what is none of this program's build.
+// receive reads a whole frame; ok is false for bytes that are none.
 func receive(conn io.Reader) (b []byte, ok bool) {
 	head := make([]byte, frame.Head)
 	if _, err := io.ReadFull(conn, head); err != nil {
@@ -193,7 +192,7 @@ func receive(conn io.Reader) (b []byte, ok bool) {
 	return b, err == nil
 }
 
-// answer understands a call and answers it.
+// answer handles a call and sends the answer.
 func (d *Door) answer(ctx context.Context, conn net.Conn, b []byte) {
 	text, err := d.understand(ctx, conn, b)
 	if err != nil {
@@ -203,10 +202,10 @@ func (d *Door) answer(ctx context.Context, conn net.Conn, b []byte) {
 		refuse(conn)
 		return
 	}
-	_, _ = conn.Write(frame.AppendReply(nil, frame.Answer, text)) // who is gone has left the call to another process
+	_, _ = conn.Write(frame.AppendReply(nil, frame.Answer, text)) // if journal-hook is gone, another process handles the call
 }
 
-// understand does what the agent's own process would have done. A panic is an error.
+// understand gives what journal-hook prints for a call. A panic is an error.
 func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -227,13 +226,11 @@ func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []
 	})
 }
 
-// sameBuild says whether a caller's program is this one's fellow: another build has a way of
-// its own to understand hooks, and a newer one has an owner of its own start. Who does not
-// know its build drives nobody out.
+// sameBuild says whether the calling program is of the owner's build. Another build may parse hooks in another way, and a
+// newer one starts an owner of its own. A program that does not know its build counts as the same.
 func sameBuild(theirs, ours int64) bool { return theirs == 0 || theirs == ours }
 
-// deep says whether a document nests deeper than anything should: each bracket outside of
-// strings counts.
+// deep says whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
 func deep(b []byte) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {

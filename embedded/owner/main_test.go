@@ -16,6 +16,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/answers"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -40,7 +41,7 @@ type home struct {
 }
 
 func settings() owner.Settings {
-	return owner.Settings{Template: func(string) string { return "" }}
+	return owner.Settings{Settings: answers.Settings{Template: func(string) string { return "" }}}
 }
 
 func newHome(t testing.TB) *home {

@@ -1,8 +1,5 @@
-// Package owner is the one process that owns a log: it joins the embedded
-// server, the log, the spool and replay.
-//
-// Its append is the single place where an event gets its place, its identity
-// and its echo mark; a hook only says what it saw (ADR-0001).
+// Package owner is the one process that owns a log. It joins the embedded server, the log, the spool and replay, and answers
+// the requests of hooks and verbs.
 package owner
 
 import (
@@ -30,7 +27,6 @@ import (
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/wire/client"
-	"journal/projections"
 )
 
 // Config configures an owner.
@@ -40,64 +36,43 @@ type Config struct {
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
 	Admin   bool   // those tools may make the owner leave
-	// Brief is for an owner of one request, as each hook is in inline mode: what the
-	// second copy lacks is written only when it is a whole group (ADR-0012 rule 8).
+	// Brief is for an owner that serves one request, as each hook does in inline mode. It writes only whole groups to the second
+	// copy (ADR-0012 rule 8).
 	Brief bool
-	// Quiet is how long nothing comes before the second copy's newest segment is
-	// sealed, which makes it smaller. The next event opens it again: 2 MiB at most are
-	// packed anew. 0 is a minute.
+	// Quiet is how long no event comes before the newest segment of the second copy is sealed, which makes it smaller. The next
+	// event opens it again and packs 2 MiB at most. 0 is a minute.
 	Quiet time.Duration
-	// Pace says how long a budget of a hook lasts by the clock of this machine; nil: as long as
-	// it says.
+	// Pace gives the time that a budget of a hook lasts; nil: the budget itself.
 	Pace func(time.Duration) time.Duration
-	// Scrub is how both copies are read while nobody asks anything.
+	// Scrub configures the check of both copies while the owner is idle.
 	Scrub copies.Scrub
-	// Team is an invitation, or the path of one, for a machine that nobody has join and that will
-	// be gone: all it records goes to the team's hub. Empty for others.
+	// Team is an invitation to a team, or the path of one, for a machine that will be thrown away, such as one of CI: everything
+	// that it records goes to the team's hub. Empty for others.
 	Team string
-	// Command is asked how an agent runs the program whenever a text names it; nil is
-	// "journal".
+	// Command gives the command by which an agent runs the program, for texts that name it; nil is "journal".
 	Command func() string
-	// Settings is asked whenever an answer is derived, so that a changed
-	// configuration counts at once (ADR-0029).
+	// Settings is called for each answer, so that a changed configuration counts at once (ADR-0029).
 	Settings func() Settings
 }
 
-// Settings is what a person can configure about answers.
+// Settings is what a person can configure.
 type Settings struct {
-	Fold projections.Config
-	// Stop says whom the advice at the end of a turn is for: person (also when
-	// empty), model, or off (S1.2).
-	Stop string
-	// NoGuidance keeps silent towards the summariser of a compaction (S3.5).
-	NoGuidance bool
-	// NoStart keeps silent at the start of a session, but for an unfinished skill.
-	NoStart bool
-	// Retention says what of old sessions is not kept; it is asked when the owner has
-	// left because it was idle (ADR-0052).
+	answers.Settings
+	// Retention says which old sessions are removed. It is read when the owner leaves because it was idle (ADR-0052).
 	Retention Retention
-	// Template gives the source of a person's own recovery template for a
-	// language, empty for the built-in one.
-	Template func(lang string) string
 }
 
-// Retention is what a person can configure about old sessions; embedded/store/rebuild carries
-// it out.
+// Retention says which old sessions are removed; embedded/store/rebuild does so.
 type Retention struct {
 	Age      time.Duration            // 0: kept for ever
 	Projects map[string]time.Duration // by project key
 	Bytes    uint64                   // of the store; 0: no bound
 }
 
-// forAnswers is what of them is about answers.
-func (s Settings) forAnswers() answers.Settings {
-	return answers.Settings{Fold: s.Fold, Stop: s.Stop, NoGuidance: s.NoGuidance, NoStart: s.NoStart, Template: s.Template}
-}
-
 // Owner serves one log. Handle may be called by many goroutines.
 //
-// What is stored of the log, and what follows from that, is guarded by the writer's lock alone; what is read
-// of one transcript by the turn of who follows it. Nobody who holds the lock waits for a turn.
+// The writer's lock guards what is stored and everything derived from that. Reading one transcript is guarded by its reader's
+// turn. Who holds the lock must not wait for a turn.
 type Owner struct {
 	activity
 
@@ -131,8 +106,8 @@ type Owner struct {
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
 //
-// A log that is not what is remembered of it is opened once more, and every block read before: what
-// could not be read at one moment, with too many files open for one, is no damage (ADR-0012 rule 7).
+// If the log is not what is remembered of it, every block is read and the log is opened once more: a failure to read that goes
+// away, such as too many open files, is no damage (ADR-0012 rule 7).
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
 	go record.Prepare() // a millisecond that whoever waits for the first answer need not wait
 	o, err := own(ctx, lock, c, embedded.Opening{})
@@ -206,7 +181,7 @@ func (o *Owner) connect(last uint64) {
 	all := sessions.New(o.log)
 	o.intake = intake.New(o.lock, o.log, o.writer, all, o.trouble)
 	o.answers = answers.New(answers.Config{
-		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().forAnswers() },
+		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().Settings },
 		Command: o.command, Logger: o.config.Logger, Trouble: o.trouble,
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"journal/embedded/catalogue"
@@ -40,6 +41,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	}
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
+	rested := false
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
@@ -58,6 +60,11 @@ func (o *Owner) upkeep(ctx context.Context) error {
 				o.trouble(err)
 			}
 		}
+		rests := o.Unasked() > 4*quiet
+		if rests && !rested {
+			debug.FreeOSMemory() // what the work took; left alone the collector keeps it for minutes
+		}
+		rested = rests
 		if n%sweepTicks == 0 {
 			o.sweep(ctx)
 			o.writer.ReapAll(ctx)

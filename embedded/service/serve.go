@@ -14,18 +14,9 @@ import (
 	"journal/embedded/store/rebuild"
 )
 
-// ownerMemory makes the garbage collector keep the owner small: block caches of the server go only
-// when it runs. Beyond a million events the index takes 8 bytes of each, which it needs room for. While the index
-// is written again it takes as much once more, and the collector works harder.
-const (
-	ownerMemory  = 96 << 20
-	ownerEvents  = 1_000_000
-	memoryOfEach = 8
-)
-
-func memoryFor(events uint64) int64 {
-	return ownerMemory + memoryOfEach*int64(max(events, ownerEvents)-ownerEvents)
-}
+// ownerMemory makes the garbage collector keep the owner small, however long the log is: block caches of the server go only
+// when it runs.
+const ownerMemory = 96 << 20
 
 // Serve owns the log of the lock's directory until it is time to leave, and looks at the spool once
 // more after the lock is released: a hook that found the door closed a moment earlier spooled, could
@@ -105,7 +96,6 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	if err != nil {
 		return departure{}, err
 	}
-	debug.SetMemoryLimit(memoryFor(o.Head()))
 	var door *hooks.Door
 	err = o.Serve(ctx, func() (err error) {
 		if door, err = hooks.Open(o, hooks.Config{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {

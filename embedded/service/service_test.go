@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/answers"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -31,7 +32,9 @@ func newDir(t *testing.T) string {
 func config() owner.Config {
 	return owner.Config{
 		Logger: slog.New(slog.DiscardHandler), Version: "test", Idle: time.Minute,
-		Settings: func() owner.Settings { return owner.Settings{Template: func(string) string { return "" }} },
+		Settings: func() owner.Settings {
+			return owner.Settings{Settings: answers.Settings{Template: func(string) string { return "" }}}
+		},
 	}
 }
 
@@ -156,6 +159,12 @@ func TestLook(t *testing.T) {
 	}
 	if s.Healthy || s.Owner != nil {
 		t.Errorf("status %+v", s)
+	}
+	if err := errors.Join(ownership.ForgetFailure(dir), lock.Beat(ownership.Holder{Version: "v1"})); err != nil {
+		t.Fatal(err)
+	}
+	if s := service.Look(t.Context(), dir); !s.Healthy || len(s.Unknown) == 0 || !strings.Contains(s.Unknown[0], "starts or ends") {
+		t.Errorf("while an owner starts: %+v", s)
 	}
 	if s := service.Look(t.Context(), filepath.Join(dir, "absent")); !s.Healthy {
 		t.Errorf("a directory that is not there yet: %+v", s)

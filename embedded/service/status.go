@@ -197,6 +197,9 @@ func (s *Status) askOwner(ctx context.Context) bool {
 	}
 	switch held := ownership.Held(s.Store); {
 	case err == nil:
+	case errors.Is(err, sock.ErrNoOwner) && held && beats(s.Store):
+		s.Unknown = append(s.Unknown, "an owner starts or ends, and does not answer yet; hooks wait in the spool meanwhile")
+		return false
 	case errors.Is(err, sock.ErrNoOwner) && held:
 		s.problem("an owner holds the lock and does not listen: it starts, stops or hangs")
 		return false
@@ -218,6 +221,15 @@ func (s *Status) askOwner(ctx context.Context) bool {
 		s.problem("the log has holes: %d events up to #%d, first #%d", r.Events, r.Last, r.First)
 	}
 	return true
+}
+
+// startWait is how long the owner of a large log may take to start, or to end, without a sign of life.
+const startWait = time.Minute
+
+// beats says whether who holds the lock has shown lately that it lives.
+func beats(dir string) bool {
+	h, err := ownership.ReadHolder(dir)
+	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
 }
 
 // lookAtFiles adds how far both copies go, without an owner. What the last owner left of that can be of before a

@@ -215,38 +215,47 @@ func WriteFile(path string, b []byte, mode fs.FileMode) error {
 // Replace puts a file in the place of what is at path, if anything, in one step: whoever
 // reads, or replaces it at the same time, has one or the other whole. It is not durable.
 func Replace(path string, b []byte, mode fs.FileMode) error {
-	return replace(path, filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64())), b, mode, false)
+	return replace(path, filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64())), mode, false, whole(b))
 }
 
 // ReplaceAlone is Replace for the only writer of a path: however often it is killed,
 // one file is left beside it, path.new, which the next call replaces.
 func ReplaceAlone(path string, b []byte, mode fs.FileMode) error {
-	return replaceAlone(path, b, mode, false)
+	return ReplaceBy(path, mode, whole(b))
+}
+
+// ReplaceBy is ReplaceAlone by what fill writes.
+func ReplaceBy(path string, mode fs.FileMode, fill func(io.Writer) error) error {
+	return replaceAlone(path, mode, false, fill)
+}
+
+func whole(b []byte) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(b); return err }
 }
 
 // ReplaceDurable is ReplaceAlone of a file for its owner's eyes: after a power cut either
 // the old file or the whole new one is there.
 func ReplaceDurable(path string, b []byte) error {
-	if err := replaceAlone(path, b, 0o600, true); err != nil {
+	if err := replaceAlone(path, 0o600, true, whole(b)); err != nil {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
 }
 
-func replaceAlone(path string, b []byte, mode fs.FileMode, sync bool) error {
+func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	aside := path + ".new"
 	if err := Remove(aside); err != nil {
 		return err
 	}
-	return replace(path, aside, b, mode, sync)
+	return replace(path, aside, mode, sync, fill)
 }
 
-func replace(path, aside string, b []byte, mode fs.FileMode, sync bool) error {
+func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(b)
+	err = fill(f)
 	if err == nil && sync {
 		err = f.Sync()
 	}

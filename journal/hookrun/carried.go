@@ -14,25 +14,25 @@ import (
 	"journal/journal/wire/frame"
 )
 
-// ErrAlone is returned by Carried for a call that its caller has to see to itself.
-var ErrAlone = errors.New("a hook that its own process has to see to")
+// ErrAlone is returned by Carried for a call that a process of its own has to handle.
+var ErrAlone = errors.New("a hook that a process of its own has to handle")
 
-// errNotCarried says that a request was not made durable here.
-var errNotCarried = errors.New("not delivered here")
+// errNotCarried says that the owner did not store a request.
+var errNotCarried = errors.New("not stored by the owner")
 
-// Owner is the owner of the log, as far as a hook that was carried to it needs one.
+// Owner is what Carried needs of the owner of the log.
 type Owner struct {
 	Dir string // of the journal
-	// Handle does what a request asks.
+	// Handle stores the events of a request and derives the answer that is owed.
 	Handle func(wire.Request) wire.Reply
 	// Pace is Env.Pace.
 	Pace func(time.Duration) time.Duration
 }
 
-// Carried takes a call of an agent that a carrier brought to the process of the owner, and
-// gives what is to be printed when what was said is durable. It is the code that the agent
-// would have run, without what ends a process: time limits, signals and faults are the
-// carrier's. wait is told, before it may take longer than a carrier waits, how long it may.
+// Carried handles a call that journal-hook sent to the owner, in the owner's process. When the events are durable it gives
+// what journal-hook prints. It runs the same code as Hook, without what ends a process: time limits, signals and faults are
+// journal-hook's to handle. Before a call may take longer than journal-hook waits, wait is told how long. The error is ErrAlone
+// when a process of its own has to handle the call.
 func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, err error) {
 	var out bytes.Buffer
 	getenv := variables(c.Vars)
@@ -70,7 +70,7 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 		return client.Receipt{}, client.ErrPaused
 	}
 	reply := o.Handle(r)
-	if reply.Error != "" { // the spool is for its own process, and so are the words about a refusal
+	if reply.Error != "" { // the hook's own process writes the spool, and says why the owner refused
 		return client.Receipt{}, errNotCarried
 	}
 	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
@@ -88,7 +88,7 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver func(wire.R
 	report := dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: c.Cwd})
 	exports := h.Getenv(dialect.Vars.Exports)
 	if root := report.Hook.Root; root != "" && !filepath.IsAbs(root) || exports != "" && !filepath.IsAbs(exports) {
-		return ErrAlone // it means something in another directory only
+		return ErrAlone // a relative path means something only in the hook's directory
 	}
 	if report.Owed != "" && report.Wait > 0 {
 		wait(report.Wait)
@@ -99,7 +99,7 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver func(wire.R
 	return nil
 }
 
-// carriedStatus takes an input of the statusline that no command of the person's follows.
+// carriedStatus handles an input of the statusline. One with a command of the person's needs a process of its own.
 func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver func(wire.Request) (client.Receipt, error)) error {
 	if len(c.Args) > 1 {
 		return ErrAlone

@@ -1,8 +1,7 @@
-// Package hookrun is what an agent calls: one hook, or one input of its statusline,
-// from stdin to exit code. Two programs are made of it: journal-hook, which links
-// nothing else because an agent waits for every hook, and journal, which has
-// everything.
+// Package hookrun handles one call of an agent: a hook, or one input of its statusline. It is called in three places: by the
+// owner of the log, for a call that journal-hook sent to it (Carried), and by the programs journal-hook-alone and journal, from
+// stdin to exit code (Hook).
 //
-// Whatever happens, the process ends with 0, and what the hook said is in the log, in
-// the spool, or named as undelivered in the log file.
+// A process always ends with exit code 0. What the hook said is then in the log, in the spool, or named as undelivered in
+// the log file.
 package hookrun

@@ -20,15 +20,14 @@ type Env struct {
 	In     *os.File
 	Out    io.Writer
 	Getenv func(string) string
-	// Pace says how long a budget lasts by the clock of this machine. Nil: as long as it
-	// says. Tests make budgets last longer, so that no busy machine spends them.
+	// Pace gives the time that a budget lasts; nil: the budget itself. Tests make budgets longer, so that they pass on a
+	// busy machine.
 	Pace func(budget time.Duration) time.Duration
-	// Appender makes the appender of the call; it is asked once there is something
-	// to append that may start an owner.
+	// Appender makes the appender of the call, which may start an owner. It is called only when there is something to append.
 	Appender func() *client.Appender
 	// Home is the person's; empty is that of the process.
 	Home string
-	// Tried is what a carrier did with this call before; nil: nothing.
+	// Tried is what journal-hook tried with this call before; nil: nothing.
 	Tried *Tried
 	// Succeed makes an owner of an older build make way for this program's. It is called
 	// when a session has started and was answered; nil: nobody does it here.
@@ -96,8 +95,7 @@ func (e Env) pace(budget time.Duration) time.Duration {
 	return e.Pace(budget)
 }
 
-// Line reads a --dir in front of a command line, and gives what follows it and the
-// journal directory: that, or the one that was given.
+// Line takes --dir off the front of a command line. It gives the rest and the journal directory, dir where there is no --dir.
 func Line(line []string, dir string) (rest []string, _ string) {
 	for len(line) > 1 {
 		if line[0] == "--dir" {
@@ -111,7 +109,7 @@ func Line(line []string, dir string) (rest []string, _ string) {
 	return line, dir
 }
 
-// absolute is what a relative directory means now: the owner runs in another one.
+// absolute makes a directory absolute: the owner runs in another working directory.
 func absolute(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		return abs
@@ -119,8 +117,8 @@ func absolute(dir string) string {
 	return dir
 }
 
-// Language is that of texts for the agent, JOURNAL_LANG, else the locale's: its first
-// word, ko of ko_KR.UTF-8. Who makes the text knows which languages there are.
+// Language is the language of texts for the agent: JOURNAL_LANG, else that of the locale, ko for ko_KR.UTF-8. It may be one
+// that has no texts.
 func Language(getenv func(string) string) string {
 	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {

@@ -26,14 +26,13 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// Budgets of a hook process (ADR-0018, ADR-0004 rules 9 and 11). The client
-// gives SessionEnd hooks 1.5 s before it ends them, and others 30 s or more.
+// Budgets of a hook process (ADR-0018, ADR-0004 rules 9 and 11). The client ends SessionEnd hooks after 1.5 s, and others
+// after 30 s or more.
 const (
 	stdinWait = 900 * time.Millisecond
 	hookWait  = 1200 * time.Millisecond
 	quickWait = 700 * time.Millisecond
-	// saveWait is what is left for the spool in any case: when time is up, and
-	// when all of it went into waiting for stdin.
+	// saveWait is kept for writing to the spool: when the time is over, also where all of it went into waiting for stdin.
 	saveWait = 300 * time.Millisecond
 )
 
@@ -44,7 +43,7 @@ type process struct {
 	Env
 	began   time.Time
 	id      string                       // of the first event; empty: a new one
-	guarded chan struct{}                // closed when a signal does not end the process at once any more
+	guarded chan struct{}                // closed once signals are handled, and no longer end the process at once
 	pending atomic.Pointer[wire.Request] // not yet durable
 	printed atomic.Bool
 	late    atomic.Bool // stdin did not end in time
@@ -89,7 +88,7 @@ func (h *process) left(budget time.Duration) time.Duration {
 	return time.Until(h.began.Add(h.pace(budget)))
 }
 
-// worthKeeping notes what is broken of a report, and says whether anything is left of it.
+// worthKeeping logs what is broken in a report, and says whether anything in it can be kept.
 func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
 		return true
@@ -98,14 +97,13 @@ func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Session != "" || len(report.Hook.Rest) > 0 {
 		return true
 	}
-	if h.late.Load() && !client.PausedAt(h.Dir, "") { // an agent calls because something happened
+	if h.late.Load() && !client.PausedAt(h.Dir, "") { // something happened, or the agent had not called
 		h.count(1, report.Hook.Broken)
 	}
 	return false
 }
 
-// send makes the report durable and prints what the agent is owed; nothing of
-// either while a person has paused the recording.
+// send stores the report and prints what the agent is owed. While a person has paused the recording it does neither.
 func (h *process) send(d *agents.Dialect, report agents.Report) {
 	h.sendBy(d, report, func(r wire.Request) (client.Receipt, error) {
 		<-h.guarded
@@ -113,7 +111,7 @@ func (h *process) send(d *agents.Dialect, report agents.Report) {
 	})
 }
 
-// sendBy is send by a way to make a request durable.
+// sendBy is send with a function that makes a request durable.
 func (h *process) sendBy(d *agents.Dialect, report agents.Report, deliver func(wire.Request) (client.Receipt, error)) {
 	hook := report.Hook
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
@@ -145,7 +143,7 @@ func (h *process) sendBy(d *agents.Dialect, report agents.Report, deliver func(w
 	receipt, err := deliver(request)
 	h.pending.Store(nil)
 	if errors.Is(err, errNotCarried) {
-		return // whoever brought the hook sees to it
+		return // Carried returns ErrAlone
 	}
 	if err != nil {
 		h.trouble("undelivered", err, "hook", hook.Native, "session", hook.Session, "id", envelopes[0].ID)
@@ -172,8 +170,8 @@ func (h *process) sendBy(d *agents.Dialect, report agents.Report, deliver func(w
 	}
 }
 
-// print writes the answer in one piece: half a document would reach the model
-// as text (docs/CLIENTS.md §5).
+// print writes the answer in one write, and only once: the client passes a part of a JSON document to the model as text
+// (docs/CLIENTS.md §5).
 func (h *process) print(answer []byte) {
 	if len(answer) == 0 || h.printed.Swap(true) {
 		return
@@ -183,9 +181,8 @@ func (h *process) print(answer []byte) {
 	}
 }
 
-// tellSession lets the shell commands of the session know its id, so that
-// `journal decide` in one of two sessions of a project does not speak for the
-// other. The agent names the file of shell commands in an environment variable.
+// tellSession exports the session's id to the shell commands of the session, so that `journal decide` finds the right one of
+// two sessions of a project. The agent names the file for such exports in an environment variable.
 func (h *process) tellSession(variable, session string) {
 	path := h.Getenv(variable)
 	if path == "" || session == "" || strings.ContainsAny(session, "'\n") {
@@ -201,15 +198,15 @@ func (h *process) tellSession(variable, session string) {
 	}
 }
 
-// watch ends the process in time. What is not durable by then is spooled, in
-// parallel to whatever hangs: a second file under the same id is appended once.
+// watch ends the process when its time is over. What is not durable by then is written to the spool while the first try may
+// still hang: two files under one id become one event.
 func (h *process) watch(wait time.Duration) *time.Timer {
 	signal.Ignore(syscall.SIGPIPE)
 	h.guarded = make(chan struct{})
 	go func() {
 		defer h.caught()
-		// Beside the reading of stdin, because starting the runtime's handling of
-		// signals takes 0.2 ms. Until there is a request nothing could be saved.
+		// This goes on while stdin is read: the runtime takes 0.2 ms to start handling signals. Before there is a request
+		// nothing could be saved anyway.
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 		close(h.guarded)
@@ -222,8 +219,7 @@ func (h *process) watch(wait time.Duration) *time.Timer {
 	})
 }
 
-// leave saves what is not durable yet and ends the process, also where the disk answers
-// nothing any more.
+// leave saves what is not durable yet and ends the process, even if the disk hangs.
 func (h *process) leave(why string) {
 	said := make(chan struct{})
 	go func() {
@@ -279,10 +275,10 @@ func (h *process) trouble(what string, err error, more ...any) {
 	logfile.Logger(h.Dir).Log(context.Background(), slog.LevelError, what, attrs...)
 }
 
-// errLate is the error of a stdin that had not ended in time.
+// errLate says that stdin did not end in time.
 func errLate(wait time.Duration) error { return fmt.Errorf("stdin did not end within %v", wait) }
 
-// stdin is what the agent writes, until it takes too long.
+// stdin reads what the agent writes, until the time for it is over.
 func (h *process) stdin() io.Reader {
 	wait := h.pace(stdinWait)
 	if h.Tried != nil && h.Tried.Cut {
@@ -292,15 +288,15 @@ func (h *process) stdin() io.Reader {
 	return h.deadline(h.In, wait)
 }
 
-// cut gives a reader that ends with an error after what there is.
+// cut gives a reader of r that ends with an error instead of io.EOF.
 func cut(r io.Reader, err error) io.Reader { return io.MultiReader(r, failing{err}) }
 
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// deadline gives a reader that ends with an error when the writer is not done in
-// time. The client closes stdin at once; a person's pipe may not.
+// deadline gives a reader of r that ends with errLate when r has not ended in time. Agents close stdin at once; a pipe that a
+// person made may stay open.
 func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()
 	time.AfterFunc(wait, func() {
@@ -314,18 +310,17 @@ func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	return pr
 }
 
-// fatalFaultsAreNotBlocks makes Go's uncatchable faults (a panic of somebody
-// else's goroutine, a stack overflow, a map race, no memory) end the process by
-// SIGABRT instead of exit code 2: the client takes 2 for "block this" and
-// anything else for a hook that broke (ADR-0005).
+// fatalFaultsAreNotBlocks makes Go faults that cannot be recovered (a panic in a goroutine of a library, a stack overflow, a
+// map race, no memory) end the process by SIGABRT instead of exit code 2. Clients take 2 for "block this", and anything
+// else for a broken hook (ADR-0005).
 func fatalFaultsAreNotBlocks() {
 	debug.SetTraceback("crash")
 	debug.SetMaxStack(64 << 20)
 	NoCoreFiles()
 }
 
-// FaultsToLog sends what the runtime says of an uncatchable fault to the log file;
-// stderr is shown to people or even the model, or is nowhere.
+// FaultsToLog makes the runtime write about such a fault to the log file. Clients show stderr to people or to the model, or
+// drop it.
 func FaultsToLog(dir string) {
 	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
 		return

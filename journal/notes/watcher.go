@@ -41,8 +41,7 @@ type Options struct {
 	// Dirs are further directories with files of those names; a relative one is
 	// below the project's root.
 	Dirs []string
-	// Pace says how long a budget lasts by the clock of this machine. Nil: as long
-	// as it says.
+	// Pace gives the time that a budget lasts; nil: the budget itself.
 	Pace func(budget time.Duration) time.Duration
 }
 

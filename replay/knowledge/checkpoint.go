@@ -3,6 +3,7 @@ package knowledge
 import (
 	"slices"
 
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -32,9 +33,9 @@ const LastAnswer Kind = "last-answer"
 var _ = declare(Def{
 	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Said},
 	Items: func(f *projections.Fold) []Item {
-		// An answer to it is what was said last.
+		// An answer to it is what was said last; what it replies to stands with it.
 		request, asked := projections.Prompts.In(f).Request()
-		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq {
+		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq && text.Line(a.Text) != request.Asked {
 			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
 			if projections.Said.In(f).Text != "" {
 				it.Most = pastAnswer

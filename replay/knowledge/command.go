@@ -3,6 +3,7 @@ package knowledge
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"journal/events"
 	"journal/projections"
@@ -109,7 +110,7 @@ func howFailed(said, outcome string) string {
 	for line := range strings.Lines(said) {
 		name, test := strings.CutPrefix(strings.TrimSpace(line), "--- FAIL: ")
 		name, _, _ = strings.Cut(name, " ")
-		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy.MatchString(line)) {
+		if !wentWell(line) && !(test && strings.Contains(outcome, name)) && (!named || saysWhy().MatchString(line)) {
 			lines = append(lines, strings.TrimRight(line, "\r\n"))
 		}
 	}
@@ -120,7 +121,9 @@ func howFailed(said, outcome string) string {
 }
 
 // saysWhy is a line that says what is wrong, or where.
-var saysWhy = regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
+var saysWhy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
+})
 
 // wentWell says whether a line of a run says that a part of it went well, or nothing.
 func wentWell(line string) bool {

@@ -2,6 +2,7 @@ package knowledge_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,7 +68,7 @@ func TestRepliesComeLast(t *testing.T) {
 	)
 	tiers := map[string]knowledge.Tier{}
 	var order []string
-	for _, it := range knowledge.Listed(knowledge.Of(f)) {
+	for _, it := range knowledge.Listed(knowledge.Lists(f)...) {
 		if it.Kind == knowledge.Earlier || it.Kind == knowledge.Brief || it.Kind == knowledge.Prompt || it.Kind == knowledge.First {
 			order = append(order, it.Text)
 			tiers[it.Text] = it.Tier
@@ -106,7 +107,7 @@ func TestPartsOfDonePhases(t *testing.T) {
 	e := projections.Phase.In(f).ContinuedFrom("s")
 	var got []string
 	for _, f := range []*projections.Fold{f, folded(t, e)} {
-		for _, it := range knowledge.Of(f) {
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
 			if it.Kind == knowledge.DonePhase {
 				got = append(got, it.ID()+" "+it.Detail+": "+it.Text)
 			}
@@ -132,7 +133,7 @@ func TestSkillFileHoldsItsPhases(t *testing.T) {
 	}
 	for told, want := range map[string]int{"since it is so": 2, "for a reason": 1} {
 		var holds, done []string
-		for _, it := range knowledge.Of(folded(t, file(told))) {
+		for _, it := range slices.Concat(knowledge.Lists(folded(t, file(told)))...) {
 			switch it.Kind {
 			case knowledge.SkillFile:
 				holds = it.Holds
@@ -158,7 +159,7 @@ func TestDecisionsOfOthersAreBounded(t *testing.T) {
 		}
 	}
 	var own, others []string
-	for _, it := range knowledge.Of(f) {
+	for _, it := range slices.Concat(knowledge.Lists(f)...) {
 		if it.Kind == knowledge.Decision && it.Foreign {
 			others = append(others, it.Text)
 		} else if it.Kind == knowledge.Decision {

@@ -1,7 +1,9 @@
 package knowledge
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 
 	"journal/events"
 	"journal/events/text"
@@ -12,27 +14,50 @@ import (
 const File Kind = "file"
 
 var _ = declare(Def{
-	Kind: File, Needs: []projections.Projection{projections.Files, projections.Commands}, Items: files,
+	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git}, Items: files,
 	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
-	Audit: Audit{Match: ByPath, Place: 50, Worth: keep(90, "files that were written"), Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
+	Audit: Audit{Match: ByPath, Place: 50, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
 
+var (
+	written   = keep(90, "files that were written")
+	committed = routine("files that were committed since they were written")
+	drafts    = routine("files in which a client keeps a plan")
+)
+
+// draft is the path of such a file.
+var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
+
+func rateFile(*projections.Fold) func(Item) Worth {
+	return func(i Item) Worth {
+		switch {
+		case i.Told:
+			return old
+		case i.Tier == Unlisted:
+			return committed
+		case draft().MatchString(i.Text):
+			return drafts
+		}
+		return written
+	}
+}
+
 // files takes those that were written and those that were only read, the newest
-// first. Those that were committed since are one more item, which holds them.
+// first. Those that git knows no change of are one more item, which holds them.
 func files(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Files.In(f).Len()+1)
-	added := commits(f)
-	done := Item{Kind: Committed}
+	git := projections.Git.In(f)
+	done := Item{Kind: Committed, Seq: git.Seq}
 	var paths []string
 	units := 0
 	for f := range projections.Files.In(f).All() {
 		item := Item{Kind: File, Seq: f.LastSeq, Text: f.Path, State: f.Op, Times: f.Count}
 		if f.Op == "read" {
 			item.Kind = Read
-		} else if at := added.of(f); at > 0 && units+text.Units(f.Path) < maxCommitted {
+		} else if settled(git, f) && units+text.Units(f.Path) < maxCommitted {
 			item.Tier = Unlisted
 			units += text.Units(f.Path) + len(", ")
-			paths, done.Holds, done.Seq = append(paths, f.Path), append(done.Holds, item.ID()), max(done.Seq, at)
+			paths, done.Holds = append(paths, f.Path), append(done.Holds, item.ID())
 		}
 		items = append(items, item)
 	}

@@ -18,6 +18,7 @@ type Item struct {
 	Text   string // foreign text only in the forms Code and Entry
 	Detail string // what the kind has to say beside it: an error, the body of a note, the number and name of a phase
 	Times  int    // how often; 1 and 0 mean once
+	Calls  int    // of what was said: how many tool calls came after it
 	Gone   bool   // a note that is in no file any more
 	Tier   Tier   // how much it is needed
 	Most   int    // units of Text that are shown in whatever room; 0 is what its kind has
@@ -61,10 +62,7 @@ type Item struct {
 	uncut        *uncut // nil before the first Cut
 }
 
-// Of lists what a fold that holds Needs knows, most needed first within each kind.
-func Of(f *projections.Fold) []Item { return slices.Concat(Lists(f)...) }
-
-// Lists is Of in pieces, which need not be put together to be read.
+// Lists gives what a fold that holds Needs knows, most needed first within each kind.
 func Lists(f *projections.Fold) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {
@@ -84,11 +82,25 @@ func Lists(f *projections.Fold) (lists [][]Item) {
 }
 
 // Listed gives the items that a recovery text may list, most needed first.
-func Listed(items []Item) []Item {
-	listed := slices.DeleteFunc(items, func(i Item) bool { return i.Tier == Unlisted })
-	slices.SortStableFunc(listed, func(a, b Item) int {
-		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Kind.Def().Text.Turn, b.Kind.Def().Text.Turn))
-	})
+func Listed(lists ...[]Item) []Item {
+	type turn struct {
+		tier Tier
+		kind int
+		item *Item // items are large: each is copied once
+	}
+	var order []turn
+	for _, items := range lists {
+		for i := range items {
+			if it := &items[i]; it.Tier != Unlisted {
+				order = append(order, turn{it.Tier, it.Kind.Def().Text.Turn, it})
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b turn) int { return cmp.Or(cmp.Compare(a.tier, b.tier), cmp.Compare(a.kind, b.kind)) })
+	listed := make([]Item, len(order))
+	for i, o := range order {
+		listed[i] = *o.item
+	}
 	return listed
 }
 

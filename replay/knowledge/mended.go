@@ -73,7 +73,7 @@ func (l *later) worth(i Item) Worth {
 			}
 			return false
 		}
-		if !joined && !over(l.alike[t.does]) && !over(l.alike[t.on(t.targets)]) && !over(l.runners) {
+		if !joined && !over(l.alike[t.does]) && !over(l.alike[on(t.does, t.targets)]) && !over(l.runners) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -96,8 +96,8 @@ const maxNamed = 3
 
 // failedTest is how a test is named that failed, and failedTests gives the first maxNamed of them.
 var (
-	failedTest  = regexp.MustCompile(`\bFAIL: ([\w/]+)`)
-	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest.FindAllStringSubmatch(detail, maxNamed) }}
+	failedTest  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bFAIL: ([\w/]+)`) })
+	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
 // failed is what a line says that says nothing but that something failed.
@@ -169,13 +169,21 @@ type task struct {
 	like    []string // what later finds it by
 }
 
-// on names them with the first of some targets, which a run that has all of them in it names too, or has
+// on names what is done with the first of some targets, which a run that has all of them in it names too, or has
 // in a pattern.
-func (t task) on(targets []string) string {
+func on(does string, targets []string) string {
 	if len(targets) == 0 {
 		return ""
 	}
-	return t.does + "\x00\x00" + targets[0]
+	return does + "\x00\x00" + targets[0]
+}
+
+// both gives what a task does, and of one of go or cargo that builds first, that it does so.
+func (t task) both() []string {
+	if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
+		return []string{t.does, t.words[0] + "\x00build"}
+	}
+	return []string{t.does}
 }
 
 // tasks lists what a shell command does, apart from going somewhere and looking. What stands
@@ -190,11 +198,13 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
 		if is {
 			t.does = strings.Join(t.words, "\x00")
-			for n := range t.targets {
-				t.like = append(t.like, t.on(t.targets[n:]))
-			}
-			if len(t.targets) == 0 || slices.ContainsFunc(t.targets, func(w string) bool { return strings.HasSuffix(w, "...") }) {
-				t.like = append(t.like, t.does)
+			for _, does := range t.both() {
+				for n := range t.targets {
+					t.like = append(t.like, on(does, t.targets[n:]))
+				}
+				if len(t.targets) == 0 || slices.ContainsFunc(t.targets, func(w string) bool { return strings.HasSuffix(w, "...") }) {
+					t.like = append(t.like, does)
+				}
 			}
 			slices.Sort(t.like)
 			t.like = slices.Compact(t.like)
@@ -255,7 +265,7 @@ func isPlain(w string) bool {
 
 // in says whether a run of another task does at least this one.
 func (t *task) in(other *task) bool {
-	if t.does == other.does {
+	if slices.Contains(other.both(), t.does) {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })

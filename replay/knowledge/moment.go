@@ -12,7 +12,7 @@ var _ = declare(Def{
 	Kind: Said, Needs: []projections.Projection{projections.Said},
 	Items: func(f *projections.Fold) []Item {
 		if s := projections.Said.In(f); s.Text != "" {
-			return []Item{{Kind: Said, Seq: s.Seq, Text: s.Text}}
+			return []Item{{Kind: Said, Seq: s.Seq, Text: s.Text, Calls: s.Calls}}
 		}
 		return nil
 	},
@@ -31,9 +31,11 @@ var _ = declare(Def{
 		if c.Seq == 0 {
 			return nil
 		}
-		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome}
-		if c.Outcome != projections.CallWorked {
-			it.Detail = howFailed(c.Error, c.Said)
+		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
+		if c.Error != "" && c.Tool == "" {
+			if it.Detail = howFailed(c.Error, ""); len(tasks(c.Target)) > 0 {
+				it.Detail = "" // it stands among the failures
+			}
 		}
 		return []Item{it}
 	},

@@ -26,6 +26,8 @@ func rateRefusal(*projections.Fold) func(Item) Worth {
 		switch {
 		case isReply(i.Text):
 			return replies
+		case i.Told:
+			return old
 		case isQuestion(i.Text) && objects(i.Text):
 			return doubted
 		case isQuestion(i.Text):

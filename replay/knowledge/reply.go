@@ -17,7 +17,7 @@ var (
 	question = keep(82, "earlier questions of the person that object to something")
 	answered = routine("earlier questions of the person that only ask")
 	replies  = routine("short replies")
-	old      = routine("requests that an earlier summary told")
+	old      = routine("requests, refusals, steps and files that an earlier summary told")
 	repeated = routine("requests that the person made again in more words")
 )
 

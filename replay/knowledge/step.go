@@ -69,8 +69,11 @@ var telling = sync.OnceValue(func() *regexp.Regexp {
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
-		if telling().MatchString(i.Text) {
+		switch {
+		case telling().MatchString(i.Text):
 			return tellSteps
+		case i.Told:
+			return old
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
 		if since && len(todos.Open()) == 0 {
@@ -88,20 +91,21 @@ const maxSteps = 40
 func steps(plan Item) []Item {
 	lines := planLines(plan.Text)
 	var items []Item
-	for _, mark := range []*regexp.Regexp{numberedHeading, numberedItem, bullet, anything} {
+	like := stepLines()
+	for _, mark := range []*regexp.Regexp{like.heading, like.numbered, like.bullet, like.anything} {
 		for _, l := range lines {
 			found := mark.FindStringSubmatch(l.text)
-			if found == nil || bare(found[1]) == "" || mark == anything && len(items) > 0 || len(items) == maxSteps {
+			if found == nil || bare(found[1]) == "" || mark == like.anything && len(items) > 0 || len(items) == maxSteps {
 				continue
 			}
 			items = append(items, Item{
 				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
-		if len(items) > 1 || mark == bullet && len(items) > 0 {
+		if len(items) > 1 || mark == like.bullet && len(items) > 0 {
 			break
 		}
-		if mark != anything {
+		if mark != like.anything {
 			items = nil
 		}
 	}
@@ -113,13 +117,14 @@ func bare(line string) string {
 	return strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(line, "**", "")), ":： ")
 }
 
-// What a line of a step looks like; its words are the first group.
-var (
-	numberedHeading = regexp.MustCompile(`^#{2,5}\s+(?:\*\*)?(?:(?:[Ss]tep|[Pp]hase|단계|ステップ|手順|フェーズ)\s*)?(?:\d+|[A-Z])\s*(?:[.):：、–—-]|단계|段階)\s*(.+)`)
-	numberedItem    = regexp.MustCompile(`^\d+[.)]\s+(.+)`)
-	bullet          = regexp.MustCompile(`^[-*+]\s+(?:\[[ xX]\]\s+)?(.+)`)
-	anything        = regexp.MustCompile(`^#*\s*(.+)`)
-)
+// stepLines are what a line of a step looks like; its words are the first group.
+var stepLines = sync.OnceValue(func() (l struct{ heading, numbered, bullet, anything *regexp.Regexp }) {
+	l.heading = regexp.MustCompile(`^#{2,5}\s+(?:\*\*)?(?:(?:[Ss]tep|[Pp]hase|단계|ステップ|手順|フェーズ)\s*)?(?:\d+|[A-Z])\s*(?:[.):：、–—-]|단계|段階)\s*(.+)`)
+	l.numbered = regexp.MustCompile(`^\d+[.)]\s+(.+)`)
+	l.bullet = regexp.MustCompile(`^[-*+]\s+(?:\[[ xX]\]\s+)?(.+)`)
+	l.anything = regexp.MustCompile(`^#*\s*(.+)`)
+	return l
+})
 
 // planLine is a line of a plan, and the part of the plan that it is, in percent.
 type planLine struct {

@@ -3,6 +3,7 @@ package knowledge_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,7 +115,7 @@ func TestWorthOfSteps(t *testing.T) {
 	} {
 		f := folded(t, tc.log...)
 		got := map[string]string{}
-		for _, it := range knowledge.Of(f) {
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
 			if it.Kind == knowledge.Step {
 				got[it.Text] = rate(f, it)
 			}
@@ -134,12 +135,12 @@ func TestEarlierPromptWorth(t *testing.T) {
 		events.PromptSubmitted{Text: "Check all rows?"}, events.PromptSubmitted{Text: "Check all rows, and count them"}, events.PromptSubmitted{Text: "Write the page"},
 	)
 	got := map[string]string{}
-	for _, it := range knowledge.Of(f) {
+	for _, it := range slices.Concat(knowledge.Lists(f)...) {
 		it.Told = it.Seq < 3
 		got[it.Text] = rate(f, it)
 	}
 	for text, want := range map[string]string{
-		"Build the export of invoices":   "requests that an earlier summary told",
+		"Build the export of invoices":   "requests, refusals, steps and files that an earlier summary told",
 		"Always use the new parser.":     "standing instructions of the person",
 		"Check all rows?":                "requests that the person made again in more words",
 		"Check all rows, and count them": "earlier requests",
@@ -148,6 +149,25 @@ func TestEarlierPromptWorth(t *testing.T) {
 		if got[text] != want {
 			t.Errorf("%q is one of the %s, want %s", text, got[text], want)
 		}
+	}
+}
+
+// TestWorthOfFiles: what an earlier summary told is routine, and what was committed since, and so is the draft of a plan.
+func TestWorthOfFiles(t *testing.T) {
+	t.Parallel()
+	for want, it := range map[string]knowledge.Item{
+		"files that were written":                                          {Text: "/w/.github/plans/a.go"},
+		"files in which a client keeps a plan":                             {Text: "/home/dev/.client/plans/quiet-sea.md"},
+		"files that were committed since they were written":                {Text: "/w/a.go", Tier: knowledge.Unlisted},
+		"requests, refusals, steps and files that an earlier summary told": {Text: "/w/a.go", Told: true},
+	} {
+		it.Kind = knowledge.File
+		if got := rate(nil, it); got != want {
+			t.Errorf("%s is one of the %s, want %s", it.Text, got, want)
+		}
+	}
+	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Told: true}); !strings.HasPrefix(got, "requests, refusals") {
+		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 }
 
@@ -186,7 +206,7 @@ func TestSteps(t *testing.T) {
 	} {
 		f := folded(t, done, events.PlanApproved{Text: plan})
 		var steps []string
-		for _, it := range knowledge.Of(f) {
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
 			if it.Kind != knowledge.Step {
 				continue
 			}
@@ -248,6 +268,10 @@ func TestFailureWorth(t *testing.T) {
 		{"gh api -X DELETE repos/o/r/issues/1", "", stands},
 		{"golangci-lint --version", "", looks},
 		{"go build ./a", "docker build .", stands},
+		{"go build ./a", "go vet ./a", over},
+		{"go build ./a", "go test ./...", over},
+		{"go build ./a", "go vet ./b", stands},
+		{"go vet ./a", "go build ./a", stands},
 		{"go build ./a", "make build", over},
 		{"go build ./a", "mise run test | tail -20", over},
 		{"npm run build", "npm test", stands},

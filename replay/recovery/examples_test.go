@@ -133,7 +133,7 @@ func TestOrderOfItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, it := range knowledge.Listed(knowledge.Of(fold)) {
+	for _, it := range knowledge.Listed(knowledge.Lists(fold)...) {
 		is := it.Cut(0)
 		fmt.Fprintf(&b, "%d %s %s: %d and %d units, %d left out\n", is.Tier, is.Kind, is.ID(), text.Units(is.Text), text.Units(is.Detail), is.Rest)
 	}

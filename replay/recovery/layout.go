@@ -105,46 +105,19 @@ func (l *layout) gather(free int) bool {
 	return true
 }
 
-// fitting gives how many of the items, from the first, have room in a text that
-// takes units without any of them. with measures it, which is what everything here
-// costs: so it is asked where the sizes of the items say that the room ends, counted
-// from the nearer of the last that fit, at the rate of the last answer, and the first
-// that did not; and by halves when that is not found soon. taken are the units with
-// those items.
+// fitting gives how many of the items, from the first, have room in a text that takes units without any of them, and what
+// it takes with them. with measures it; the texts alone say of many that they have none.
 func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n, taken int) {
-	over, beyond, rate := len(items)+1, limit, 1.0 // beyond: what over takes past the limit
-	for tries := 1; over-n > 1 && texts(items[n:n+1]) <= limit-units; tries++ {
-		try := (n + over) / 2
-		switch {
-		case tries > 6:
-		case beyond < limit-units:
-			try = over
-			for left := beyond; try > n+1 && left > 0; left -= lines(items[try : try+1]) {
-				try--
-			}
-			beyond = limit // the same place is not counted from twice
-		default:
-			try = n
-			for room := float64(limit-units) / rate; try < over-1 && room >= 0; try++ {
-				room -= float64(lines(items[try : try+1]))
-			}
-		}
-		is := with(try)
-		rate = max(0.1, float64(is-units)/float64(lines(items[n:try])))
-		if is > limit {
-			over, beyond = try, is-limit
-		} else {
-			n, units = try, is
-		}
+	most := 0
+	for room := limit - units; most < len(items) && room >= 0; most++ {
+		room -= texts(items[most : most+1])
 	}
-	return n, units
+	n = sort.Search(most, func(i int) bool { return with(i+1) > limit })
+	if n == 0 {
+		return 0, units
+	}
+	return n, with(n)
 }
-
-// lineMarks is about what the line of an item takes beside its text.
-const lineMarks = 20
-
-// lines are about the units of items with what their lines take.
-func lines(items []knowledge.Item) int { return texts(items) + lineMarks*len(items) }
 
 // texts are the units of the texts of items alone, the least that these can take.
 func texts(items []knowledge.Item) (units int) {

@@ -74,7 +74,7 @@ func Of(f *projections.Fold) Recovery {
 	r := Recovery{
 		Session: t.Session, Project: t.Project, Lane: t.Lane, AsOf: f.Seq(),
 		Compaction: compact.Count, Trigger: compact.Trigger, Notes: notesOf(f),
-		Items: knowledge.Listed(knowledge.Of(f)),
+		Items: knowledge.Listed(knowledge.Lists(f)...),
 	}
 	r.Checkpoint, _ = projections.Checkpoints.In(f).Newest()
 	r.frame(r.Items)

@@ -170,6 +170,7 @@ func TestLongItemLeavesRoom(t *testing.T) {
 		events.DecisionRecorded{Text: long},
 		events.FileWritten{Path: "/" + long, Op: "edit"},
 		events.CommandRan{Command: "make " + long, Failed: true, Error: long},
+		events.TurnEnded{},
 	)
 	for _, lang := range recovery.Languages() {
 		got := renderWithin(t, r, lang, recovery.Limit{Vital: 1700}).Text

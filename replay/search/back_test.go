@@ -82,7 +82,7 @@ func TestHitsAreThoseOfAFullPass(t *testing.T) {
 		o := search.Options{Query: search.Parse(query), Limit: rapid.SampledFrom([]int{1, 3, 50}).Draw(t, "limit")}
 		if rapid.Bool().Draw(t, "meshes") {
 			all := meshed(log[:n-n/rapid.IntRange(2, 9).Draw(t, "not yet")])
-			o.Meshes = func() []*search.Mesh { return all }
+			o.Meshes = func(from, to uint64) []*search.Mesh { n := uint64(len(all)); return all[min(from, n):min(to, n)] }
 		}
 		found, err := o.In(t.Context(), log, events.Span{Until: uint64(n)})
 		if err != nil {

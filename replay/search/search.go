@@ -48,9 +48,9 @@ type Options struct {
 	Since time.Time     // by the reporters' clocks; zero: ever
 	Limit int           // at most so many hits are given, from 1
 	Count bool          // every hit is counted, also when there are enough
-	// Meshes gives those of the first sequences, Stretch of them each; what they hold back is not read. It is
-	// asked where more is looked at than the newest; nil: there are none.
-	Meshes func() []*Mesh
+	// Meshes gives those of some stretches, counted from 0, from one up to another, as far as they are known; what they hold
+	// back is not read. It is asked where more is looked at than the newest; nil: there are none.
+	Meshes func(from, to uint64) []*Mesh
 	// Looked is told after which sequence everything was looked at; nil: nobody.
 	Looked func(after uint64)
 }
@@ -128,11 +128,12 @@ func (o Options) parts(span events.Span) (all []events.Span) {
 	if o.Meshes == nil || span.Until <= span.After+stretch {
 		return []events.Span{span}
 	}
-	meshes := o.Meshes()
+	first := span.After / Stretch
+	meshes := o.Meshes(first, (span.Until-1)/Stretch+1)
 	for after := span.After; after < span.Until; {
-		i, until := after/Stretch, span.Until
+		i, until := after/Stretch-first, span.Until
 		if known := i < uint64(len(meshes)); known {
-			until = min(until, (i+1)*Stretch)
+			until = min(until, (first+i+1)*Stretch)
 			if !meshes[i].lets(o.Query) {
 				after = until
 				continue

@@ -18,6 +18,7 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/owner/answers"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
@@ -42,8 +43,7 @@ type App struct {
 	owned     bool // a running owner's log is read
 	// Confined says that an agent runs a verb that it may be allowed: see agent.go.
 	Confined bool
-	// Pace says how long a budget lasts by the clock of this machine: as long as it
-	// says, but in tests, which no busy machine may fail.
+	// Pace gives the time that a budget lasts: the budget itself, but longer in tests, which have to pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
 }
 
@@ -129,10 +129,8 @@ func (a *App) OwnerConfig() owner.Config {
 			if err != nil {
 				a.Logger().Error("configuration", "error", err.Error())
 			}
-			return owner.Settings{
-				Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template,
-				Retention: retention(c.Retention),
-			}
+			is := answers.Settings{Fold: c.Fold(), Stop: c.Stop, NoGuidance: c.NoGuidance(), NoStart: c.NoStart(), Template: c.Template}
+			return owner.Settings{Settings: is, Retention: retention(c.Retention)}
 		},
 	}
 }

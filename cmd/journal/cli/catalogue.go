@@ -46,8 +46,8 @@ func (a *App) catalogueDir() string {
 	return a.Dir
 }
 
-// Words gives what is kept of the words of a log that a verb searches.
-func Words(ctx context.Context, a *App, log *journal.Log) []*search.Mesh {
+// Words gives what looks up what is kept of the words of a log that a verb searches (search.Options).
+func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 

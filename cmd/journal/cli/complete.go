@@ -33,7 +33,7 @@ var completions = map[string]completion{
 // complete lets the shell complete the flags and arguments of a command.
 func complete(a *App, c *cobra.Command) {
 	for name, words := range completions {
-		if c.LocalNonPersistentFlags().Lookup(name) != nil {
+		if c.Flags().Lookup(name) != nil {
 			_ = c.RegisterFlagCompletionFunc(name, shellWords(a, words)) // the flag is there
 		}
 		if _, takes, _ := strings.Cut(c.Use, " "); takes == name {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"journal/cmd/journal/cli"
@@ -23,7 +24,7 @@ import (
 const reported = 40
 
 // aPath is a word that looks like a path.
-var aPath = regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`)
+var aPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`) })
 
 // report writes what a person attaches to an issue: the versions, what was found, and the
 // newest lines of the log file. Nothing of it is a text of a session. Secrets go; paths and
@@ -67,7 +68,7 @@ func (x *examination) withoutPlaces(text string) string {
 			text = strings.ReplaceAll(text, place, "SOMEWHERE")
 		}
 	}
-	return aPath.ReplaceAllStringFunc(text, func(path string) string {
+	return aPath().ReplaceAllStringFunc(text, func(path string) string {
 		if strings.HasPrefix(path, own) {
 			return path
 		}

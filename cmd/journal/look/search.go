@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -88,7 +87,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		return err
 	}
 	if in.session == "" { // a session is read as quickly
-		o.Meshes = sync.OnceValue(func() []*search.Mesh { return cli.Words(ctx, a, log) })
+		o.Meshes = cli.Words(ctx, a, log)
 	}
 	show, end := a.Progress("searched")
 	if show != nil {

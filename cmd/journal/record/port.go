@@ -224,6 +224,9 @@ func portLines(p projections.PortState) string {
 	if p.Reason != "" {
 		lines += ": " + p.Reason
 	}
+	if p.Status == "pending" && len(p.After) > 0 {
+		lines += " (after " + strings.Join(p.After, ", ") + ")"
+	}
 	if p.Status == "running" && time.Since(p.At.Time()) > cli.IdleAfter {
 		lines += "  (idle since " + p.At.Time().Local().Format(time.DateTime) + ")"
 	}

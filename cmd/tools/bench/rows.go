@@ -81,16 +81,20 @@ func (b *bench) both(s *store, small bar) []variant {
 	}
 }
 
-// withoutOwner is row 2: hooks that find no owner and spool. The bar leaves out a
-// hook that also starts the owner.
+// withoutOwner is row 2: hooks that find no owner and spool. Two programs start for one, so that it is held against the
+// second alone.
 func (b *bench) withoutOwner() []line {
 	s, other := b.newStore(), b.newStore()
-	spooling := b.sending("hook that spools, "+smallCall, s.hook("JOURNAL_OWNER=never-spawn"), b.calls(1)).against(1, bar{beyond: 1.8})
-	spooling.after = s.emptySpool
+	alone := s.hook("JOURNAL_OWNER=never-spawn")
+	alone.args = []string{alone.args[0] + "-alone", alone.args[1]}
+	second := b.sending("journal-hook-alone that spools, "+smallCall, alone, b.calls(1)).against(1, bar{})
+	second.as = "alone"
+	spooling := b.sending("hook that spools, "+smallCall, s.hook("JOURNAL_OWNER=never-spawn"), b.calls(1)).against(2, bar{times: 1.5})
+	second.after, spooling.after = s.emptySpool, s.emptySpool
 	starting := b.sending("hook that spools and starts the owner", other.hook(), b.calls(1)).against(1, bar{})
 	starting.prepare = func() { other.stop(b.ctx) }
 	inline := b.sending("hook in inline mode", b.newStore().hook("JOURNAL_OWNER=inline"), b.calls(1)).against(1, bar{})
-	return append(b.measure(b.n, b.floor(), spooling), b.measure(max(b.n/20, 3), b.floor(), starting, inline)...)
+	return append(b.measure(b.n, b.floor(), second, spooling), b.measure(max(b.n/20, 3), b.floor(), starting, inline)...)
 }
 
 // firstAnswer is row 3: the hook that starts the owner of a long log, which was
@@ -110,18 +114,39 @@ func (b *bench) firstAnswer() []line {
 	return b.measure(min(20, b.sessions()/4), b.floor(), first)
 }
 
-// recovery is row 4: the recovery text of a session of 1,000 events while an owner
-// runs. The bar is for a session that the owner has answered before, as it has at
-// every prompt of a session at work; beside it one that it hears of for the first
-// time.
+// recovery is row 4: what a compaction asks of a session of 1,000 events while an owner runs: first what the summary
+// should keep, then the recovery text. The bars are for a session that the owner has answered before, as it has at
+// every prompt of a session at work; beside it one that it hears of for the first time. A machine that paused is
+// slower at first, so that hello world pauses as long.
 func (b *bench) recovery() []line {
 	s := b.filled()
 	b.start(s)
-	known := b.answers(s, "recovery text, session known to the owner", func(int) int { return 0 }).against(1, bar{beyond: 4})
+	paused := b.hello()
+	paused.name, paused.prepare = "hello world, after the same pause", pause
+	promised := bar{beyond: 4, times: 3.2}
+	announced := b.announced(s, 1).against(1, promised)
+	known := b.answers(s, "recovery text, session known to the owner", func(int) int { return 0 }).against(1, promised)
 	known.as, known.prepare = "known", b.compacting(s, 0)
-	first := b.answers(s, "recovery text, session new to the owner", func(i int) int { return 1 + i }).against(2, bar{})
+	first := b.answers(s, "recovery text, session new to the owner", func(i int) int { return 2 + i }).against(3, bar{})
 	first.n = min(b.n/4, b.sessions()/2)
-	return b.measure(max(b.n/2, 1), b.floor(), known, first)
+	return b.measure(max(b.n/2, 1), paused, announced, known, first)
+}
+
+// announced gives a variant in which a compaction is announced, after work.
+func (b *bench) announced(s *store, session int) variant {
+	calls := sessionEvents
+	v := variant{name: "compaction announced, session known to the owner", run: func(int) time.Duration { return must(b.announce(s, session)) }}
+	v.prepare = func() {
+		calls++
+		must(b.send(s.hook(), b.calls(session)(calls), b.null))
+		pause()
+	}
+	return v
+}
+
+// announce runs the hook that says that a session is to be compacted.
+func (b *bench) announce(s *store, session int) (time.Duration, error) {
+	return b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null)
 }
 
 // answers gives a variant in which a context starts anew after a compaction, which
@@ -134,6 +159,8 @@ func (b *bench) answers(s *store, name string, session func(i int) int) variant 
 // when a compaction is announced, such as the state of the checkout, is done by then.
 const summarised = 200 * time.Millisecond
 
+func pause() { time.Sleep(summarised) }
+
 // compacting gives what has to come before each answer for the same session: work,
 // and the intention to compact. Else it were the same compaction.
 func (b *bench) compacting(s *store, session int) func() {
@@ -141,8 +168,8 @@ func (b *bench) compacting(s *store, session int) func() {
 	return func() {
 		calls++
 		must(b.send(s.hook(), b.calls(session)(calls), b.null))
-		must(b.send(s.hook(), b.hooks.named("PreCompact")[0].with(payload{"session_id": sessionName(session)}), b.null))
-		time.Sleep(summarised)
+		must(b.announce(s, session))
+		pause()
 	}
 }
 

@@ -16,7 +16,7 @@ func playApart(context.Context, string, string, string) (result, error) { return
 
 func playInside(context.Context, string, string, string) error { return able() }
 
-func (*world) inTerminal(context.Context, string, ...step) error { return able() }
+func (*world) inTerminal(context.Context, string, []act, ...step) error { return able() }
 
 // killed is no check where nothing can be played.
 func killed(...string) check { return check{} }

@@ -18,7 +18,7 @@ const claudeKey = "sk-ant-made-up"
 // begin with tools there; shell is what it may run beside what the rules of install allow.
 func claude(tools, shell string) client {
 	return client{
-		Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.329",
+		Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.330",
 		Program:    "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
 		Configured: []string{".claude"},
 		Setup: func(w *world) error {
@@ -40,9 +40,13 @@ func claude(tools, shell string) client {
 		},
 		Tasks: []string{"--tools", "Bash,Write,Edit,Read,TaskCreate", "--allowedTools", "TaskCreate"},
 		Terminal: func(w *world, prompt string) []string {
-			return []string{w.program, prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
+			return []string{w.program, prompt, "--permission-mode", "default", "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
 		},
-		Checks: []check{stepKept, killed(".claude", "projects")},
+		Checks: []check{
+			stepKept, killed(".claude", "projects"),
+			refused(act{"Doyouwanttoproceed?", "\x1b"}, act{"WhatshouldClaudedoinstead", "leave it"}),
+			stopped(act{"Running", "\x1b"}, act{"WhatshouldClaudedoinstead", "leave it"}), unrun,
+		},
 		Line: func(w *world, prompt string, resumed bool) []string {
 			line := []string{w.program, "-p", prompt, "--allowedTools", "Write,Edit,Read," + shell + "," + strings.TrimSuffix(tools, "__")}
 			if resumed {
@@ -92,6 +96,8 @@ func claudeAnswer(w http.ResponseWriter, s step, n int, tools, name string, stre
 		switch {
 		case c.Tool != "":
 			call["name"], call["input"] = tools+c.Tool, c.With
+		case c.Own != "":
+			call["name"], call["input"] = c.Own, c.With
 		case c.Todo != "":
 			call["name"], call["input"] = "TaskCreate", map[string]any{"subject": c.Todo, "description": c.Todo}
 		case c.Write != nil:

@@ -29,8 +29,8 @@ type client struct {
 	Tasks []string
 	// Line is the command line that hands a prompt to a new session, or to the newest one.
 	Line func(w *world, prompt string, resumed bool) []string
-	// Terminal is the command line of a session in a terminal that begins with a prompt. Only the
-	// client of a day in a team has to have it.
+	// Terminal is the command line of a session in a terminal that begins with a prompt, where a person
+	// is asked before a command runs.
 	Terminal func(w *world, prompt string) []string
 	// Env is what the client needs beside HOME and PATH.
 	Env func(w *world) []string

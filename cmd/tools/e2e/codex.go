@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 )
 
@@ -51,6 +52,9 @@ trust_level = "trusted"
 			line = append(line, "resume", "--last")
 		}
 		return append(line, prompt)
+	},
+	Terminal: func(w *world, prompt string) []string {
+		return []string{w.program, "-a", "on-request", "-s", "workspace-write", "--dangerously-bypass-hook-trust", prompt}
 	},
 	Serve: func(m *model) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -102,6 +106,11 @@ trust_level = "trusted"
 			}
 			return "none", false
 		}},
+		{"warnings", func(_ context.Context, w *world) (string, bool) {
+			b, err := os.ReadFile(w.log.Name())
+			n := bytes.Count(b, []byte("\nwarning: ")) - bytes.Count(b, []byte("\nwarning: `--dangerously-bypass-hook-trust`"))
+			return fmt.Sprint(n), err == nil && n == 0
+		}},
 		{"summaries", func(ctx context.Context, w *world) (string, bool) {
 			r, err := w.audited(ctx)
 			n := 0
@@ -130,6 +139,8 @@ trust_level = "trusted"
 		}},
 		importAdds(".codex", "sessions"),
 		killed(".codex", "sessions"),
+		refused(act{"Useexistingmodel", "2"}, act{"No,andtellCodex", "\x1b"}, act{"nterrupted", "leave it"}),
+		stopped(act{"No,andtellCodex", "y"}, act{"Running", "\x1b"}, act{"nterrupted", "leave it"}),
 	},
 })
 
@@ -166,5 +177,9 @@ func codexCall(c call, id string) map[string]any {
 		patch.WriteString("*** End Patch\n")
 		return map[string]any{"type": "custom_tool_call", "name": "apply_patch", "call_id": id, "input": patch.String()}
 	}
-	return map[string]any{"type": "function_call", "name": "exec_command", "call_id": id, "arguments": encoded(map[string]any{"cmd": c.Shell})}
+	with := map[string]any{"cmd": c.Shell}
+	if c.Asks {
+		with["sandbox_permissions"], with["justification"] = "require_escalated", "It has to be."
+	}
+	return map[string]any{"type": "function_call", "name": "exec_command", "call_id": id, "arguments": encoded(with)}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -35,6 +36,20 @@ var _ = declare(client{
 			line = append(line, "-r", "latest")
 		}
 		return append(line, "-p", prompt)
+	},
+	Terminal: func(w *world, prompt string) []string {
+		return []string{"node", w.program, "-m", "gemini-2.5-flash", "-i", prompt}
+	},
+	Checks: []check{
+		{"window", func(ctx context.Context, w *world) (string, bool) {
+			all, err := w.recorded(ctx)
+			if err != nil || len(all) == 0 {
+				return fmt.Sprint(err), false
+			}
+			out, err := w.journal(ctx, "replay", "--session", all[len(all)-1].Session, "--projection", "pressure", "--json")
+			return "known", err == nil && strings.Contains(out, `"window": 1048576`)
+		}},
+		refused(act{"No,suggestchanges", "\x1b"}, act{"cancelled", "leave it"}),
 	},
 	Serve: func(m *model) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -8,12 +8,14 @@ import (
 
 // call is a call of a tool that the model makes. The client's file spells it.
 type call struct {
-	Shell string   // a command
-	Write []string // path below the project, and text
-	Ask   []string // a question, and its answers to choose from
-	Tool  string   // of our MCP server
-	With  map[string]any
-	Todo  string // an open task for the agent's own list, where the client's file has Tasks
+	Shell string         // a command
+	Asks  bool           // whether the person has to be asked about it, for clients that decide by the call
+	Write []string       // path below the project, and text
+	Ask   []string       // a question, and its answers to choose from
+	Tool  string         // of our MCP server
+	Own   string         // a tool of the client's, for the client whose file has it
+	With  map[string]any // what Tool or Own gets
+	Todo  string         // an open task for the agent's own list, where the client's file has Tasks
 }
 
 // step is one answer of the model to the agent.

@@ -36,7 +36,17 @@ var _ = declare(client{
 		}
 		return append(line, prompt)
 	},
-	Checks: []check{stepKept, importAdds(".local", "share", "opencode")},
+	Terminal: func(w *world, prompt string) []string {
+		return []string{"env", `OPENCODE_PERMISSION={"bash":"ask"}`, w.program, "--prompt", prompt}
+	},
+	Checks: []check{
+		stepKept, {"titles", func(_ context.Context, w *world) (string, bool) {
+			asked := w.model.requests("side")
+			told := strings.Count(strings.Join(asked, ""), "decide TEXT")
+			return fmt.Sprintf("%d told", told), len(asked) > 0 && told == 0
+		}}, importAdds(".local", "share", "opencode"),
+		refused(act{"Permissionrequired", "\x1b"}, act{"tabagents", "leave it"}),
+	},
 	Serve: func(m *model) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, err := io.ReadAll(r.Body)

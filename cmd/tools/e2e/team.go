@@ -71,7 +71,7 @@ func passed(ctx context.Context, first, second *world) error {
 		return err
 	}
 	journal := first.command()
-	if err := first.inTerminal(ctx, leftWords,
+	if err := first.inTerminal(ctx, leftWords, nil,
 		step{Calls: []call{{Shell: journal + " port define doors --title '" + leftPort + "' --item hinges --item paint && " + journal + " port start doors"}}, Tokens: 2000},
 		step{Calls: []call{{Shell: journal + " port tick doors hinges"}}, Tokens: 3000},
 		step{Calls: []call{{Shell: journal + " decide '" + leftDecision + "'"}}, Tokens: 4000},
@@ -82,7 +82,7 @@ func passed(ctx context.Context, first, second *world) error {
 	if err != nil {
 		return err
 	}
-	if err := second.inTerminal(ctx, "look at the lighthouse", step{Text: "It stands.", Tokens: 3000}); err != nil {
+	if err := second.inTerminal(ctx, "look at the lighthouse", nil, step{Text: "It stands.", Tokens: 3000}); err != nil {
 		return err
 	}
 	for _, w := range []*world{first, second} {
@@ -96,7 +96,7 @@ func passed(ctx context.Context, first, second *world) error {
 	if err := second.until(ctx, people[0]+"/"+left, "team", "handover"); err != nil {
 		return err
 	}
-	if err := second.inTerminal(ctx, "is anything left to do",
+	if err := second.inTerminal(ctx, "is anything left to do", nil,
 		step{Calls: []call{{Shell: journal + " phase continue --from " + people[0] + "/" + left}}, Tokens: 2000},
 		step{Calls: []call{{Shell: journal + " port tick doors paint && " + journal + " port complete doors"}}, Tokens: 3000},
 		step{Text: "Both doors hang.", Tokens: 4000}); err != nil {
@@ -112,7 +112,7 @@ func passed(ctx context.Context, first, second *world) error {
 	if err := first.until(ctx, `"member":"`+people[1]+`"`, "log", "--json", "--type", "handover.noticed"); err != nil {
 		return err
 	}
-	return first.inTerminal(ctx, "good morning", step{Text: "The doors hang.", Tokens: 3000})
+	return first.inTerminal(ctx, "good morning", nil, step{Text: "The doors hang.", Tokens: 3000})
 }
 
 // hub starts the servers of a team of both.

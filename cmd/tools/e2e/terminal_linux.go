@@ -3,18 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// inTerminal hands a prompt to a new session in a terminal, as a person has it, answers by steps, and
-// closes the terminal when the turn is over. What print mode does not get is given there.
-func (w *world) inTerminal(ctx context.Context, prompt string, steps ...step) error {
+// inTerminal hands a prompt to a new session in a terminal, as a person has it, answers by steps, does what
+// the person does there, and closes the terminal when the turn is over. What print mode does not get is given there.
+func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps ...step) error {
 	ctx, cancel := context.WithTimeout(ctx, turnWait)
 	defer cancel()
 	before, err := w.turnsEnded(ctx)
@@ -43,31 +41,25 @@ func (w *world) inTerminal(ctx context.Context, prompt string, steps ...step) er
 	}
 	defer shown.Close()
 	read := make(chan struct{})
+	s := &screen{terminal: person, kept: shown}
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(shown, person) // it ends with an error when nobody has the other end open
+		s.read()
 	}()
-	for {
-		now, err := w.turnsEnded(ctx)
-		if err != nil {
-			_ = c.Process.Kill()
-			_ = c.Wait()
-			return fmt.Errorf("%q in a terminal (%s): %w", prompt, shown.Name(), err)
+	err = s.play(ctx, acts)
+	for now := before; err == nil && (now == before || w.model.left() > 0); {
+		if now, err = w.turnsEnded(ctx); err == nil {
+			err = pause(ctx)
 		}
-		if now > before {
-			break
-		}
-		select {
-		case <-ctx.Done(): // and turnsEnded says so
-		case <-time.After(lookEach):
-		}
+	}
+	if err != nil {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		return fmt.Errorf("%q in a terminal (%s), %d steps of the script left: %w", prompt, shown.Name(), w.model.left(), err)
 	}
 	_ = c.Process.Signal(unix.SIGHUP) // the terminal is closed
 	_ = c.Wait()                      // by a signal
 	<-read
-	if n := w.model.left(); n > 0 {
-		return fmt.Errorf("%q: %d steps of the script were not asked for", prompt, n)
-	}
 	return nil
 }
 

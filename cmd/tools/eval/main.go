@@ -124,8 +124,12 @@ func table(w io.Writer, all []reading, absent []label) {
 		if audited[p] == nil {
 			audited[p], alone[p] = tally.Groups{}, tally.Groups{}
 		}
-		audited[p].Count(r.kept, found(r.item), "kind "+string(r.kind))
-		alone[p].Count(r.kept, r.alone, "kind "+string(r.kind))
+		worth := "leads the list"
+		if r.item.Routine {
+			worth = "routine"
+		}
+		audited[p].Count(r.kept, found(r.item), "kind "+string(r.kind), worth)
+		alone[p].Count(r.kept, r.alone, "kind "+string(r.kind), worth)
 	}
 	for _, p := range []string{label{}.part(), label{heldOut: true}.part()} {
 		audited[p].Write(w, "real, "+p)

@@ -1,5 +1,5 @@
-// Package answers gives agents what they are owed after their reports: each kind of answer is derived
-// from a fold of the log as of the asker's own event, and claimed before it is given.
+// Package answers derives what an agent is told after a hook: the recovery text and the notices. An answer is derived from a fold
+// of the log as of the hook's own event. Before it is given, an event records it (the claim), so that it is given once.
 package answers
 
 import (
@@ -37,37 +37,36 @@ type Settings struct {
 	Template func(lang string) string
 }
 
-// Config is what answers are derived from. All of it is required.
+// Config configures Answers. All of it is required.
 type Config struct {
 	Log      *journal.Log
 	Writer   Writer
 	Sessions *sessions.Sessions
 	Dir      string // of the journal
-	// Settings is asked whenever an answer is derived; Command, how an agent runs the program, whenever
-	// a text names it.
+	// Settings is called for each answer. Command gives the command by which an agent runs the program, for texts that name it.
 	Settings func() Settings
 	Command  func() string
 	Logger   *slog.Logger
 	Trouble  func(error)
 }
 
-// Writer is what claims answers, and whose lock guards what lanes may be owed.
+// Writer stores claims. Its lock guards which lanes may be owed an answer.
 type Writer interface {
 	sync.Locker
 	// Head is the sequence of the newest event.
 	Head() uint64
 	// Append stores events.
 	Append(ctx context.Context, all ...*draft.Draft) error
-	// ReportAt gives the places of a report's first and last event, by their ids.
+	// ReportAt gives the sequences of a report's first and last event by their ids.
 	ReportAt(first, last string) (seq, until uint64, ok bool)
 }
 
-// Answers gives agents what they are owed. Methods may be called by many goroutines. It is a listener
-// of the writer.
+// Answers derives answers. It is a listener of the writer. Its methods may be called by many goroutines.
 type Answers struct {
 	Config
-	folds *live.Folds // of lanes at work
-	ready ready
+	newest *live.Newest // of the log
+	folds  *live.Folds  // of the lanes at work
+	ready  ready
 
 	// The writer's lock guards what follows.
 
@@ -75,31 +74,35 @@ type Answers struct {
 	unanswered unanswered
 }
 
-// liveLanes is how many lanes' folds are kept: those of a few sessions at work
-// with their subagents. One of 1,000 events takes some hundred kilobytes.
+// liveLanes is how many folds are kept: enough for a few sessions at work with their subagents. A fold of 1,000 events takes some
+// hundred kilobytes.
 const liveLanes = 32
 
 // New makes the answers of an owner.
 func New(c Config) *Answers {
-	return &Answers{Config: c, folds: live.New(c.Log, liveLanes, needed()...), sampled: sampled{}, unanswered: unanswered{}}
+	newest := live.NewNewest(c.Log)
+	folds := live.New(newest, liveLanes, needed()...)
+	return &Answers{Config: c, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 
-// Remember takes an event that was in the log before.
-func (a *Answers) Remember(e events.Envelope) { a.unanswered.note(e) }
-
-// Stored takes an event that was stored now.
-func (a *Answers) Stored(e events.Envelope) {
-	a.sampled.note(e)
+// Remember takes an event that the log held when the owner started.
+func (a *Answers) Remember(e events.Envelope) {
+	a.newest.Note(e)
 	a.unanswered.note(e)
 }
 
-// Folded gives the fold of a lane that is kept, as it stands, and what it was configured with.
+// Stored takes an event that was just stored.
+func (a *Answers) Stored(e events.Envelope) {
+	a.sampled.note(e)
+	a.Remember(e)
+}
+
+// Folded gives the fold that is kept of a lane, and its configuration. The fold may be behind the log.
 func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.Config, bool) {
 	return a.folds.Peek(t)
 }
 
-// question is what an answer is derived from: the asker's event, and the fold of
-// the log up to it.
+// question is what an answer is derived from: the event of the hook that asks, and the fold of the log up to it.
 type question struct {
 	owed     wire.Owed
 	asked    events.Envelope
@@ -107,8 +110,7 @@ type question struct {
 	settings Settings
 }
 
-// origin is the sequence of the fact that the asker reports: its own, or that of
-// the event it echoes. Two askers about one fact have one origin.
+// origin is the sequence of the asker's event, or of the event that it echoes: two hooks that report one fact have one origin.
 func (q question) origin() uint64 {
 	if q.asked.EchoOf != 0 {
 		return q.asked.EchoOf
@@ -121,9 +123,8 @@ func (q question) lane() projections.Target {
 	return projections.Target{Project: q.asked.Project, Session: q.asked.Session, Lane: q.asked.Lane}
 }
 
-// answer is a text, whom it is for, and the event that claims it under an id derived
-// from its kind and the words of claim, in the asker's lane or in its project. Its kind is
-// what it is, which need not be what was asked for.
+// answer is a text, the receiver of it, and the event that claims it. The event's id is derived from the kind, the words in claim,
+// and the asker's lane or project. The kind need not be the one that was asked for.
 type answer struct {
 	kind  string
 	text  string
@@ -136,18 +137,17 @@ type answer struct {
 // answerKind is one kind of answer; each has a file of its own.
 type answerKind struct {
 	needs []projections.Projection
-	// worth says from what is at hand whether the lane of the asker may be owed
-	// anything, so that nothing is folded in vain; nil is always. The caller holds the
-	// writer's lock.
+	// worth says, without a fold, whether the asker's lane may be owed anything; nil: always. The caller holds the writer's
+	// lock.
 	worth func(*Answers, projections.Target) bool
-	// derive gives the zero answer when there is nothing to say. It is pure but
-	// for the person's templates.
+	// derive gives the zero answer when there is nothing to say. It reads nothing but the log, the settings, and what is known
+	// of the team.
 	derive func(*Answers, context.Context, question) (answer, error)
 }
 
 var kinds = map[string]answerKind{}
 
-// needed lists what any kind of answer is derived from, each once.
+// needed lists the projections that all kinds of answers need.
 func needed() []projections.Projection {
 	var all []projections.Projection
 	for _, k := range kinds {
@@ -176,15 +176,15 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 	return kind.worth(a, lane)
 }
 
-// Answer derives what an agent is owed as of its own event, and claims it: of
-// two askers for one answer, one gets it. At most once is preferred to twice. An asker
-// that asks again gets what was claimed for its event before. report is what it reported with it.
+// Answer derives what an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets it: an
+// answer is given at most once. A hook that asks again gets the answer that was claimed for its event. report are the events of
+// the hook.
 func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Draft) (text, to string, err error) {
 	kind, ok := kinds[owed.Kind]
 	if !ok || !owed.Again && !a.worth(kind, draft.Lane(report)) {
-		return "", "", nil // a newer asker's wish, or nothing to tell
+		return "", "", nil // a kind that a newer program asks for, or nothing to tell
 	}
-	owed.Lang = recovery.Language(owed.Lang) // askers name a locale
+	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
 	seq, until, ok := a.Writer.ReportAt(owed.Event, cmp.Or(owed.File, owed.Last))
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
@@ -213,21 +213,20 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Dr
 
 // event gives the event at a sequence, the zero one when there is none.
 func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error) {
-	for e, err := range a.Log.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
+	for e, err := range a.newest.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		return e, err
 	}
 	return events.Envelope{}, nil
 }
 
-// derived derives an answer of a kind, which there is.
+// derived derives an answer of a declared kind.
 func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
 	given, err := kinds[kind].derive(a, ctx, q)
 	given.kind = cmp.Or(given.kind, kind)
 	return given, err
 }
 
-// claim appends the event of an answer. The answer is the caller's if nobody
-// appended it before.
+// claim stores the event of an answer. won is false when it was stored before: then somebody else got the answer.
 func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool, err error) {
 	words := []string{given.kind, q.asked.Project}
 	if given.scope == projections.Lane {
@@ -249,6 +248,6 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 	if !q.owed.Again || d.Place == 0 {
 		return false, nil
 	}
-	e, err := a.event(ctx, d.Place) // the claim, perhaps for an asker that asks again
+	e, err := a.event(ctx, d.Place) // the claim: it may be this hook's own, which asks again
 	return err == nil && e.Cause == q.asked.ID, err
 }

@@ -65,7 +65,7 @@ func (a *Answers) began(ctx context.Context, q question) (began events.Envelope,
 	} {
 		sel = append(sel, events.Selector{Project: q.asked.Project, Session: q.asked.Session, Type: t})
 	}
-	for e, err := range a.Log.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
+	for e, err := range a.newest.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
 		if err != nil {
 			return events.Envelope{}, false, err
 		}

@@ -11,15 +11,14 @@ import (
 	"journal/replay/recovery"
 )
 
-// ready are the newest texts of lanes that were asked about. Between the hook that announces a compaction and the one that
-// takes its text lie seconds in which nobody waits: the text is made then. It is only saved work: whoever asks gets
-// what would be made for the asker, or that is made.
+// ready holds the newest text of each lane. Seconds pass between the hook that announces a compaction and the hook that gets the
+// text, so the owner makes the text in between. It is given only if it is what would be made at that moment.
 type ready struct {
 	mu    sync.Mutex
 	lanes map[projections.Target]asker
 }
 
-// asker is how the agent of a lane takes texts, and the newest text made for it.
+// asker is how the agent of a lane asks for texts, and the newest text made for it.
 type asker struct {
 	owed wire.Owed
 	made recovery.Made
@@ -40,7 +39,7 @@ func (r *ready) put(t projections.Target, is asker) {
 	r.lanes[t] = is
 }
 
-// Prepare makes the text that a lane will ask for when its context starts anew, as if it did so now.
+// Prepare makes the recovery text of a lane before it is asked for, as if the lane's context started anew now.
 func (a *Answers) Prepare(ctx context.Context, t projections.Target) error {
 	q := question{owed: a.ready.of(t).owed, settings: a.Settings()}
 	if q.owed.Kind == "" || q.settings.Template(q.owed.Lang) != "" { // a person's own template is filled in anew

@@ -11,7 +11,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// What a session that begins or goes on should know of. Nothing when there is none, and for subagents.
+// StartText is what a session should know when it begins or goes on. Subagents get none.
 var _ = declare(wire.StartText, answerKind{needs: recovery.StartNeeds, derive: (*Answers).start})
 
 func (a *Answers) start(ctx context.Context, q question) (answer, error) {
@@ -38,13 +38,14 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
 }
 
-// completeStart adds what the fold does not hold: of other sessions, of the team, and when files changed.
+// completeStart adds what the fold does not hold: titles and totals of other sessions, what the team left and decided, and when
+// files changed.
 func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Start) (err error) {
 	for i := range s.Left {
 		s.Left[i].Title = a.Sessions.Title(ctx, q.asked.Project, s.Left[i].Session)
 	}
 	if s.Fresh() {
-		// What others have left is what the owner knew when it could last ask; nobody is asked now.
+		// The hub is not asked now: a file holds what the owner learned when it last asked.
 		s.AddOffers(a.teamOffers(q.asked.Project))
 	}
 	if s.Quiet {

@@ -12,18 +12,14 @@ import (
 	"journal/journal/wire"
 )
 
-// drainRounds bounds how often one drain looks at the spool again. Each round is
-// about what came during the one before, which is less each time unless events
-// come faster than a disk takes them.
+// drainRounds bounds how often one drain looks at the spool again. Each round takes what came during the round before: less
+// each time, unless events come faster than the disk stores them.
 const drainRounds = 8
 
-// drain appends what waits in the spool, oldest first, each event once: also
-// when this owner's predecessor died between storing and removing, and when the
-// event reached the log directly although its hook believed otherwise. What
-// cannot be read is set aside with the reason; what a newer program wrote is
-// left for a newer owner. It goes on until the spool is empty: as long as
-// anything waits, every hook queues up behind it, and the spool would never be empty
-// again. The caller holds the writer's lock.
+// drain stores what waits in the spool, oldest first. Each event is stored once, even if an owner died between storing and
+// removing it, or if the hook got no answer for an event that was stored. A file that cannot be read is set aside with the
+// reason; a file of a newer program is left for a newer owner. drain goes on until the spool is empty, because hooks write to
+// the spool as long as anything waits in it. The caller holds the writer's lock.
 func (in *Intake) drain(ctx context.Context) error {
 	for range drainRounds {
 		switch empty, err := in.spool.Empty(); {
@@ -40,16 +36,14 @@ func (in *Intake) drain(ctx context.Context) error {
 	return nil
 }
 
-// What is taken out of the spool at once: ids are looked up once, and events are synced
-// together. Bodies are in memory meanwhile.
+// Bounds of one part: the files that are read into memory, looked up in the log and synced together.
 const (
 	drainFiles = 1000
 	drainBytes = 8 << 20
 )
 
-// drainAll goes through the spool once and says how many files left it. It also
-// takes complete files whose writers died before they named them: those do not
-// make a spool look full.
+// drainAll goes through the spool once and says how many files left it. It also takes complete files whose writers died before
+// they renamed them, which spool.Empty does not count.
 func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	if !in.lock.Intact() {
 		return 0, fmt.Errorf("drain the spool: %w", ownership.ErrReplaced)
@@ -75,7 +69,7 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	return moved, nil
 }
 
-// stuckAmong parts the files that the log holds already and that could not be removed from the others.
+// stuckAmong separates the files that are stored already, and could not be removed, from the others.
 func (in *Intake) stuckAmong(entries []spool.Entry) (stored, others []spool.Entry) {
 	for _, e := range entries {
 		if in.stuck[e.Name] {
@@ -87,8 +81,8 @@ func (in *Intake) stuckAmong(entries []spool.Entry) (stored, others []spool.Entr
 	return stored, others
 }
 
-// removeStored removes files that the log holds, and says how many are gone. What cannot be removed stays, and is
-// stored only once.
+// removeStored removes files that are stored, and says how many are gone. Those that cannot be removed are remembered, so that
+// they are not stored again.
 func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
 	left, err := in.spool.RemoveAll(entries)
 	if err != nil {
@@ -103,7 +97,7 @@ func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
 	return len(entries) - len(left)
 }
 
-// Drain appends what waits in the spool, and how much could not even wait there.
+// Drain stores what waits in the spool, and records how many events could not even be spooled.
 func (in *Intake) Drain(ctx context.Context) error {
 	err := in.Append(ctx, nil, "")
 	if err == nil || errors.Is(err, errSpool) {
@@ -112,9 +106,8 @@ func (in *Intake) Drain(ctx context.Context) error {
 	return err
 }
 
-// Waits says whether something waits in the spool of a directory that an owner of
-// this program would take. What a newer program wrote it would leave there again. The
-// error says why an owner can take nothing.
+// Waits says whether the spool of a directory holds anything that an owner of this program would store: it leaves what a newer
+// program wrote. The error says why an owner can read nothing there.
 func Waits(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))
 	if err := queue.Check(); err != nil {

@@ -1,6 +1,6 @@
-// Package intake takes what is reported into the log, in order: what waits in the spool before what comes
-// now. With a report comes what follows from it: which sessions are gone, and what a session takes over
-// from the one that /clear ended for it.
+// Package intake stores what hooks report, in order: first what waits in the spool, then the report at hand. When a session
+// starts it also records which sessions of the project are gone, and what the new session takes over from the one that /clear
+// ended.
 package intake
 
 import (
@@ -30,14 +30,13 @@ type Intake struct {
 	spool    *spool.Dir
 	trouble  func(error)
 
-	// The writer's lock guards stuck, the reports in the spool that the log holds and that
-	// cannot be removed, and ahead: something was stored while the spool could not be read.
+	// The writer's lock guards what follows. stuck are files of the spool that are stored and cannot be removed; ahead says
+	// that events were stored while the spool could not be read.
 	stuck map[string]bool
 	ahead bool
 }
 
-// New makes the intake of the directory that a lock guards. What goes wrong and keeps nothing out of the
-// log is told to trouble.
+// New makes the intake of the directory that a lock guards. Errors that keep no event out of the log go to trouble.
 func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.Sessions, trouble func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
@@ -45,8 +44,7 @@ func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.S
 	}
 }
 
-// Append stores the events of a request, of which there may be none, after what waits
-// in the spool.
+// Append stores what waits in the spool, then the events of a request, which may be none.
 func (in *Intake) Append(ctx context.Context, report []*draft.Draft, root string) error {
 	in.writer.Lock()
 	defer in.writer.Unlock()
@@ -67,8 +65,8 @@ func (in *Intake) Append(ctx context.Context, report []*draft.Draft, root string
 	return err
 }
 
-// take stores a settled report, and what follows from the sessions that begin with it: an
-// import tells of several. The caller holds the writer's lock.
+// take stores a report whose project is settled, and what follows from each session that begins with it: an import tells of
+// several. The caller holds the writer's lock.
 func (in *Intake) take(ctx context.Context, report []*draft.Draft, root string) error {
 	starts := startsOf(report)
 	if len(starts) > 0 {
@@ -113,7 +111,7 @@ func startsOf(report []*draft.Draft) (all []start) {
 // Count says how many reports wait in the spool, and how many were set aside.
 func (in *Intake) Count() (waiting, aside int, err error) { return in.spool.Count() }
 
-// Sweep drains the spool with what dead writers left, and removes the rest.
+// Sweep drains the spool, complete files of dead writers included, and removes their incomplete ones.
 func (in *Intake) Sweep(ctx context.Context) {
 	in.writer.Lock()
 	defer in.writer.Unlock()

@@ -10,8 +10,8 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// account has the log say what could be kept nowhere, now that it takes events again. The
-// event is the same however often an owner dies before the count is settled.
+// account records in the log how many events could be neither stored nor spooled. The event's id follows from the count, so
+// that an owner that dies in between does not record it twice.
 func (in *Intake) account(ctx context.Context) error {
 	dir := in.lock.Dir()
 	r, err := losses.Read(dir)
@@ -19,7 +19,7 @@ func (in *Intake) account(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		in.trouble(err) // what is damaged is made anew below
+		in.trouble(err) // losses.Due makes a damaged count anew
 	}
 	r, err = losses.Due(dir)
 	if err != nil || r.Due.Events == 0 {

@@ -7,12 +7,11 @@ import (
 	"journal/journal/spool/losses"
 )
 
-// errSpool is the error of a drain that could not look into the spool. It keeps nothing
-// out of the log: hooks whom the spool fails have nowhere else to go.
+// errSpool says that the spool could not be read. Reports are stored all the same: they could not be spooled either.
 var errSpool = errors.New("the spool cannot be drained")
 
-// overtake notes that events were stored though nobody could see what waits in the
-// spool. The caller holds the writer's lock.
+// overtake records that events were stored before others that may wait in a spool that cannot be read. The caller holds the
+// writer's lock.
 func (in *Intake) overtake(events int) {
 	in.ahead = true
 	if err := losses.Overtaken(in.lock.Dir(), events, time.Now()); err != nil {
@@ -20,8 +19,8 @@ func (in *Intake) overtake(events int) {
 	}
 }
 
-// caughtUp notes how many reports were found in the spool once it could be read: they
-// came before what overtook them. The caller holds the writer's lock.
+// caughtUp records how many reports were found once the spool could be read again: they happened before what overtook them. The
+// caller holds the writer's lock.
 func (in *Intake) caughtUp(reports int) {
 	if !in.ahead {
 		return
@@ -32,7 +31,7 @@ func (in *Intake) caughtUp(reports int) {
 	}
 }
 
-// overtaken says whether an owner before this one left it to say what was overtaken.
+// overtaken says whether an earlier owner stored events while the spool could not be read, and did not catch up.
 func overtaken(dir string) bool {
 	r, err := losses.Read(dir)
 	return err == nil && r.Ahead.Events > 0 && r.Late == 0

@@ -16,12 +16,12 @@ import (
 	"journal/journal/wire/client"
 )
 
-// part is what is taken out of the spool at once. The caller holds the writer's lock.
+// part is a number of files of the spool that are stored together. The caller holds the writer's lock.
 type part struct {
 	*Intake
 	batch *writer.Batch
-	files []spooled // in their order, without those that left the spool
-	ready int       // how many of them are in the batch, in the log, or not to be kept
+	files []spooled // in their order, without those that were removed
+	ready int       // how many of them are in the batch, are stored, or need not be
 	moved int       // files that left the spool
 }
 
@@ -29,17 +29,16 @@ type part struct {
 type spooled struct {
 	spool.Entry
 	size   int            // of its body, in bytes
-	report []*draft.Draft // none: it is not to be kept
+	report []*draft.Draft // none: the recording was paused
 	root   string         // path behind the report's project
-	floor  uint64         // sequence that the events lie after if they are in the log
+	floor  uint64         // if the log holds the events, they lie after this sequence
 }
 
 func (in *Intake) part(files ...spooled) *part {
 	return &part{Intake: in, batch: in.writer.Batch(), files: files}
 }
 
-// read reads the first of some entries and gives the others. What no owner takes is set
-// aside with the reason; what a newer program wrote, and what the disk does not give, is left.
+// read reads the first entries, as many as a part may have, and gives the rest. See refuse for those that cannot be read.
 func (d *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	for size := 0; len(entries) > 0 && len(d.files) < drainFiles && size < drainBytes; entries = entries[1:] {
 		f, err := d.file(entries[0])
@@ -54,10 +53,11 @@ func (d *part) read(entries []spool.Entry) (rest []spool.Entry, err error) {
 	return entries, nil
 }
 
-// refuse deals with a file that cannot be taken; other errors are not the file's, and come back.
+// refuse handles the error of a file: a broken one is set aside with the reason; one of a newer program, and one that the disk
+// does not give, stays. An error that has another cause comes back.
 func (d *part) refuse(e spool.Entry, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // its writer lives after all and has named it
+	case errors.Is(err, fs.ErrNotExist): // its writer, which seemed dead, has renamed it
 	case errors.Is(err, spool.ErrNewer), errors.Is(err, wire.ErrNewer):
 		d.trouble(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
@@ -65,7 +65,7 @@ func (d *part) refuse(e spool.Entry, err error) error {
 	case errors.Is(err, spool.ErrBroken) || draft.Refused(err):
 		d.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
 		if err := d.spool.SetAside(e, err.Error()); err != nil {
-			d.trouble(err) // it stays, and is in nobody's way
+			d.trouble(err) // it stays, and holds nothing up
 			return nil
 		}
 		d.moved++
@@ -81,7 +81,7 @@ func (d *part) take(ctx context.Context) error {
 	if !draft.Refused(err) {
 		return err
 	}
-	for _, f := range d.files { // One of them is to blame.
+	for _, f := range d.files { // the log refused one of them: each is tried by itself
 		again, err := d.file(f.Entry)
 		if err == nil {
 			one := d.part(again)
@@ -103,7 +103,7 @@ func (d *part) takeAll(ctx context.Context) (err error) {
 		if err == nil {
 			return
 		}
-		for _, session := range fresh { // perhaps it is not in the log
+		for _, session := range fresh { // its events may not be stored
 			d.writer.Forget(session)
 		}
 	}()
@@ -119,13 +119,13 @@ func (d *part) takeAll(ctx context.Context) (err error) {
 	return d.flush(ctx)
 }
 
-// settle puts the reports into the projects of their sessions, as if each had been stored
-// before the next. It gives the sessions that are known by that.
+// settle puts each report into the project of its session, as if the reports before it were stored. fresh are the sessions
+// that were not known before.
 func (d *part) settle(ctx context.Context) (fresh []string, err error) {
 	for i, f := range d.files {
 		root, err := d.writer.Settle(ctx, f.report, f.root)
 		if errors.Is(err, client.ErrPaused) {
-			d.files[i].report = nil // it was said while nothing is to be kept
+			d.files[i].report = nil // it was reported during a pause
 			continue
 		}
 		if err != nil {
@@ -141,8 +141,7 @@ func (d *part) settle(ctx context.Context) (fresh []string, err error) {
 	return fresh, nil
 }
 
-// lookUp notes which of the events the log holds. Each subject is read once, however many
-// of its events there are.
+// lookUp marks the events that the log holds. It reads each subject once.
 func (d *part) lookUp(ctx context.Context) error {
 	type place struct {
 		floor  uint64
@@ -176,8 +175,7 @@ func (d *part) lookUp(ctx context.Context) error {
 	return nil
 }
 
-// add takes the next file: into the batch, or, when something else comes into the log with
-// it, by itself.
+// add puts the next file into the batch. A report with which something else is stored is stored at once, by itself.
 func (d *part) add(ctx context.Context, f spooled) error {
 	if len(f.report) > 0 {
 		alone := len(startsOf(f.report)) > 0
@@ -203,7 +201,7 @@ func (d *part) add(ctx context.Context, f spooled) error {
 	return nil
 }
 
-// flush stores what is in the batch and removes the files that are done with.
+// flush stores the batch and removes its files.
 func (d *part) flush(ctx context.Context) error {
 	if err := d.batch.Flush(ctx); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"journal/embedded/owner"
+	"journal/embedded/owner/answers"
 	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/testutil"
@@ -48,7 +49,9 @@ func Serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
 	l := Lock(t, dir)
 	o, err := owner.Own(t.Context(), l, owner.Config{
 		Logger: slog.New(slog.DiscardHandler), Version: "test",
-		Settings: func() owner.Settings { return owner.Settings{Template: func(string) string { return "" }} },
+		Settings: func() owner.Settings {
+			return owner.Settings{Settings: answers.Settings{Template: func(string) string { return "" }}}
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

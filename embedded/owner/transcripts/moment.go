@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"time"
 
 	"journal/events"
@@ -52,14 +53,15 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 		return nil
 	}
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && one.moment == "" {
+	if err != nil || !ok || another || words.Text == "" && words.Call == "" && one.moment == "" {
 		return err
 	}
-	id := events.DerivedID("moment", e.Project, e.Session, words.Row)
+	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), words.Call)
 	if id == one.moment {
 		return nil
 	}
-	ev := events.MomentOf(redact.Text(words.Text))
+	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
+	ev.Call = redact.Text(words.Call)
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	if err := f.writer.Record(ctx, t, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)

@@ -33,6 +33,7 @@ func lazily(pattern string) func() *regexp.Regexp {
 var (
 	golang = []shape{
 		body(`^func (?:\([^)]*\) )?(\w+)[(\[]`), body(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
+		bare(`^\t([A-Z]\w+)\s*(?://.*)?$`), // of a list that counts on
 	}
 	script = []shape{ // TypeScript, JavaScript
 		body(`^\s*(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|enum|namespace) (\w+)`),

@@ -9,7 +9,7 @@ import (
 func TestDefinitionsIn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ file, names, text string }{
-		{"a.go", "Log Append Map x Limit First", "type Log struct {\n\tname string\n}\n\nfunc (l *Log) Append(e Event) error {\n\tif x := f(); x {\n\t\treturn func() {}\n\t}\n}\n\nfunc Map[T any](x T) T {\nvar x int\nconst Limit = 3\nconst (\n\tFirst Kind = \"first\"\n)\n// func No() {\n\ts := `\nfunc Quoted() {\n`\n"},
+		{"a.go", "Log Append Map x Limit First Second Third", "type Log struct {\n\tname string\n}\n\nfunc (l *Log) Append(e Event) error {\n\tif x := f(); x {\n\t\treturn func() {}\n\t}\n}\n\nfunc Map[T any](x T) T {\nvar x int\nconst Limit = 3\nconst (\n\tFirst Kind = \"first\"\n\tSecond // next\n\tThird\n)\n// func No() {\n\ts := `\nfunc Quoted() {\n`\n"},
 		{"a.ts", "Store get load Kind parse render", "export abstract class Store<T> extends Base {\n  constructor(private a: string) {\n  }\n  public async get(id: string): Promise<T> {\n    if (id) {\n    }\n    return call(id);\n  }\n}\nexport default async function load() {\nexport type Kind = 'a' | 'b'\nexport const parse = (s: string): Kind => {\nconst render = async () => {\n"},
 		{"a.jsx", "App limit", "function App() {\n  return items.map((x) => {\n  })\n}\nconst limit = 3\n/* function no() {\nfunction neither() {\n*/\n"},
 		{"a.py", "LIMIT Store get main", "LIMIT = 3\nclass Store(Base):\n    async def get(self, key):\n        \"\"\"Text.\n\n        def no():\n        \"\"\"\n        return f(key)\n\ndef main():\n"},

@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/redact"
 	"journal/projections"
 )
 
@@ -23,6 +24,8 @@ const (
 	maxRanges = 4
 	maxUses   = 4
 	usesIn    = 200
+	// maxTopics bounds the names whose uses are told in other files.
+	maxTopics = 3
 )
 
 // found is what one file holds.
@@ -50,7 +53,7 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 			continue
 		}
 		one := &found{file: f, path: filepath.ToSlash(below), lines: lines, defs: definitionsIn(f.Path, lines)}
-		one.is.Path = one.path
+		one.is.Path = redact.Text(one.path)
 		if f.Written && written < maxWritten {
 			written++
 			one.changes()
@@ -69,6 +72,11 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 	return e
 }
 
+// placeOf is a name in a line. A secret is taken out of it: nobody knows what a line defines.
+func placeOf(name string, line int) events.Place {
+	return events.Place{Name: redact.Text(name), Line: line}
+}
+
 // changes finds the places that were changed last. One that is not there any more, or is there twice, is left out; two that
 // touch are one.
 func (f *found) changes() {
@@ -78,7 +86,7 @@ func (f *found) changes() {
 			r := events.Range{From: from, To: min(from+max(p.Count, 1)-1, len(f.lines))}
 			f.last = r
 			if d, ok := f.holding(r); ok {
-				r.In = d.name
+				r.In = redact.Text(d.name)
 			} else if imported().MatchString(f.lines[from-1]) {
 				continue
 			}
@@ -152,11 +160,9 @@ type candidate struct {
 func pick(t projections.TrailState, all []*found) {
 	m := mentions(t)
 	var list []candidate
-	defined := map[string]bool{}
 	for age, f := range all {
 		seen := map[string]bool{}
 		for _, d := range f.defs {
-			defined[d.name] = true
 			score := m.score(f, d)
 			if seen[d.name] || score == 0 || len(d.name) < 3 {
 				continue
@@ -166,22 +172,40 @@ func pick(t projections.TrailState, all []*found) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.age, b.age)) })
-	n := 0
+	n, told := 0, map[string]bool{}
 	for _, c := range list {
 		if n < maxAll && len(c.file.is.Names) < maxNames {
 			c.file.score = max(c.file.score, c.score)
-			c.file.is.Names = append(c.file.is.Names, events.Place{Name: c.def.name, Line: c.def.line})
+			c.file.is.Names = append(c.file.is.Names, placeOf(c.def.name, c.def.line))
+			told[c.def.name] = true
 			n++
 		}
 	}
 	for _, f := range all {
-		f.uses(m, defined)
+		f.uses(m, told)
+		f.meets(m.topics)
+	}
+}
+
+// meets finds what the work is about where a file uses it first that does not define it.
+func (f *found) meets(topics []string) {
+	for _, name := range topics {
+		if slices.ContainsFunc(f.defs, func(d definition) bool { return d.name == name }) {
+			continue
+		}
+		at := slices.IndexFunc(f.lines, func(line string) bool {
+			return strings.Contains(line, name) && !imported().MatchString(line) &&
+				slices.Contains(word().FindAllString(unsaid().ReplaceAllString(line, ""), -1), name)
+		})
+		if at >= 0 && len(f.is.Names) < maxNames {
+			f.is.Names = append(f.is.Names, placeOf(name, at+1))
+		}
 	}
 }
 
 // uses finds names that stand in what was changed last of a file and that somebody spoke of: fields and variables, which no
 // line of their own defines. What is called there is defined elsewhere, and one plain word says nothing.
-func (f *found) uses(m mentioned, defined map[string]bool) {
+func (f *found) uses(m mentioned, told map[string]bool) {
 	at := slices.IndexFunc(f.is.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
 	if at < 0 {
 		return
@@ -190,9 +214,9 @@ func (f *found) uses(m mentioned, defined map[string]bool) {
 	for i, line := range f.lines[f.last.From-1 : min(f.last.To, f.last.From+usesIn)] {
 		for _, found := range compound().FindAllStringSubmatch(unsaid().ReplaceAllString(line, ""), -1) {
 			name, names := found[1], &f.is.Changed[at].Names
-			if found[2] == "" && len(*names) < maxUses && !seen[name] && !defined[name] && m.spoken(name) {
+			if found[2] == "" && len(*names) < maxUses && !seen[name] && !told[name] && m.spoken(name) {
 				seen[name] = true
-				*names = append(*names, events.Place{Name: name, Line: f.last.From + i})
+				*names = append(*names, placeOf(name, f.last.From+i))
 			}
 		}
 	}
@@ -208,6 +232,7 @@ var unsaid = lazily(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 type mentioned struct {
 	summary, failed, asked, said map[string]bool
 	searched                     map[string]int // how long ago: 1 is the newest
+	topics                       []string       // what the newest request and the summary both name
 }
 
 func mentions(t projections.TrailState) mentioned {
@@ -215,6 +240,11 @@ func mentions(t projections.TrailState) mentioned {
 	m := mentioned{
 		summary: set(t.Summary), failed: set(t.Failed), asked: named(t.Words[0] + "\n" + t.Words[1]), said: named(t.Words[2]),
 		searched: map[string]int{},
+	}
+	for _, n := range text.Names(t.Words[1]+"\n"+t.Words[0], maxMentioned) {
+		if m.summary[n] && compound().MatchString(n) && len(m.topics) < maxTopics {
+			m.topics = append(m.topics, n)
+		}
 	}
 	for i, q := range t.Queries {
 		for _, w := range word().FindAllString(q, -1) {

@@ -94,6 +94,24 @@ func TestPlacesWithinChanges(t *testing.T) {
 	}
 }
 
+// What the work is about is told where a file uses it first that does not define it: who changes it goes there.
+func TestPlacesOfUses(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	write(t, root, "list.go", "package a\n\nfunc readAll() {}\n\nfunc other() { readAll() }\n")
+	write(t, root, "main.go", "package a\n\n// readAll reads.\nvar s = \"readAll\"\n\nfunc main() {\n\treadAllOf()\n\treadAll()\n\treadAll()\n\treadNone()\n}\n")
+	write(t, root, "page.ts", "import { readAll } from './list'\n\nreadAll()\n")
+	trail := trailOf(root, projections.TrailFile{Path: "page.ts"}, projections.TrailFile{Path: "main.go"}, projections.TrailFile{Path: "list.go"})
+	trail.Words[1], trail.Summary = "let readAll() and readNone() say why", []string{"readAll"}
+	want := events.PlacesObserved{Files: []events.FilePlaces{
+		{Path: "list.go", Names: []events.Place{{Name: "readAll", Line: 3}}}, {Path: "main.go", Names: []events.Place{{Name: "readAll", Line: 8}}},
+		{Path: "page.ts", Names: []events.Place{{Name: "readAll", Line: 3}}},
+	}}
+	if diff := cmp.Diff(want, look(t, trail)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What stands there twice is not told, nor is anything of what lies outside, leads outside, is no file or no text.
 func TestPlacesLeftOut(t *testing.T) {
 	t.Parallel()

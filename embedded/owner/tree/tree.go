@@ -50,8 +50,8 @@ type Observer struct {
 	seen     map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
 }
 
-// New makes an observer for the log in a directory. pace says how long a budget lasts by the clock of this machine; nil:
-// as long as it says. done is told of each lane that was looked at. What goes wrong is told to trouble.
+// New makes an observer for the log in a directory. pace gives the time that a budget lasts; nil: the budget itself. done is
+// called for each lane once its project was looked at. Errors go to trouble.
 func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, trouble func(error)) *Observer {
 	wait := git.StateWait
 	if pace != nil {
@@ -152,28 +152,9 @@ func (o *Observer) places(ctx context.Context, t projections.Target, agent strin
 	}
 	defer files.close()
 	if seen := placesIn(trail, files.lines); len(seen.Files) > 0 {
-		return o.record(ctx, t, agent, redacted(seen))
+		return o.record(ctx, t, agent, seen)
 	}
 	return nil
-}
-
-// redacted takes secrets out of names: nobody knows what a line defines.
-func redacted(e events.PlacesObserved) events.PlacesObserved {
-	for i := range e.Files {
-		f := &e.Files[i]
-		f.Path = redact.Text(f.Path)
-		for n := range f.Names {
-			f.Names[n].Name = redact.Text(f.Names[n].Name)
-		}
-		for n := range f.Changed {
-			c := &f.Changed[n]
-			c.In = redact.Text(c.In)
-			for i := range c.Names {
-				c.Names[i].Name = redact.Text(c.Names[i].Name)
-			}
-		}
-	}
-	return e
 }
 
 // maxSeen bounds of how many lanes is kept what was recorded last.

@@ -10,15 +10,12 @@ import (
 	"journal/journal/record"
 )
 
-// bulk is how many events make it worth an atomic batch of the log: one fsync instead
-// of one for each, but a staging directory for it, which costs as much as 10 to 100
-// single appends where a sync takes 0.05 to 0.5 ms. So reports of hooks that arrive
-// together are stored one by one.
+// bulk is the number of events from which on an atomic batch of the log is faster. It needs one fsync instead of one for
+// each event, but also a staging directory, which costs as much as 10 to 100 single appends where an fsync takes 0.05 to 0.5 ms.
 const bulk = 32
 
-// Batch collects marked events until they are stored, in their order. What a mark
-// depends on has to be in the log before, so that who repeats a report of the batch,
-// or asks what the log holds, flushes it first. The caller holds the lock.
+// Batch collects marked events and stores them together, in their order. A mark depends on what is stored: an event that may
+// repeat one of the batch flushes it first. The caller holds the lock.
 type Batch struct {
 	*Writer
 	drafts []*draft.Draft
@@ -99,8 +96,7 @@ func (b *Batch) addOne(ctx context.Context, d *draft.Draft, original *report, n 
 	}
 	b.ids[d.ID] = true
 	if there {
-		// Alone it keeps the place that it has; in a batch it would keep all from
-		// being stored at once.
+		// The log gives a duplicate its old sequence. In an atomic batch it would make the whole batch fail.
 		return b.Flush(ctx)
 	}
 	return nil
@@ -130,9 +126,8 @@ func (b *Batch) Flush(ctx context.Context) error {
 	})
 }
 
-// atOnce stores events in one batch of the log. Only the owner writes to the log, so
-// that the places of a batch follow the head; where they do not, some of it was stored
-// before, done is false, and each event is to be asked for its own place.
+// atOnce stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
+// some were stored before: done is false, and each event has to be stored by itself, which gives its own sequence.
 func (b *Batch) atOnce(ctx context.Context, all []*draft.Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
 	for i, d := range all {

@@ -24,8 +24,7 @@ type report struct {
 	at    int64
 	seqs  []uint64 // by position in the report
 	echo  bool
-	// of is the original of an echo, nil when that was stored too long ago to
-	// be known. A row of echoes keeps it in sight.
+	// of is the original of an echo, nil when that was stored too long ago. Echoes that follow each other hand it on.
 	of *report
 }
 
@@ -67,7 +66,7 @@ func near(a, b int64) bool {
 	return -echoWindow < d && d < echoWindow
 }
 
-// note takes note of an event of the log. What the owner itself appends is not a report of the lane.
+// note remembers an event of the log. What the owner finds out itself is no report.
 func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return
@@ -93,7 +92,7 @@ func (l lanes) note(e events.Envelope) {
 	l[id] = slices.Clone(tail[max(0, len(tail)-laneTail):])
 }
 
-// echoOf gives the event of an original that the n-th of its repetition echoes.
+// echoOf gives the sequence of the event of r that the n-th event of an echo repeats.
 func (r *report) echoOf(n int) uint64 {
 	return r.seqs[min(n, len(r.seqs)-1)]
 }

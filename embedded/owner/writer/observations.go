@@ -9,8 +9,8 @@ import (
 	"journal/journal"
 )
 
-// observations knows what the log holds last of each observed file, by project and
-// path. A project's part is read from the log when it is first needed.
+// observations holds the newest stored observation of each file, by project and path. A project is read from the log when it is
+// first needed.
 type observations map[string]map[string]fileState
 
 // fileState is one stored observation without its content.
@@ -38,14 +38,11 @@ func observation(e events.Envelope) (events.FileObserved, bool) {
 	return f, ok && err == nil
 }
 
-// addsNothing says that an observation adds nothing: the log holds the same of that
-// file last, or something newer, when the observation is the late rest of a report that
-// the log holds the beginning of. The draft then gets the place of what the log holds;
-// an answer that is owed as of the observation is owed as of the head. The caller
-// holds the lock.
+// addsNothing says whether an observation says nothing new: the newest one of that file says the same, or it is newer than the
+// report that this one belongs to. The draft then gets the sequence of what is stored, and an answer that is owed as of the
+// observation is owed as of the head. The caller holds the lock.
 //
-// So observations need no echo mark: that of a twin is known, and one that only
-// the second of two twins made is an observation like any other.
+// For this reason observations need no echo mark: what both of two equal reports observed is stored once.
 func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) {
 	f, ok := observation(d.Envelope)
 	if !ok {
@@ -71,7 +68,7 @@ func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) 
 	return true, nil
 }
 
-// filesOf gives what the log holds last of each observed file of a project.
+// filesOf gives the newest stored observation of each file of a project.
 func (w *Writer) filesOf(ctx context.Context, project string) (map[string]fileState, error) {
 	if files := w.observations[project]; files != nil {
 		return files, nil

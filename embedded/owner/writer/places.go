@@ -1,10 +1,9 @@
 package writer
 
-// placesSize is how many of the newest event ids keep their place in memory:
-// askers come back for an answer within seconds.
+// placesSize is how many of the newest events are remembered: who asks for an answer to an event does so within seconds.
 const placesSize = 4096
 
-// places remembers where the newest events are, by id.
+// places holds the sequences of the newest events by their ids.
 type places struct {
 	seqs map[string]uint64
 	ring []string

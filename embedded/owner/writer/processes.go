@@ -12,8 +12,8 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// processes knows the agents' processes of the sessions that have not ended, by
-// project and session. A project's part is read from the log when it is first needed.
+// processes holds the agent's process of each session that has not ended, by project and session. A project is read from the
+// log when it is first needed.
 type processes map[string]map[string]agentProcess
 
 // agentProcess is the process that a session was started in last.
@@ -64,7 +64,7 @@ func (w *Writer) processesOf(ctx context.Context, project string) (map[string]ag
 	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, selectors...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			w.Trouble(err)
-			break // what a session left is offered later then
+			break // what a session left is then offered by its age
 		}
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 	return w.Store(ctx, gone...)
 }
 
-// ReapAll does so for every project that a session began in while this owner ran.
+// ReapAll is Reap for every project in which a session began while this owner ran.
 func (w *Writer) ReapAll(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,9 +7,8 @@ import (
 	"journal/journal/disk"
 )
 
-// repositoryOf gives the name of the repository whose worktree a directory is, empty
-// for any other one: in place of .git a worktree has a file that leads to
-// REPOSITORY/.git/worktrees/NAME.
+// repositoryOf gives the name of the repository that a git worktree belongs to, empty for a directory that is none. A worktree
+// has a file .git that names REPOSITORY/.git/worktrees/NAME.
 func repositoryOf(root string) string {
 	const fileBytes = 4 << 10
 	b, err := disk.ReadFile(filepath.Join(root, ".git"), fileBytes)

@@ -9,19 +9,15 @@ import (
 	"journal/journal/wire/client"
 )
 
-// sessions knows which project each session is of, of those that were asked for: empty for none.
+// sessions holds the project of each session that was asked for, empty where the log knows none.
 type sessions map[string]string
 
-// Settle puts what is reported of a session into the project that the session began
-// in: a hook names the directory that its agent happens to work in, and a script is run
-// anywhere. A session that the log does not know stays where the report says. An
-// observed file is another matter: its name is below the directory that was named, so
-// it stays there and is no session's.
+// Settle puts the events of a session into the project in which the session began: a hook names the directory in which its
+// agent works at the moment, and a script runs anywhere. A session that the log does not know gets the project of the report.
+// An observed file stays in the project of the report, because its path is relative to that, and loses its session.
 //
-// root is the path behind the project that the report names; it comes back empty when
-// that is not the project of the events. The error is client.ErrPaused when the
-// recording of the session's own project was paused by then: who reported asked about
-// another one. The caller holds the lock.
+// root is the path of the report's project; it comes back empty when the events are put into another one. The error is
+// client.ErrPaused when the recording of the session's project was paused at the time of the report. The caller holds the lock.
 func (w *Writer) Settle(ctx context.Context, report []*draft.Draft, root string) (string, error) {
 	asked, home := events.None, ""
 	for _, d := range report {
@@ -50,8 +46,8 @@ func (w *Writer) Settle(ctx context.Context, report []*draft.Draft, root string)
 	return root, nil
 }
 
-// homeOf gives the project of a session, empty when the log tells none. Of several,
-// which versions before this one could give it, it is the one that it began in.
+// homeOf gives the project of a session, empty when the log knows none. Earlier versions could store a session in several
+// projects: then it is the one in which it began.
 func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	if session == events.None {
 		return "", nil
@@ -81,32 +77,30 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 			home, first = project, began
 		}
 	}
-	w.sessions[session] = home // also that it has none: whatever is stored is noted
+	w.sessions[session] = home // an empty one too: note sets it when an event is stored
 	return home, nil
 }
 
-// firstOf gives the sequence of the first event that a selector names, the head when
-// what lies before it cannot be read.
+// firstOf gives the sequence of the first event that a selector selects, the head where the log is damaged before it.
 func (w *Writer) firstOf(ctx context.Context, sel events.Selector) (uint64, error) {
 	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, sel) {
 		if draft.Refused(err) {
-			break // damage: another project is as good
+			break // the log is damaged there
 		}
 		return e.Seq, err
 	}
 	return w.head, nil
 }
 
-// note remembers where a session was seen. One that was seen without a project
-// belongs to the first that it is seen with.
+// note remembers the project of a session, the first that it is seen with.
 func (s sessions) note(session, project string) {
 	if session != events.None && project != events.None && project != "" && s[session] == "" {
 		s[session] = project
 	}
 }
 
-// Expect notes in which project a session is that is about to be stored. It says whether the session was
-// not known: then Forget takes it back when nothing is stored. The caller holds the lock.
+// Expect remembers the project of a session whose first event is about to be stored. fresh says that the session was not known:
+// call Forget if nothing is stored. The caller holds the lock.
 func (w *Writer) Expect(session, project string) (fresh bool) {
 	if w.sessions[session] != "" {
 		return false
@@ -115,5 +109,5 @@ func (w *Writer) Expect(session, project string) (fresh bool) {
 	return true
 }
 
-// Forget forgets a session that perhaps is not in the log. The caller holds the lock.
+// Forget takes Expect back. The caller holds the lock.
 func (w *Writer) Forget(session string) { delete(w.sessions, session) }

@@ -7,8 +7,8 @@ import (
 	"journal/projections"
 )
 
-// windows knows how large the context window of a model is: what a statusline
-// reported for it last. A headless session tells its tokens only (ADR-0026).
+// windows holds the context window of each model in tokens, as a statusline reported it last. A session without a statusline
+// reports only its tokens (ADR-0026).
 type windows map[string]int64
 
 // note remembers what a stored sample says.
@@ -22,9 +22,8 @@ func (w windows) note(e events.Envelope) {
 	}
 }
 
-// complete gives a sample the window of its model, and its percentage, when the
-// reporter knew neither. A model that nobody reported leaves the sample as it is: what
-// is configured or built in counts when it is read (S1.3). The caller holds the lock.
+// complete adds the window of the model, and the percentage, to a sample that has neither. Where no statusline reported the
+// model the sample stays as it is: readers then use the window that is configured or built in (S1.3). The caller holds the lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return false, nil
@@ -55,7 +54,7 @@ func (w *Writer) windowOf(ctx context.Context, model string) int64 {
 		samples := events.Selector{Type: events.TypeOf[events.UsageSampled]()}
 		for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, samples) {
 			if err != nil {
-				// The samples after the damage are not known; they come again.
+				// Samples behind the damage are missing until a statusline reports again.
 				w.Trouble(err)
 				break
 			}

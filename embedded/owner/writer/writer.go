@@ -1,5 +1,5 @@
-// Package writer is the single place where an event gets its place in the log, its identity and its
-// echo mark (ADR-0001); a hook only says what it saw.
+// Package writer stores events. It is the one place where an event gets its sequence and its echo mark (ADR-0001): a hook only
+// says what it saw.
 package writer
 
 import (
@@ -18,23 +18,19 @@ import (
 	"journal/projections"
 )
 
-// StoreWait bounds the storing of one event. A full disk answers with silence; the
-// asker spools then.
+// StoreWait bounds the storing of one event. On a full disk the server does not answer; the hook spools then.
 const StoreWait = 2 * time.Second
 
-// storePatience is how long the server may take to store before its health is looked at: after a write
-// error it never answers, and says so there.
+// storePatience is how long the server may take to store before its health is checked: after a write error it never answers,
+// but reports itself unhealthy.
 const storePatience = 100 * time.Millisecond
 
-// Writer is the one that appends to the log. Every event goes through its Store: what
-// hooks and scripts report, what waited in the spool, answers, and what the owner finds
-// out itself. There an event gets its echo mark, its place, and the bytes that are
-// stored, and everybody who follows the log is told of it.
+// Writer appends to the log. Every event goes through its Store: reports of hooks and scripts, what waited in the spool,
+// answers, and what the owner finds out itself. Store sets the echo mark, encodes the event, stores it, and tells every Listener.
 //
-// Its lock is the one of all that follows from what was stored: it is held from the marking of a
-// report to its storing, because marks depend on what was stored before, and by a drain of the spool
-// from the first look at it to the last. It guards what is known of the log here, what the
-// Listeners know of it, and which files of the spool are in the log.
+// Its lock is held from the marking of a report until it is stored, because a mark depends on what was stored before, and
+// during a whole drain of the spool. It guards the fields below, what the Listeners derive from the log, and which
+// files of the spool are stored.
 type Writer struct {
 	Config
 
@@ -52,7 +48,7 @@ type Writer struct {
 	observations observations
 }
 
-// Config is what a Writer writes to, and whom it tells. All of it is required.
+// Config is what a Writer writes to and reports to. All of it is required.
 type Config struct {
 	Log     *journal.Log
 	Names   interface{ Sync() error } // of the store's files
@@ -60,15 +56,14 @@ type Config struct {
 	Stored  func(seq uint64)          // tells the second copy what is stored; it never waits
 	Trouble func(error)
 	Healthy func() error // of the server
-	Ill     func()       // tells who looks after the owner that it is not
+	Ill     func()       // makes the owner check its health now
 }
 
-// Listener is told of the events of the log, in their order and under the writer's lock. It must not
-// wait, nor ask the writer.
+// Listener is told of every event, in the order of the log and under the writer's lock. It must not block, nor call the writer.
 type Listener interface {
-	// Remember takes one of the newest events that the log held before. Nobody appends yet.
+	// Remember takes one of the newest events that the log held when the owner started.
 	Remember(e events.Envelope)
-	// Stored takes an event that was stored now.
+	// Stored takes an event that was just stored.
 	Stored(e events.Envelope)
 }
 
@@ -76,13 +71,13 @@ type Listener interface {
 // Hooks spool until then.
 var ErrUnhealthy = errors.New("the owner leaves")
 
-// New makes a writer that knows nothing of the log yet: before it appends, Connect and Remember.
+// New makes a writer. Call Connect and Remember before it appends.
 func New(c Config) *Writer {
 	return &Writer{Config: c, sessions: sessions{}, processes: processes{}, lanes: lanes{}, projects: map[string]bool{}, observations: observations{}}
 }
 
-// Connect has listeners told of events. repeats gives the place of the event by which a transcript told
-// what an event tells now, 0 for none; it is asked under the lock. Nobody appends yet.
+// Connect sets the listeners. repeats gives the sequence of the event that a transcript told before and that an event repeats,
+// 0 for none; it is called under the lock.
 func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) {
 	w.repeats, w.listeners = repeats, all
 }
@@ -120,8 +115,7 @@ func (w *Writer) Projects() []string {
 // A twin comes within two seconds, or within eight events of its lane.
 const remembered = 256
 
-// Remember rebuilds from a log that ends at a sequence what appending depends on: the
-// newest reports of each lane. Nobody appends yet.
+// Remember rebuilds, from a log that ends at head, what appending depends on: the newest reports of each lane.
 func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	w.head = head
 	for e, err := range w.Log.Events(ctx, events.Span{After: head - min(head, remembered), Until: head}) {
@@ -160,8 +154,8 @@ func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id str
 	return w.Append(ctx, d)
 }
 
-// Report stores what was reported from outside and is settled. root is the path behind
-// the project, which is recorded once. The caller holds the lock.
+// Report stores a report whose project is settled. root is the path of the project, which is recorded once. The caller holds the
+// lock.
 func (w *Writer) Report(ctx context.Context, all []*draft.Draft, root string) error {
 	seen, err := w.ProjectSeen(ctx, all[0].Meta, root)
 	if err != nil {
@@ -173,11 +167,10 @@ func (w *Writer) Report(ctx context.Context, all []*draft.Draft, root string) er
 	return w.Store(ctx, all...)
 }
 
-// Store appends events in their order and returns when they are synced to disk; each
-// then has its place. Events of one cause that follow each other are one report. An
-// event that the log holds keeps the place that it has, and an observation that adds
-// nothing gets the place of what is known. After an error the first of them may be
-// stored: all belong into the log again, under the same ids. The caller holds the lock.
+// Store appends events in their order and returns when they are synced to disk; each then has its Place. Consecutive events
+// of one cause are one report. An event that the log holds keeps its sequence, and an observation that says nothing new gets
+// the sequence of what is known. After an error some may be stored: call Store again with all of them, under the same ids. The
+// caller holds the lock.
 func (w *Writer) Store(ctx context.Context, all ...*draft.Draft) error {
 	b := w.Batch()
 	if err := b.AddAll(ctx, all); err != nil {
@@ -195,8 +188,8 @@ func reportLength(all []*draft.Draft) int {
 	return n
 }
 
-// mark completes the n-th event of a report by what only the owner knows. original is
-// the report that it repeats, nil for none.
+// mark sets what only the owner knows of the n-th event of a report: its echo mark, and the window of a usage sample. original
+// is the report that it repeats, nil for none.
 func (w *Writer) mark(ctx context.Context, d *draft.Draft, original *report, n int) error {
 	changed, err := w.complete(ctx, &d.Envelope)
 	if err != nil {
@@ -230,7 +223,7 @@ func (w *Writer) put(ctx context.Context, d *draft.Draft) error {
 	return nil
 }
 
-// answered has something stored, and does not wait for a server that has said that it stores no more.
+// answered calls store, and stops waiting when the server has become unhealthy.
 func (w *Writer) answered(ctx context.Context, store func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -261,8 +254,7 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 	return err
 }
 
-// note takes note of an event that is in the log now; of a duplicate everything but
-// its place was noted before.
+// note remembers an event that is stored now. Of a duplicate only the sequence is new.
 func (w *Writer) note(d *draft.Draft, seq uint64, duplicate bool) {
 	d.Place, d.InLog = seq, duplicate
 	w.head = max(w.head, seq)
@@ -286,8 +278,7 @@ func (w *Writer) note(d *draft.Draft, seq uint64, duplicate bool) {
 	}
 }
 
-// ProjectSeen gives the event that records the path behind the project of a report,
-// nil when the log holds one.
+// ProjectSeen makes the event that records the path of a report's project, nil when the log holds one.
 func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string) (*draft.Draft, error) {
 	if root == "" || first.Project == events.None || w.projects[first.Project] {
 		return nil, nil
@@ -307,8 +298,8 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 	})
 }
 
-// ReportAt gives the places of a report's first and last event, by their ids; an empty
-// last is the first. ok is false when one of them is not among the newest of the log.
+// ReportAt gives the sequences of a report's first and last event by their ids; an empty last is the first. ok is false when
+// one of them is not among the newest 4,096 events.
 func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

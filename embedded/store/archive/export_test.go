@@ -34,7 +34,11 @@ func Forge(dir string, name [2]uint64, first, last, count uint64, records []reco
 	if other != (Chain{}) {
 		chain = other
 	}
-	if err := writeSealed(dir, first, raw, seal{last: last, count: count, chain: chain}); err != nil {
+	content, err := compress(raw)
+	if err != nil {
+		return chain, err
+	}
+	if err := writeSealed(dir, first, content, seal{last: last, count: count, size: uint64(len(raw)), chain: chain}); err != nil {
 		return chain, err
 	}
 	return chain, os.Rename(filepath.Join(dir, sealedName(first, last)), filepath.Join(dir, sealedName(name[0], name[1])))

@@ -28,35 +28,9 @@ func writeFile(path string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Begin makes the archive in a directory out of the sealed segments of another one that end before a sequence. What is
-// appended goes on behind them.
-func Begin(dir, from string, before uint64) error {
-	groups, err := list(from)
-	if err == nil {
-		err = disk.MakePrivate(dir)
-	}
-	for _, group := range groups {
-		if s := group[0]; err == nil && !s.open() && s.last < before {
-			var b []byte
-			if b, err = disk.ReadFile(filepath.Join(from, s.name), maxFile); err == nil {
-				err = writeFile(filepath.Join(dir, s.name), b)
-			}
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("begin the archive: %w", err)
-	}
-	return disk.SyncDir(dir)
-}
-
-// writeSealed writes a sealed segment aside and puts it in place.
-func writeSealed(dir string, first uint64, raw []byte, s seal) error {
-	b, err := compress(raw)
-	if err != nil {
-		return err
-	}
-	s.size = uint64(len(raw))
-	b = s.append(b)
+// writeSealed writes a sealed segment aside, of compressed content, and puts it in place.
+func writeSealed(dir string, first uint64, content []byte, s seal) error {
+	b := s.append(content)
 	sum := sha256.Sum256(b)
 	path := filepath.Join(dir, sealedName(first, s.last))
 	if err := writeFile(path+tmpSuffix, append(b, sum[:]...)); err != nil {

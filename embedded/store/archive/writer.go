@@ -187,8 +187,12 @@ func (w *Writer) resume(size int64) (err error) {
 // the sealed one is durable, it is the copy that counts.
 func (w *Writer) seal() error {
 	raw, err := w.content()
+	var content []byte
 	if err == nil {
-		err = writeSealed(w.dir, w.first, raw, seal{last: w.last, count: w.last - w.first + 1, chain: w.chain})
+		content, err = compress(raw)
+	}
+	if err == nil {
+		err = writeSealed(w.dir, w.first, content, seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain})
 	}
 	if err == nil && w.file != nil {
 		err = w.file.Close()

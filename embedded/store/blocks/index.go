@@ -44,7 +44,7 @@ type leaf struct {
 // types of all sessions again and again, and there are many sessions.
 type selection struct {
 	filter
-	saved  []int
+	saved  []stretch
 	leaves []*leaf
 }
 
@@ -71,11 +71,11 @@ func (x *index) last() uint64 {
 }
 
 // len is how many messages are in the index.
-func (x *index) len() int { return x.saved.offsets.len() + len(x.offsets) }
+func (x *index) len() int { return x.saved.offsets.n + len(x.offsets) }
 
 // offset gives where the n-th message begins in its block.
 func (x *index) offset(n int) int64 {
-	if known := x.saved.offsets.len(); n >= known {
+	if known := x.saved.offsets.n; n >= known {
 		return int64(x.offsets[n-known])
 	}
 	return int64(x.saved.offsets.at(n))
@@ -196,28 +196,21 @@ func (x *index) selected(of string) *selection {
 	return f
 }
 
-// all gives where the messages of a span lie.
-func (x *index) all(after, until uint64) ([]hit, error) {
-	places := make([]uint32, until-after)
-	for i := range places {
-		places[i] = uint32(after + 1 - x.first + uint64(i))
-	}
-	return x.at(places)
-}
-
-// named gives where the messages of a span lie whose subject one of the filters
-// names, in order.
-func (x *index) named(after, until uint64, filters []string) ([]hit, error) {
+// named gives the messages of a span whose subject one of the filters names, all of them without filters, in order: by their
+// distance from the first one.
+func (x *index) named(after, until uint64, filters []string) (found []uint32) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
-	var found []uint32
+	if len(filters) == 0 {
+		for n := from; n <= to; n++ {
+			found = append(found, n)
+		}
+		return found
+	}
 	for _, f := range filters {
 		of := x.selected(f)
-		for _, i := range of.saved {
-			some := x.saved.held(i).span(from, to)
-			for k := range some.len() {
-				found = append(found, some.at(k))
-			}
+		for _, s := range of.saved {
+			found = x.saved.count(found, s, from, to)
 		}
 		for _, l := range of.leaves {
 			begin, _ := slices.BinarySearch(l.holds, from)
@@ -230,10 +223,10 @@ func (x *index) named(after, until uint64, filters []string) ([]hit, error) {
 		}
 	}
 	slices.Sort(found)
-	return x.at(slices.Compact(found))
+	return slices.Compact(found)
 }
 
-// at gives where messages lie, given their ascending distances from the first one.
+// at gives where messages lie, given their ascending distances from the first one. The error is errMisfit or errIndex.
 func (x *index) at(places []uint32) ([]hit, error) {
 	all := make([]hit, len(places))
 	block := 0
@@ -249,6 +242,9 @@ func (x *index) at(places []uint32) ([]hit, error) {
 		h := hit{seq: seq, in: b, from: x.offset(int(n)), to: b.end}
 		if k := int(n) + 1; k < x.len() && x.offset(k) > h.from {
 			h.to = x.offset(k) // the next one lies in the same block
+		}
+		if err := x.saved.err(); err != nil {
+			return nil, err
 		}
 		if h.to <= h.from || i > 0 && all[i-1].in == b && all[i-1].to > h.from {
 			return nil, fmt.Errorf("%w: #%d has no place", errMisfit, seq)

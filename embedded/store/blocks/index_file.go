@@ -5,29 +5,23 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"slices"
 
-	"github.com/minio/highwayhash"
-
+	"journal/embedded/store/paged"
 	"journal/journal/disk"
 )
 
-// An index in a file is: magic, name of the stream, sequence of the first message,
-// blocks with their number, first sequence and end, checksum of the last record,
-// offsets, subjects in the order of a table, how many messages each holds, all that
-// they hold, checksum of all that. Numbers are little endian, lists and texts have
-// their length before them.
+// An index in a file is what a table consists of, and a tail: name of the stream, sequence of the first message,
+// blocks with their number, first sequence and end, checksum of the last record, how many messages and subjects there are, and
+// the subjects that end alike. Numbers are little endian, lists and texts have their length before them.
 // It saves reading the whole store when an owner starts: at a million messages 0.35 s
 // (docs/PERFORMANCE.md).
-const indexMagic = "journal index 3\n"
-
-var indexKey = [highwayhash.Size]byte([]byte("the index of a stream, in a file"))
-
-// maxIndex bounds what is read of an index, in bytes: that of 100 million messages.
-const maxIndex = 1 << 30
+const indexKind = "journal index 4"
 
 // errIndex is returned for a file that is not an index of the stream as it is now.
-var errIndex = errors.New("unusable index")
+var errIndex = paged.ErrUnusable
 
 // Save writes the index to its file when it knows at least so many messages more
 // than the file. Nobody has to: the file is a cache. Only the owner of the store
@@ -38,36 +32,41 @@ func (r *Reader) Save(least uint64) error {
 	if r.file == "" || r.index == nil || r.index.last() < r.saved+max(least, 1) {
 		return nil
 	}
-	b, err := r.index.encode()
+	err := paged.Write(r.file, indexKind, r.index.write)
+	if errors.Is(err, errIndex) { // what it says of before: somebody took the file away, or damaged it
+		r.index = nil
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("save the index: %w", err)
 	}
-	// Written aside and renamed, so that no reader sees a part of it. It is not
-	// synced: after a power cut its checksum does not hold.
-	if err := disk.ReplaceAlone(r.file, b, 0o600); err != nil {
-		return fmt.Errorf("save the index: %w", err)
-	}
-	r.saved = r.index.last()
+	r.looked = 0
+	r.load() // what was saved is no longer held in memory
 	return nil
 }
 
-// load begins with what is in the file, once, or with nothing.
+// maxLooks is how often a file is begun with that is not as it was written: it may have been replaced.
+const maxLooks = 2
+
+// load begins with what is in the file, or with nothing.
 func (r *Reader) load() {
-	r.index = newIndex(r.stream)
-	if r.file == "" || r.loaded {
+	r.index, r.saved = newIndex(r.stream), 0
+	if r.file == "" || r.looked >= maxLooks {
 		return
 	}
-	r.loaded = true
-	b, err := disk.ReadFile(r.file, maxIndex)
+	r.looked++
+	file, tail, err := paged.Open(r.file, indexKind)
 	if err != nil {
 		return
 	}
-	if x, err := decodeIndex(r.stream, b); err == nil {
+	if x, err := decodeIndex(r.stream, file, tail); err == nil {
 		r.index, r.saved = x, x.last()
 	}
 }
 
-func (x *index) encode() ([]byte, error) {
+// write writes what a table of all that the index knows consists of, and gives the tail.
+func (x *index) write(w io.Writer) (tail []byte, err error) {
+	defer x.saved.close()
 	if x.first == 0 {
 		return nil, errIndex
 	}
@@ -75,20 +74,57 @@ func (x *index) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := make([]byte, 0, len(indexMagic)+1024+24*len(x.blocks)+8*x.len()+len(x.saved.subjects)+128*len(x.leaves)+4*len(x.saved.ends))
-	b = append(b, indexMagic...)
-	b = appendText(b, x.stream.Name)
+	err = errors.Join(x.saved.offsets.copyTo(w), writeAll(w, x.offsets))
+	starts, ends := make([]uint32, 1, len(x.leaves)+1), make([]uint32, 0, len(x.leaves))
+	length, kinds := 0, 0
+	var ofKinds []byte
+	last := "" // end of the subject before
+	for subject, of := range x.merged {
+		err = errors.Join(err, of.saved.copyTo(w), writeAll(w, of.after))
+		if _, end := parted(subject); len(ends) == 0 || end != last {
+			if kinds++; kinds > 1 {
+				ofKinds = appendLength(ofKinds, len(ends))
+			}
+			ofKinds, last = appendText(ofKinds, end), end
+		}
+		length += len(subject)
+		starts = append(starts, starts[len(ends)]+uint32(of.saved.n+len(of.after)))
+		ends = append(ends, uint32(length))
+	}
+	err = errors.Join(err, writeAll(w, starts), writeAll(w, ends))
+	for subject := range x.merged {
+		_, writeErr := io.WriteString(w, subject)
+		err = errors.Join(err, writeErr)
+	}
+	if err = errors.Join(err, x.saved.err()); err == nil && length > math.MaxUint32 {
+		err = errIndex
+	}
+	b := appendText(nil, x.stream.Name)
 	b = binary.LittleEndian.AppendUint64(b, x.first)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(x.blocks)))
+	b = appendLength(b, len(x.blocks))
 	for _, k := range x.blocks {
-		b = binary.LittleEndian.AppendUint32(b, uint32(k.index))
+		b = appendLength(b, k.index)
 		b = binary.LittleEndian.AppendUint64(b, k.first)
 		b = binary.LittleEndian.AppendUint64(b, uint64(k.end))
 	}
 	b = append(b, sum...)
-	b = x.appendTable(b)
-	all := highwayhash.Sum64(b, indexKey[:])
-	return binary.LittleEndian.AppendUint64(b, all), nil
+	b = appendLength(appendLength(b, x.len()), len(ends))
+	return append(appendLength(b, kinds), appendLength(ofKinds, len(ends))...), err
+}
+
+// writeAll writes numbers.
+func writeAll(w io.Writer, all []uint32) error {
+	var b []byte
+	for some := range slices.Chunk(all, 1<<12) {
+		b = b[:0]
+		for _, n := range some {
+			b = binary.LittleEndian.AppendUint32(b, n)
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lastSum gives the checksum of the last message in the index, as it is stored: it
@@ -114,17 +150,10 @@ func (x *index) lastSum() ([]byte, error) {
 	return window[len(window)-sumSize:], nil
 }
 
-// decodeIndex reads an index and compares it with the store. The error is errIndex
+// decodeIndex reads the tail of an index and compares it with the store. The error is errIndex
 // or ErrUnreadable.
-func decodeIndex(s Stream, b []byte) (*index, error) {
-	if len(b) < len(indexMagic)+8 || string(b[:len(indexMagic)]) != indexMagic {
-		return nil, errIndex
-	}
-	b, sum := b[:len(b)-8], b[len(b)-8:]
-	if highwayhash.Sum64(b, indexKey[:]) != binary.LittleEndian.Uint64(sum) {
-		return nil, errIndex
-	}
-	d := decoder{rest: b[len(indexMagic):]}
+func decodeIndex(s Stream, file *paged.File, tail []byte) (*index, error) {
+	d := decoder{rest: tail}
 	x := newIndex(s)
 	if d.text() != s.Name {
 		return nil, errIndex
@@ -134,16 +163,51 @@ func decodeIndex(s Stream, b []byte) (*index, error) {
 		return nil, err
 	}
 	last := d.take(sumSize)
-	x.saved.offsets, x.saved.subjects = d.numbers(), d.text()
-	counts := d.numbers()
-	x.saved.holds = d.numbers()
-	if d.bad || len(d.rest) > 0 || x.first == 0 || len(x.blocks) == 0 || x.len() == 0 || !x.saved.open(counts) {
+	fits := x.saved.decode(&d, file)
+	if d.bad || len(d.rest) > 0 || x.first == 0 || len(x.blocks) == 0 || x.len() == 0 || !fits {
 		return nil, errIndex
 	}
-	if is, err := x.lastSum(); err != nil || !bytes.Equal(is, last) {
+	defer x.saved.close()
+	if is, err := x.lastSum(); err != nil || !bytes.Equal(is, last) || x.saved.err() != nil {
 		return nil, errors.Join(errIndex, err)
 	}
 	return x, nil
+}
+
+// decode finds the parts of a table in its file. It is false when they do not fit each other.
+func (t *table) decode(d *decoder, file *paged.File) bool {
+	messages, subjects := int64(d.number()), int64(d.number())
+	part := func(n int64) (p numbers) {
+		p = numbers{file, t.text, int(n)}
+		t.text += 4 * n
+		return p
+	}
+	t.file, t.offsets, t.holds = file, part(messages), part(messages)
+	t.starts, t.ends = part(subjects+1), part(subjects)
+	before := 0
+	for range d.number() {
+		k := kind{end: d.text(), to: int(d.number())}
+		if d.bad || k.to <= before || int64(k.to) > subjects {
+			return false
+		}
+		t.kinds, before = append(t.kinds, k), k.to
+	}
+	return before == int(subjects) && t.text <= file.Len()
+}
+
+// close closes the file until something is asked of it.
+func (t *table) close() {
+	if t.file != nil {
+		t.file.Close()
+	}
+}
+
+// err is errIndex when the file is not as it was written.
+func (t *table) err() error {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Err()
 }
 
 // decodeBlocks reads the blocks of an index, which have to be those of the store.
@@ -167,6 +231,8 @@ func (x *index) decodeBlocks(d *decoder) error {
 	}
 	return nil
 }
+
+func appendLength(b []byte, n int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(n)) }
 
 func appendText(b []byte, s string) []byte {
 	return append(appendLength(b, len(s)), s...)
@@ -203,11 +269,3 @@ func (d *decoder) long() uint64 {
 }
 
 func (d *decoder) text() string { return string(d.take(int(d.number()))) }
-
-func (d *decoder) numbers() numbers {
-	n := int64(d.number()) * 4
-	if n > math.MaxInt32 {
-		d.bad = true
-	}
-	return numbers(d.take(int(n)))
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded/store/blocks"
+	"journal/embedded/store/paged"
 	"journal/journal/record"
 )
 
@@ -100,20 +102,98 @@ func TestIndexIsDisposable(t *testing.T) {
 	}
 }
 
+// Whatever becomes of the file while somebody reads with it, what is read is what is stored, each message once.
+func TestIndexChangesUnderItsReader(t *testing.T) {
+	t.Parallel()
+	s, want := store(t, 12_000, 10)
+	other, _ := store(t, 500, 10)
+	before, err := os.ReadFile(saved(t, s, 9000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes := map[string]func(path string) error{
+		"removed":   os.Remove,
+		"cut":       func(path string) error { return os.Truncate(path, 20_000) },
+		"emptied":   func(path string) error { return os.Truncate(path, 0) },
+		"newer":     func(path string) error { return os.Rename(saved(t, s, 11_000), path) },
+		"of others": func(path string) error { return os.Rename(saved(t, other, 500), path) },
+		"directory": func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+	}
+	for at := 0; at < len(before); at += 9000 {
+		changes[fmt.Sprint("a bit of byte ", at)] = func(path string) error {
+			b := slices.Clone(before)
+			b[at] ^= 4
+			return os.WriteFile(path, b, 0o600)
+		}
+	}
+	for name, change := range changes {
+		for _, when := range []int{0, 1, 5000} {
+			path := filepath.Join(t.TempDir(), "index")
+			if err := os.WriteFile(path, before, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r := blocks.NewReader(s).Indexed(path)
+			if when == 0 { // between two readings
+				_, err = given(r, 0, 300, []string{"journal.absent.>"}, 1)
+				if err := errors.Join(err, change(path)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []message
+			err := r.Read(t.Context(), 0, uint64(len(want)), everything, func(r record.Record) bool {
+				if got = append(got, message{r.Seq, r.Subject, r.ID, string(r.Data)}); len(got) == when {
+					if err := change(path); err != nil {
+						t.Error(err)
+					}
+				}
+				return true
+			})
+			if err != nil || !cmp.Equal(want, got) {
+				t.Fatalf("%s after %d: %d messages, error %v", name, when, len(got), err)
+			}
+			if err := r.Save(1); err != nil && name != "directory" {
+				t.Errorf("%s: save: %v", name, err)
+			}
+		}
+	}
+}
+
 // FuzzIndex reads beside whatever an index may hold.
 func FuzzIndex(f *testing.F) {
-	s, _ := store(f, 5, 10)
-	f.Add([]byte("journal index 2\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
+	s, _ := store(f, 300, 10)
+	path := filepath.Join(f.TempDir(), "index")
+	r := blocks.NewReader(s).Indexed(path)
+	if _, err := given(r, 0, 290, everything, 1); err != nil {
+		f.Fatal(err)
+	}
+	if err := r.Save(1); err != nil {
+		f.Fatal(err)
+	}
+	file, tail, err := paged.Open(path, blocks.IndexKind)
+	if err != nil {
+		f.Fatal(err)
+	}
+	body := make([]byte, file.Len())
+	if _, err := file.ReadAt(body, 0); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(body, tail)
+	f.Add([]byte("journal index 2\n"), []byte("JOURNAL_1"))
+	f.Fuzz(func(t *testing.T, body, tail []byte) {
 		path := filepath.Join(t.TempDir(), "index")
-		if err := os.WriteFile(path, blocks.Sealed(b), 0o600); err != nil {
+		if err := paged.Write(path, blocks.IndexKind, func(w io.Writer) ([]byte, error) {
+			_, err := w.Write(body)
+			return tail, err
+		}); err != nil {
 			t.Fatal(err)
 		}
-		r := blocks.NewReader(s).Indexed(path)
-		n := 0
-		err := r.Read(context.Background(), 0, 300, everything, func(record.Record) bool { n++; return true })
-		if !errors.Is(err, blocks.ErrUnreadable) || n > 5 {
-			t.Errorf("%d messages, error %v", n, err)
+		for _, filter := range []string{"journal.>", "journal.*.*.file.>", "journal.p.s.>"} {
+			r := blocks.NewReader(s).Indexed(path)
+			n := 0
+			err := r.Read(context.Background(), 0, 300, []string{filter}, func(record.Record) bool { n++; return true })
+			if err != nil && !errors.Is(err, blocks.ErrUnreadable) || n > 300 {
+				t.Errorf("%d messages, error %v", n, err)
+			}
 		}
 	})
 }

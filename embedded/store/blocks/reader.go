@@ -34,16 +34,16 @@ type Reader struct {
 
 	mu     sync.Mutex
 	index  *index // nil until something was asked for by place or subject
-	loaded bool   // the file was looked at
+	looked int    // how often the file was begun with
 	saved  uint64 // up to where the file goes
 }
 
 // NewReader reads a stream; much of it by subject only with Indexed.
 func NewReader(s Stream) *Reader { return &Reader{stream: s} }
 
-// Indexed makes the reader keep 8 bytes for each message in memory, from the first long reading by subject on, so that
-// later ones read what they ask for and nothing else. It begins with what Save wrote to the file; with an empty name
-// nothing is saved. It is called before the first use.
+// Indexed makes the reader keep an index from the first long reading by subject on, so that
+// later ones read what they ask for and nothing else. What Save wrote to the file is looked up there, and each message
+// that came since takes 8 bytes of memory; with an empty name nothing is saved. It is called before the first use.
 func (r *Reader) Indexed(file string) *Reader {
 	r.indexed, r.file = true, file
 	return r
@@ -91,14 +91,43 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 	case !r.indexed:
 		return fmt.Errorf("%w: there is no index", ErrUnreadable)
 	}
-	hits, err := r.hits(ctx, after, until, filters)
-	if err == nil {
-		err = c.hits(hits)
+	var err error
+	for range maxLooks + 1 { // each time from what was given on
+		if err = r.lookedUp(&c, after, until, filters); !errors.Is(err, errIndex) {
+			break
+		}
+		r.drop()
+		after = max(after, c.last)
 	}
 	if errors.Is(err, errMisfit) {
-		r.mu.Lock()
-		r.index = nil
-		r.mu.Unlock()
+		r.drop()
+	}
+	return err
+}
+
+func (r *Reader) drop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.index = nil
+}
+
+// atOnce is how many messages' places are looked up before they are read: all of millions would take much memory.
+const atOnce = 1 << 12
+
+// lookedUp gives the wanted messages of a span through the index. The error is errIndex where its file is not as it was.
+func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) error {
+	if after >= until || c.stopped {
+		return nil
+	}
+	x, places, err := r.places(c.ctx, after, until, filters)
+	for some := range slices.Chunk(places, atOnce) {
+		var hits []hit
+		if err == nil && !c.stopped {
+			hits, err = r.hits(x, some)
+		}
+		if err == nil {
+			err = c.hits(hits)
+		}
 	}
 	return err
 }
@@ -111,23 +140,31 @@ func (r *Reader) begun() bool {
 	return r.index != nil
 }
 
-// hits looks up where the wanted messages lie, or all of a span without filters.
-func (r *Reader) hits(ctx context.Context, after, until uint64, filters []string) ([]hit, error) {
+// places looks up the wanted messages of a span, or all of it without filters.
+func (r *Reader) places(ctx context.Context, after, until uint64, filters []string) (*index, []uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.index == nil {
 		r.load()
 	}
-	if err := r.index.extend(ctx, until); err != nil {
-		return nil, err
+	x := r.index
+	defer x.saved.close()
+	if err := x.extend(ctx, until); err != nil {
+		return nil, nil, err
 	}
-	switch {
-	case after+1 < r.index.first:
-		return nil, fmt.Errorf("%w: #%d", ErrUnreadable, after+1)
-	case len(filters) == 0:
-		return r.index.all(after, until)
+	if after+1 < x.first {
+		return nil, nil, fmt.Errorf("%w: #%d", ErrUnreadable, after+1)
 	}
-	return r.index.named(after, until, filters)
+	found := x.named(after, until, filters)
+	return x, found, x.saved.err()
+}
+
+// hits looks up where messages lie.
+func (r *Reader) hits(x *index, places []uint32) ([]hit, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer x.saved.close()
+	return x.at(places)
 }
 
 // cursor is one reading.
@@ -139,6 +176,8 @@ type cursor struct {
 	filters  []filter         // none: all
 	subjects map[string]match // each once
 	each     func(record.Record) bool
+	last     uint64 // that was looked at
+	stopped  bool   // by each
 }
 
 // match is a subject, and whether a filter names it.
@@ -176,7 +215,6 @@ func (c *cursor) sequence(after, until uint64) error {
 	if err != nil {
 		return err
 	}
-	stopped := false
 	for _, b := range blocks[first:] {
 		sum, err := c.stream.sum(b)
 		if err != nil {
@@ -197,21 +235,21 @@ func (c *cursor) sequence(after, until uint64) error {
 					bad = fmt.Errorf("%w: #%d follows #%d", ErrUnreadable, seq, next-1)
 					return false
 				}
-				if bad = c.give(raw, sum, &stopped); bad != nil {
+				if bad = c.give(raw, sum); bad != nil {
 					return false
 				}
 				next++
-				return !stopped && next <= until
+				return !c.stopped && next <= until
 			})
 			return end, errors.Join(bad, err)
 		}
 		from := c.marks.before(b, next)
 		end, err := read(from)
-		if from > 0 && (err != nil || end < b.size && next <= until) && !stopped && c.ctx.Err() == nil {
+		if from > 0 && (err != nil || end < b.size && next <= until) && !c.stopped && c.ctx.Err() == nil {
 			c.marks.forget() // the block is not what it was
 			end, err = read(0)
 		}
-		if err != nil || stopped || next > until {
+		if err != nil || c.stopped || next > until {
 			return err
 		}
 		if end < b.size {
@@ -222,14 +260,15 @@ func (c *cursor) sequence(after, until uint64) error {
 }
 
 // give checks a record and gives it on.
-func (c *cursor) give(raw []byte, sum hash.Hash, stopped *bool) error {
+func (c *cursor) give(raw []byte, sum hash.Hash) error {
 	one, ok := recordAt(raw, sum)
 	if !ok || one.erased || one.deleted || one.misfit {
 		return fmt.Errorf("%w: #%d", ErrUnreadable, sequence(raw))
 	}
 	subject, header, data := one.parts(raw)
+	c.last = one.seq
 	if w := c.wants(subject); w.is {
-		*stopped = !c.each(record.Record{Seq: one.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
+		c.stopped = !c.each(record.Record{Seq: one.seq, Subject: w.subject, ID: record.MessageID(header), Data: data})
 	}
 	return nil
 }
@@ -244,7 +283,6 @@ func (c *cursor) hits(all []hit) (err error) {
 			f.Close()
 		}
 	}()
-	stopped := false
 	for len(all) > 0 {
 		if err := c.ctx.Err(); err != nil {
 			return err
@@ -273,7 +311,7 @@ func (c *cursor) hits(all []hit) (err error) {
 			if len(raw) < minimum || sequence(raw) != h.seq {
 				return fmt.Errorf("%w: #%d", errMisfit, h.seq)
 			}
-			if err := c.give(raw, sum, &stopped); err != nil || stopped {
+			if err := c.give(raw, sum); err != nil || c.stopped {
 				return err
 			}
 		}
@@ -285,7 +323,7 @@ func (c *cursor) hits(all []hit) (err error) {
 // them costs less than another call.
 func near(all []hit) int {
 	for i, h := range all[1:] {
-		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/16 || h.to-all[0].from > windowSize {
+		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/128 || h.to-all[0].from > windowSize {
 			return i + 1
 		}
 	}

@@ -1,43 +1,69 @@
 package blocks
 
 import (
-	"encoding/binary"
+	"errors"
+	"io"
 	"maps"
-	"math"
 	"slices"
 	"sort"
 	"strings"
+
+	"journal/embedded/store/paged"
 )
 
-// table is what the file of an index says of messages: bytes that are looked at where they lie, because an owner that
-// has just started is asked for a few thousand messages of millions. Its subjects are in order of their ends and then
-// their beginnings, so that those of one type in all sessions of a project lie together.
+// table is what the file of an index says of messages. It stays in the file, because an owner is asked for a few thousand
+// messages of millions. Its subjects are in order of their ends and then their beginnings, so that those of one type in all
+// sessions of a project lie together.
 type table struct {
-	offsets  numbers // of each message in its block, from the first one on
-	subjects string  // each with a line end
-	ends     []uint32
-	kinds    []kind
-	holds    numbers  // distances of sequences to the first one's, rising for each subject
-	starts   []uint32 // of what each subject holds, and one more
+	file    *paged.File // nil: it is empty
+	offsets numbers     // of each message in its block, from the first one on
+	holds   numbers     // distances of sequences to the first one's, rising for each subject
+	starts  numbers     // of what each subject holds, and one more
+	ends    numbers     // of each subject in the text of all
+	text    int64       // where that begins
+	kinds   []kind
 }
 
-// kind is the subjects that end alike.
+// kind is the subjects that end alike: those before another one, behind those of the kind before.
 type kind struct {
-	end      string
-	from, to int
+	end string
+	to  int
 }
 
-// numbers are four bytes each, little endian.
-type numbers []byte
+// numbers are four bytes each in a file.
+type numbers struct {
+	in   *paged.File
+	from int64
+	n    int
+}
 
-func (n numbers) len() int        { return len(n) / 4 }
-func (n numbers) at(i int) uint32 { return binary.LittleEndian.Uint32(n[4*i:]) }
+func (n numbers) at(i int) uint32 { return n.in.Uint32(n.from + 4*int64(i)) }
+
+var errParts = errors.New("its parts do not fit each other")
+
+// part gives the numbers from one place to another.
+func (n numbers) part(from, to uint32) numbers {
+	if from > to || int(to) > n.n {
+		n.in.Fail(errParts)
+		return numbers{}
+	}
+	return numbers{n.in, n.from + 4*int64(from), int(to - from)}
+}
 
 // span gives what of rising numbers lies from one up to and with another.
 func (n numbers) span(from, to uint32) numbers {
-	begin := sort.Search(n.len(), func(i int) bool { return n.at(i) >= from })
-	end := sort.Search(n.len(), func(i int) bool { return n.at(i) > to })
-	return n[4*begin : 4*max(begin, end)]
+	begin := sort.Search(n.n, func(i int) bool { return n.at(i) >= from })
+	end := begin + sort.Search(n.n-begin, func(i int) bool { return n.at(begin+i) > to })
+	return n.part(uint32(begin), uint32(end))
+}
+
+// copyTo writes the numbers as they stand.
+func (n numbers) copyTo(w io.Writer) error {
+	if n.n == 0 {
+		return nil
+	}
+	_, err := io.Copy(w, io.NewSectionReader(n.in, n.from, 4*int64(n.n)))
+	return err
 }
 
 // parted gives the two parts of a subject: its first three tokens, which in a log are its root, the project and the
@@ -64,108 +90,115 @@ func byEnd(a, b string) int {
 	return strings.Compare(aBegin, bBegin)
 }
 
-// open finds the subjects of a table. It is false when its parts do not fit each other.
-func (t *table) open(counts numbers) bool {
-	if len(t.subjects) > math.MaxUint32 || t.holds.len() != t.offsets.len() {
-		return false
-	}
-	n := counts.len()
-	t.ends, t.starts = make([]uint32, 0, n), make([]uint32, 1, n+1)
-	for at, held := 0, uint32(0); at < len(t.subjects); {
-		line := strings.IndexByte(t.subjects[at:], '\n')
-		i := len(t.ends)
-		if line < 0 || i == n || counts.at(i) == 0 || uint64(held)+uint64(counts.at(i)) > uint64(t.holds.len()) {
-			return false
-		}
-		at, held = at+line+1, held+counts.at(i)
-		t.ends, t.starts = append(t.ends, uint32(at-1)), append(t.starts, held)
-		_, end := parted(t.subject(i))
-		if k := len(t.kinds) - 1; k >= 0 && t.kinds[k].end == end {
-			t.kinds[k].to = i + 1
-		} else {
-			t.kinds = append(t.kinds, kind{end, i, i + 1})
-		}
-	}
-	return len(t.ends) == n && int(t.starts[n]) == t.holds.len()
-}
+// maxSubject is the length that no subject goes beyond: a record has two bytes for it.
+const maxSubject = 1<<16 - 1
 
 func (t *table) subject(i int) string {
-	from := uint32(0)
+	from, to := int64(0), int64(t.ends.at(i))
 	if i > 0 {
-		from = t.ends[i-1] + 1
+		from = int64(t.ends.at(i - 1))
 	}
-	return t.subjects[from:t.ends[i]]
+	if from > to || to-from > maxSubject {
+		t.file.Fail(errParts)
+		return ""
+	}
+	b := make([]byte, to-from)
+	if _, err := t.file.ReadAt(b, t.text+from); err != nil {
+		t.file.Fail(err)
+	}
+	return string(b)
 }
 
-// held gives where the messages of a subject are.
-func (t *table) held(i int) numbers { return t.holds[4*t.starts[i] : 4*t.starts[i+1]] }
+// held gives where the messages of subjects are.
+func (t *table) held(from, to int) numbers {
+	return t.holds.part(t.starts.at(from), t.starts.at(to))
+}
+
+// stretch is subjects that follow each other.
+type stretch struct{ from, to int }
 
 // named gives the subjects that a filter names.
-func (t *table) named(f filter) (all []int) {
+func (t *table) named(f filter) (all []stretch) {
 	beginning, _ := parted(f.prefix)
+	first := 0
 	for _, k := range t.kinds {
+		from, to := first, k.to
+		first = to
 		if !f.mayEnd(k.end) {
 			continue
 		}
-		from := k.from + sort.Search(k.to-k.from, func(i int) bool {
-			b, _ := parted(t.subject(k.from + i))
+		from += sort.Search(to-from, func(i int) bool {
+			b, _ := parted(t.subject(from + i))
 			return b >= beginning
 		})
-		for i := from; i < k.to; i++ {
+		for i := from; i < to; i++ {
 			subject := t.subject(i)
 			if !strings.HasPrefix(subject, beginning) {
 				break
 			}
-			if f.names(subject) {
-				all = append(all, i)
+			if !f.names(subject) {
+				continue
+			}
+			if n := len(all); n > 0 && all[n-1].to == i {
+				all[n-1].to++
+			} else {
+				all = append(all, stretch{i, i + 1})
 			}
 		}
 	}
 	return all
 }
 
-// appendTable appends what a table of all that an index knows consists of.
-func (x *index) appendTable(b []byte) []byte {
-	before := make(map[string]numbers, len(x.saved.ends)+len(x.leaves))
-	for subject := range x.leaves {
-		before[subject] = nil
+// count appends where the messages of some subjects lie that are in a span.
+func (t *table) count(found []uint32, of stretch, from, to uint32) []uint32 {
+	step := 1
+	if from == 0 && int(to) >= t.offsets.n-1 {
+		step = of.to - of.from // all of what they hold
 	}
-	for i := range x.saved.ends {
-		before[x.saved.subject(i)] = x.saved.held(i)
-	}
-	order := slices.SortedFunc(maps.Keys(before), byEnd)
-	after := func(subject string) []uint32 {
-		if l := x.leaves[subject]; l != nil {
-			return l.holds
+	for i := of.from; i < of.to; i += step {
+		some := t.held(i, i+step)
+		if step == 1 {
+			some = some.span(from, to)
 		}
-		return nil
+		for k := range some.n {
+			n := some.at(k)
+			if n < from || n > to {
+				t.file.Fail(errParts)
+				return found
+			}
+			found = append(found, n)
+		}
 	}
-	b = appendLength(b, x.len())
-	b = appendAll(append(b, x.saved.offsets...), x.offsets)
-	size := 0
-	for _, subject := range order {
-		size += len(subject) + 1
-	}
-	b = appendLength(b, size)
-	for _, subject := range order {
-		b = append(append(b, subject...), '\n')
-	}
-	b = appendLength(b, len(order))
-	for _, subject := range order {
-		b = appendLength(b, before[subject].len()+len(after(subject)))
-	}
-	b = appendLength(b, x.len())
-	for _, subject := range order {
-		b = appendAll(append(b, before[subject]...), after(subject))
-	}
-	return b
+	return found
 }
 
-func appendLength(b []byte, n int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(n)) }
+// holding is the messages under a subject: what the file knows, and what came after that.
+type holding struct {
+	saved numbers
+	after []uint32
+}
 
-func appendAll(b []byte, all []uint32) []byte {
-	for _, n := range all {
-		b = binary.LittleEndian.AppendUint32(b, n)
+// merged gives every subject in the order of a table.
+func (x *index) merged(yield func(subject string, of holding) bool) {
+	order, i := slices.SortedFunc(maps.Keys(x.leaves), byEnd), 0
+	for i < x.saved.ends.n || len(order) > 0 {
+		var subject string
+		var of holding
+		where := 1
+		if i < x.saved.ends.n {
+			if subject, where = x.saved.subject(i), -1; len(order) > 0 {
+				where = byEnd(subject, order[0])
+			}
+		}
+		if where <= 0 {
+			of.saved, i = x.saved.held(i, i+1), i+1
+		}
+		if where >= 0 {
+			subject, order = order[0], order[1:]
+			of.after = x.leaves[subject].holds
+		}
+		if !yield(subject, of) {
+			return
+		}
 	}
-	return b
 }

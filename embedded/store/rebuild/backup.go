@@ -239,7 +239,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 		}
 	}
 	if err == nil {
-		_, err = restore(ctx, lock, logger, archive.Read(ctx, segments, 0), Result{segments: filepath.Join(backupAside, archiveName), same: s.Events})
+		_, err = restore(ctx, lock, logger, archive.Read(ctx, segments, 0), Result{segments: filepath.Join(backupAside, archiveName)})
 	}
 	if err != nil && !exists(filepath.Join(lock.Dir(), planName)) {
 		for _, name := range moved {

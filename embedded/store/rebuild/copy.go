@@ -12,7 +12,7 @@ import (
 )
 
 // copyBack reads the new store as it is on disk, each record under its checksum, and writes the archive again from it where
-// that is needed: behind the segments that stay as they are.
+// that is needed. Segments without a record that changed go over as they are.
 func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil {
@@ -20,19 +20,24 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	}
 	var each func(record.Record) error
 	if r.Archive {
-		made := filepath.Join(dir, archiveName+newSuffix)
-		if err := archive.Begin(made, filepath.Join(dir, r.segments), r.same+1); err != nil {
-			return err
-		}
-		w, err := archive.Open(made, archive.Options{AtOnce: true})
+		w, err := archive.Open(filepath.Join(dir, archiveName+newSuffix), archive.Options{AtOnce: true})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, w.Close()) }()
-		kept, _ := w.Last()
+		from := &archive.Segments{}
+		if r.segments != "" {
+			if from, err = archive.SegmentsIn(filepath.Join(dir, r.segments)); err != nil {
+				return err
+			}
+		}
+		same := func(first, last uint64) bool { return !r.changed.meet(Range{first, last}) }
 		each = func(r record.Record) error {
-			if r.Seq <= kept {
+			if last, _ := w.Last(); r.Seq <= last {
 				return nil
+			}
+			if taken, err := w.Take(from, same); taken || err != nil {
+				return err
 			}
 			r, err := r.Unpack()
 			if err != nil {

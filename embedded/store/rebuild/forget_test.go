@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"journal/embedded/store/archive"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal/testutil"
@@ -53,6 +54,30 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	// Marks stay, whatever is asked.
 	if r := w.rebuild(rebuild.Options{Reason: "all", Forget: func(events.Envelope) bool { return true }}); r.Forgotten != 28 {
 		t.Errorf("forgot %d, want 28", r.Forgotten)
+	}
+}
+
+// What is forgotten in one segment of the archive of many leaves what the others hold as it was, and no file holds it.
+func TestForgetInOneSegment(t *testing.T) {
+	t.Parallel()
+	es := wishes(t, 900, 16_000)
+	w := newWorld(t, 0, es...)
+	before, err := filepath.Glob(w.path("archive", "*.zst"))
+	if err != nil || len(before) < 3 {
+		t.Fatalf("%d segments, error %v", len(before), err)
+	}
+	secret := "wish 301 "
+	if r := w.rebuild(rebuild.Options{Reason: "asked for by match", Forget: func(e events.Envelope) bool { return rebuild.Mentions(e, secret) }}); r.Forgotten != 1 || !r.Archive {
+		t.Errorf("result %+v", r)
+	}
+	w.wantKept(map[uint64]events.Type{301: forgotten})
+	if i := w.inspect(); !i.OK {
+		t.Errorf("after: %+v", i)
+	}
+	for r, err := range archive.Read(t.Context(), w.path("archive"), 0) {
+		if err != nil || bytes.Contains(r.Data, []byte(secret)) {
+			t.Errorf("#%d: the archive holds it, or cannot be read: %v", r.Seq, err)
+		}
 	}
 }
 

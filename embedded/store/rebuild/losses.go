@@ -168,6 +168,12 @@ func (r *Ranges) join(x Range) {
 	*r = append(*r, x)
 }
 
+// meet says whether a sequence of another range is one of these.
+func (r Ranges) meet(x Range) bool {
+	i, _ := slices.BinarySearchFunc(r, x.First, func(one Range, seq uint64) int { return cmp.Compare(one.Last, seq) })
+	return i < len(r) && r[i].First <= x.Last
+}
+
 // Count is the number of sequences.
 func (r Ranges) Count() uint64 {
 	n := uint64(0)

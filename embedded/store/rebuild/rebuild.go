@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -53,12 +52,9 @@ type Result struct {
 	Archive   bool     // the archive was written again too
 	Damage    []string // of both copies, as found
 
-	segments string // where segments lie that can stay as they are, below the directory
-	same     uint64 // up to which record they can
+	segments string // where segments of these records lie, below the directory; empty for nowhere
+	changed  Ranges // what is another record there
 }
-
-// changes says that the archive of a record and of those after it is not what it was.
-func (r *Result) changes(seq uint64) { r.same = min(r.same, seq-1) }
 
 // forgets says whether what is replaced may stay nowhere.
 func (o Options) forgets() bool { return o.Forget != nil || o.Redact != nil }
@@ -103,7 +99,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if p.Epoch, err = nextEpoch(dir, past); err != nil {
 		return Result{}, p, err
 	}
-	r := Result{Epoch: p.Epoch, segments: archiveName, same: math.MaxUint64 - 1}
+	r := Result{Epoch: p.Epoch, segments: archiveName}
 	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
@@ -215,9 +211,9 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 		r.LostTail = &Range{w.last + 1, head}
 	}
 	if len(found.archive)+len(found.far)+len(found.differ) > 0 {
-		r.changes(1)
+		r.segments = ""
 	}
-	r.Archive = r.same < w.last
+	r.Archive = r.segments == "" || len(r.changed) > 0
 	if !o.forgets() {
 		err = w.event(events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
@@ -251,7 +247,7 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) error {
 		// A record that is not an event cannot match and tells nothing about anybody.
 		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
-			r.changes(at.Seq)
+			r.changed.add(at.Seq)
 			return w.put(record.Record{Subject: record.Forgotten})
 		}
 	}
@@ -261,7 +257,7 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) error {
 		return err
 	case again != nil:
 		at.Data = again
-		r.changes(at.Seq)
+		r.changed.add(at.Seq)
 	case at.packed != nil && journal.IsID(at.ID):
 		at.Data = at.packed
 		return w.store(at.Record)

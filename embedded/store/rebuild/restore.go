@@ -20,7 +20,7 @@ func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 	return restore(ctx, lock, logger, records, Result{})
 }
 
-// restore is Restore where r says which segments of an archive the records are from.
+// restore is Restore where r says where segments of the records lie.
 func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error], r Result) (n uint64, err error) {
 	p := newPlan(Options{Reason: "restored from a backup"})
 	p.Epoch = 1
@@ -33,7 +33,7 @@ func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 			if err = cmp.Or(err, ctx.Err()); err == nil {
 				if id := w.idOf(at.ID); id != at.ID {
 					at.ID = id
-					r.changes(at.Seq)
+					r.changed.add(at.Seq)
 				}
 				err = w.put(at)
 			}

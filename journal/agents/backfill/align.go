@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"journal/events"
 	"journal/journal/redact"
@@ -52,7 +53,7 @@ func signature(ev events.Event) uint64 {
 }
 
 // wordless is the end of a turn whose words an old client did not tell.
-var wordless = signature(events.TurnEnded{})
+var wordless = sync.OnceValue(func() uint64 { return signature(events.TurnEnded{}) })
 
 // pair says that a step is the fact at a sequence of the log.
 type pair struct {
@@ -70,7 +71,7 @@ const alignCells = 4 << 20
 func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pair) {
 	same := func(i int, s statement) bool {
 		one := steps[i]
-		return one.what == s.what || one.kind == events.TurnEnd && s.what == wordless
+		return one.what == s.what || one.kind == events.TurnEnd && s.what == wordless()
 	}
 	head := func() {
 		for len(open) > 0 && len(said) > 0 && same(open[0], said[0]) {

@@ -1,4 +1,4 @@
-// Package claude knows Claude Code, clients 1.0 to 2.1.329. Its files tell
+// Package claude knows Claude Code, clients 1.0 to 2.1.330. Its files tell
 //   - how it speaks to its hooks: claude.go, and tools.go for calls of tools;
 //   - how full its context is: usage.go and statusline.go;
 //   - what its transcripts say: transcript_*.go;
@@ -229,7 +229,7 @@ func answer(h events.Hook, to, text string) []byte {
 }
 
 // windows are the context windows of models by what their ids begin with, as
-// statuslines of clients up to 2.1.329 tell them. Models whose window depends on the
+// statuslines of clients up to 2.1.330 tell them. Models whose window depends on the
 // client or on an option are not here: nothing is said rather than something wrong
 // (S1.3, S1.11).
 var windows = map[string]int64{

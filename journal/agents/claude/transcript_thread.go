@@ -151,8 +151,10 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 	for _, p := range parts {
 		text := strings.TrimSpace(transcript.Unquote(p.text))
 		switch {
-		case t.lane != "" || p.kind == "tool_use":
+		case t.lane != "":
+		case p.kind == "tool_use":
 			r.saying = ""
+			r.Words.Calls++
 		case p.kind != "text" || text == "":
 		case r.saying == m.id && m.id != "":
 			r.Words.Row, r.Words.Text = one.uuid, r.Words.Text+"\n\n"+text

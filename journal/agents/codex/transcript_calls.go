@@ -33,6 +33,7 @@ func (r *reader) response(one row) {
 		r.usage.summing = r.usage.summing || one.Metadata.Summary
 	case "function_call", "custom_tool_call":
 		if c, ok := callOf(p); ok {
+			r.Words.Calls++
 			c.id, c.at = one.id, r.At
 			r.calls.Put(c.use, c)
 		}
@@ -41,6 +42,7 @@ func (r *reader) response(one row) {
 			r.answered(one, c)
 		}
 	case "web_search_call":
+		r.Words.Calls++
 		r.say(one, "PostToolUse", about{"tool_name": "web_search", "tool_use_id": p.ID, "tool_input": p.Action})
 	}
 }

@@ -276,3 +276,22 @@ func FuzzReader(f *testing.F) {
 		watched(b)
 	})
 }
+
+// The agent's last words tell how many calls came since.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	const rows = `{"timestamp":"2025-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}
+{"timestamp":"2025-11-01T10:00:02Z","type":"event_msg","payload":{"type":"user_message","message":"paint it","kind":"plain"}}
+{"timestamp":"2025-11-01T10:00:03Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{}","call_id":"c1"}}
+{"timestamp":"2025-11-01T10:00:04Z","type":"event_msg","payload":{"type":"agent_message","message":"Now the door."}}
+{"timestamp":"2025-11-01T10:00:05Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"make\"]}","call_id":"c2"}}
+{"timestamp":"2025-11-01T10:00:06Z","type":"response_item","payload":{"type":"web_search_call","id":"c3","action":{"query":"paint"}}}
+`
+	w := watch()
+	for row := range strings.Lines(rows) {
+		w.Take([]byte(strings.TrimSpace(row)))
+	}
+	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 2 {
+		t.Errorf("%+v %v", words, ok)
+	}
+}

@@ -23,6 +23,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	in, out := agents.Taker{From: p.From.Get("tool_input")}, agents.Taker{From: p.From.Get("tool_response")}
 	if e := out.From.Get("error"); e.Kind() == payload.Object {
 		t.Failed, t.Error = true, e.Get("message").Str()
+		t.Refused = denied(t.Error)
 		out.Drop("error", "returnDisplay")
 		out.Echo("llmContent", t.Error)
 	}
@@ -69,6 +70,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	p.Drop("tool_input", "tool_response")
 	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
 }
+
+// denied says whether the model was told of a call that the person refused it in the dialog.
+func denied(said string) bool { return strings.HasSuffix(said, "User denied execution.") }
 
 // fileOf reads which file a call was about: whole as the response tells it, else from
 // the project's directory.

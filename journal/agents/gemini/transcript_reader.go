@@ -181,27 +181,33 @@ func (r *reader) message(one row) {
 		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
 	case one.Type == "gemini":
 		r.sample(one)
+		if text != "" && r.Words.Row != one.ID {
+			r.Words = transcript.Words{Row: one.ID}
+		}
 		for _, c := range one.ToolCalls {
 			r.call(c)
 		}
 		if text != "" {
-			r.said, r.saying = text, one.ID
-			r.Words = transcript.Words{Row: one.ID, Text: strings.TrimSpace(text)}
+			r.said, r.saying, r.Words.Text = text, one.ID, strings.TrimSpace(text)
 		}
 	}
 }
 
-// call takes a call of a tool that has ended.
+// call takes a call of a tool that has ended, or that the person refused, which no hook tells.
 func (r *reader) call(c endedCall) {
-	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" {
-		return // at work, or refused: no hook tells how
+	refused := c.Status == "cancelled" && denied(c.said())
+	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
+		return
 	}
 	r.seen[c.ID] = true
+	if r.Words.Calls++; r.Watching && !refused {
+		return
+	}
 	response := map[string]any{"llmContent": c.said(), "returnDisplay": c.Display}
-	if c.Status == "error" {
+	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
 	}
-	r.tell(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
+	r.payload(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
 }
 
 // endTurn tells the model's last words of a turn.
@@ -234,11 +240,15 @@ type member struct {
 	value any
 }
 
-// tell makes the step of a hook from the payload that the client would have given it.
+// tell makes a step of what a hook tells, unless one told it.
 func (r *reader) tell(id, hook string, about ...member) {
-	if r.Watching {
-		return // a hook told it
+	if !r.Watching {
+		r.payload(id, hook, about...)
 	}
+}
+
+// payload makes the step of a hook from the payload that the client would have given it.
+func (r *reader) payload(id, hook string, about ...member) {
 	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
 	for _, m := range about {
 		doc[m.name] = m.value
@@ -366,10 +376,13 @@ var (
 	setMember    = []byte(`"$set"`)
 	tokensMember = []byte(`"tokens"`)
 	headMember   = []byte(`"projectHash"`)
+	userValue    = []byte(`"user"`)
+	resultMember = []byte(`"functionResponse":{`) // of a row that is no person's
 )
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) {
+	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) &&
+		(!bytes.Contains(b, userValue) || bytes.Contains(b, resultMember)) {
 		return nil
 	}
 	var one row

@@ -111,6 +111,24 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
+// A command that the person refused in the dialog stands in the chat alone: a watcher finds it as an import does (S0.2).
+func TestRefusedInDialog(t *testing.T) {
+	t.Parallel()
+	const said = `{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}
+{"id":"m","timestamp":"2026-11-22T00:34:20Z","type":"gemini","content":"","tokens":{"input":3000},"toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"touch red.txt"},"status":"cancelled","result":[{"functionResponse":{"response":{"error":"[Operation Cancelled] Reason: User denied execution."}}}]}]}
+`
+	imported := shown(steps(t, transcript.NewReader(strings.NewReader(said), rowLimits, newReader(), nil)))
+	w := watch()
+	var found []transcript.Step
+	for row := range strings.Lines(said) {
+		found = append(found, w.Take([]byte(row))...)
+	}
+	want := "c AfterTool: events.ToolRefused {Tool:run_shell_command Target:touch red.txt Words: Use:}\n"
+	if got := shown(found); got != want || !strings.Contains(imported, want) {
+		t.Errorf("watched %s\nimported %s\nwant %s", got, imported, want)
+	}
+}
+
 // A watcher that begins in the middle of a chat knows when the context was compressed, and
 // passes over what was before a moment, though these rows have no time of their own.
 func TestWatcherInTheMiddle(t *testing.T) {
@@ -177,4 +195,30 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The agent's last words tell how many calls came since: those of their own message too, which is written again with them.
+// What was said before the newest request is none.
+func TestLastWords(t *testing.T) {
+	t.Parallel()
+	const rows = `{"id":"u1","type":"user","content":"paint it"}
+{"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"}]}
+{"id":"g1","type":"gemini","tokens":{},"content":"Now the door.","toolCalls":[{"id":"c1","name":"read_file","status":"success"},{"id":"c2","name":"read_file","status":"error"},{"id":"c3","name":"read_file","status":"executing"}]}
+{"id":"g2","type":"gemini","tokens":{},"content":"","toolCalls":[{"id":"c4","name":"read_file","status":"success"}]}
+`
+	format, err := transcript.Of("gemini")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := format.Watch()
+	for row := range strings.Lines(rows) {
+		w.Take([]byte(strings.TrimSpace(row)))
+	}
+	if words, ok := w.Said(); !ok || words.Text != "Now the door." || words.Calls != 3 {
+		t.Errorf("%+v %v", words, ok)
+	}
+	w.Take([]byte(`{"id":"u2","type":"user","content":"not that"}`))
+	if words, ok := w.Said(); !ok || words.Text != "" {
+		t.Errorf("said before the newest request: %+v %v", words, ok)
+	}
 }

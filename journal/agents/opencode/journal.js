@@ -56,7 +56,7 @@ const run = (payload) =>
   })
 
 export const Journal = async ({ directory, worktree, client }) => {
-  const known = new Map() // sessions seen in this process: {parent, trigger, said, tokens, sampled, window, model, texts}
+  const known = new Map() // sessions seen in this process: {parent, trigger, said, calls, tokens, sampled, window, model, texts}
   const summaries = new Set() // ids of messages that are summaries
   let queue = Promise.resolve() // order is that of the calls
 
@@ -156,6 +156,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     "tool.execute.after": (input, output) =>
       safely(async () => {
         const { tool, sessionID, callID, args } = input
+        of(sessionID).calls++
         const answer = await soon(send("tool.execute.after", sessionID, {
           tool, callID, args, output: output.output, metadata: output.metadata,
         }))
@@ -165,12 +166,13 @@ export const Journal = async ({ directory, worktree, client }) => {
       safely(() => {
         const s = of(input.sessionID)
         if (summaries.has(input.messageID)) send("compaction.summary", input.sessionID, { text: output.text, trigger: s.trigger })
-        else s.said = output.text
+        else Object.assign(s, { said: output.text, calls: 0 }) // tools that run after it
       }),
     "experimental.session.compacting": (input, output) =>
       safely(async () => {
         sample(input.sessionID, 0)
-        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger: of(input.sessionID).trigger, said: of(input.sessionID).said }))
+        const { trigger, said, calls } = of(input.sessionID)
+        const answer = await soon(send("experimental.session.compacting", input.sessionID, { trigger, said, calls: calls || undefined }))
         if (answer?.context) output.context.push(answer.context)
       }),
     "experimental.chat.system.transform": (input, output) =>

@@ -80,7 +80,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		// A subagent's prompt is the task that its parent gave it.
 		h.Text, h.Machine = typed(p.Text("text")), h.Lane != ""
 	case "experimental.session.compacting":
-		h.Said = p.Text("said")
+		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
 	case "compaction.summary":
 		h.Text = p.Text("text")
 	case "session.idle":

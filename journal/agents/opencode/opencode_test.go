@@ -97,9 +97,9 @@ func TestToolEnds(t *testing.T) {
 // What the agent said last is told when its context is about to be compacted.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
-	rep := read(of(t, "experimental.session.compacting", map[string]any{"said": "First the rafters."}))
+	rep := read(of(t, "experimental.session.compacting", map[string]any{"said": "First the rafters.", "calls": 2}))
 	all := events.Recognise(rep.Hook)
-	if len(all) != 2 || all[1] != (events.MomentRecorded{Said: "First the rafters."}) {
+	if len(all) != 2 || all[1] != (events.MomentRecorded{Said: "First the rafters.", Calls: 2}) {
 		t.Errorf("%+v", all)
 	}
 }

@@ -16,6 +16,7 @@
 package transcript
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,15 @@ func (c *Calls[T]) Take(id string) (T, bool) {
 	return call, ok
 }
 
+// Each gives the calls that are left, newest first, and keeps them.
+func (c *Calls[T]) Each(yield func(T) bool) {
+	for _, id := range slices.Backward(c.order) {
+		if call, ok := c.byID[id]; ok && !yield(call) {
+			return
+		}
+	}
+}
+
 // Rest gives the calls that are left, oldest first, and forgets them.
 func (c *Calls[T]) Rest() (all []T) {
 	for _, id := range c.order {
@@ -167,7 +177,9 @@ type Watcher interface {
 
 // Words are what an agent said last since the newest prompt.
 type Words struct {
-	Row  string // that tells them, or the prompt
-	Turn string // as hooks name it, empty where rows do not
-	Text string // empty when nothing was said since
+	Row   string // that tells them, or the prompt
+	Turn  string // as hooks name it, empty where rows do not
+	Text  string // empty when nothing was said since
+	Calls int    // of tools, since then
+	Call  string // the newest that has not ended: the command, or the tool and what it works on
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	md "github.com/yuin/goldmark/text"
@@ -89,7 +90,7 @@ func Read(found *events.FileObserved, content string) {
 }
 
 // box is a line with a box to tick.
-var box = regexp.MustCompile(`(?m)^\s*[-*+] \[ \] `)
+var box = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*[-*+] \[ \] `) })
 
 func read(found *events.FileObserved, content string, until time.Time) {
 	defer func() {
@@ -112,7 +113,7 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	}
 	content = strings.TrimPrefix(content, "\ufeff")
 	found.Labels, found.Entries = sections(content, headings(&hurried{Reader: md.NewReader([]byte(content)), until: until}))
-	found.Open = len(box.FindAllStringIndex(content, -1))
+	found.Open = len(box().FindAllStringIndex(content, -1))
 	if found.Kind == events.OtherFile {
 		found.Labels, found.Entries = nil, nil
 		return

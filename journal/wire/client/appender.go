@@ -44,11 +44,10 @@ type Options struct {
 	// Inline handles requests in this process instead, as the owner of the log
 	// for that long. It returns ErrBusy when another process owns the log.
 	Inline func(ctx context.Context, r wire.Request) (wire.Reply, error)
-	// Pace says how long a budget lasts by the clock of this machine. Nil: as long
-	// as it says. Tests count budgets by it, so that no busy machine spends them.
+	// Pace gives the time that a budget lasts; nil: the budget itself. Tests make budgets longer, so that they pass on a busy
+	// machine.
 	Pace func(budget time.Duration) time.Duration
-	// Tried says that somebody handed the owner the same report before, and does not know
-	// what became of it; nil: nobody did.
+	// Tried says that journal-hook sent the owner the same report before and got no answer; nil: it did not.
 	Tried *Tried
 }
 

@@ -11,19 +11,17 @@ import (
 
 // diagnosis is what a compiler or linter says of a place in a file.
 type diagnosis struct {
-	file    string  // its name, in lower case
-	words   []token // of the message, with weight
-	numbers int     // of the words
-	rule    []token
+	file     string  // its name, in lower case
+	words    []token // of the message, with weight
+	numbers  int     // of the words
+	measured int     // of them those with a fraction: few others are like them
+	rule     []token
 }
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
 var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 })
-
-// code is the number that a compiler gives to what it says.
-var code = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:error ?)?\[?([A-Z]{1,4}\d{3,5})\]?: `) })
 
 // maxDiagnoses are how many of an error's lines are looked for.
 const maxDiagnoses = 12
@@ -35,9 +33,6 @@ func diagnoses(detail string) (all []diagnosis) {
 			continue
 		}
 		message, rule := found[2], found[3]+found[4]
-		if c := code().FindStringSubmatch(message); c != nil {
-			rule, message = c[1], message[len(c[0]):]
-		}
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head // what comes behind it is about this place
 		}
@@ -45,6 +40,9 @@ func diagnoses(detail string) (all []diagnosis) {
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
 				d.numbers++
+				if strings.Contains(w.form, ".") {
+					d.measured++
+				}
 			}
 		}
 		if all = append(all, d); len(all) == maxDiagnoses {
@@ -117,7 +115,7 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
 		share := float64(shared[n]) / float64(max(len(d.words), 1))
-		byWords := numbers[n] == d.numbers && (shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
+		byWords := numbers[n] == d.numbers && (d.measured >= 2 || shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
 		if named[n] && located[n] || byWords {
 			return s.match("words", first.from, last.to, 1)
 		}

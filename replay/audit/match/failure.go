@@ -12,7 +12,7 @@ import (
 // is wrong with a line of code, a file with a conflict, or a line of the output near the command.
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
-	for _, name := range m.failedTests(it, e) {
+	for _, name := range e.tests {
 		if found := m.summary.failed(name); found != nil {
 			return found
 		}
@@ -241,21 +241,6 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failedTests lists the tests that an error names; where it was cut before them, those
-// that the command names.
-func (m *Matcher) failedTests(it Item, e *errorText) (names []string) {
-	if names = e.tests; len(names) > 0 || strings.TrimSpace(it.detail) == "" {
-		return names
-	}
-	for _, one := range m.keep.command(it.text).simple {
-		names = append(names, one.tests...)
-	}
-	if len(names) > 1 {
-		return nil // any of them
-	}
-	return names
-}
-
 // failed finds a name in a sentence that says that it failed, or in an entry of which another line says so of the tests.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
@@ -270,11 +255,19 @@ func (s *summary) failed(name string) *Match {
 		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || s.beside(here[0].sentence, fails) {
+		if slices.ContainsFunc(here, fails) || s.beside(here[0].sentence, fails) || len(here) == 1 && s.under(here[0].sentence, fails) {
 			return s.whole(here[0].sentence)
 		}
 	}
 	return nil
+}
+
+// under says whether the line that an entry stands under says something of tests.
+func (s *summary) under(sentence int, says func(token) bool) bool {
+	return slices.ContainsFunc(s.spans, func(at span) bool {
+		there := s.tokens[at.from:at.to]
+		return slices.Contains(s.above[sentence], there[0].sentence) && slices.ContainsFunc(there, says) && slices.ContainsFunc(there, func(t token) bool { return t.key == "test" })
+	})
 }
 
 // beside says whether a line that names nothing itself, in the entry that a sentence stands in, says something of tests.

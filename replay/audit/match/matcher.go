@@ -69,6 +69,7 @@ type said struct {
 	tokens    []token
 	sentences []sentence // without weights
 	keys      []string   // of the tokens with weight, each once, in order
+	title     int        // tokens before the first blank line, 0 without one
 }
 
 func saidOf(text string) *said {
@@ -81,6 +82,9 @@ func saidOf(text string) *said {
 	}
 	slices.Sort(t.keys)
 	t.keys = slices.Compact(t.keys)
+	if title, _, ok := strings.Cut(text, "\n\n"); ok {
+		t.title, _ = slices.BinarySearchFunc(t.tokens, len(title), func(t token, n int) int { return t.from - n })
+	}
 	return t
 }
 

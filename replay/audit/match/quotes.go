@@ -144,8 +144,8 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	at, weight, n := 0, 0, 0
 	for i, p := range q.parts {
 		words := m.summary.tokens[p.from:p.to]
-		found := indexForms(it.tokens[at:], words)
-		if found < 0 || i == 0 && found > 0 && !it.covers(words) {
+		found := indexForms(it.tokens[at:], words, len(q.about) > i)
+		if found < 0 || i == 0 && found > 0 && found != it.title && !it.covers(words) {
 			return false
 		}
 		at += found + len(words)
@@ -159,6 +159,8 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	switch {
 	case whole && n == len(it.tokens):
 		return q.listed || weight >= minQuoted
+	case whole && q.listed && n == at && at == it.title && weight >= distinctive:
+		return true
 	case weight < minQuoted || whole && !it.endsAt(at, n):
 		return false
 	}
@@ -197,10 +199,11 @@ func (it *said) describes(about []string) bool {
 	return 2*in >= words
 }
 
-// indexForms finds words among others, -1 for nowhere.
-func indexForms(all, words []token) int {
+// indexForms finds words among others, -1 for nowhere. Of the last one they may have the beginning where it was cut.
+func indexForms(all, words []token, cut bool) int {
 	for i := 0; i+len(words) <= len(all); i++ {
-		if sameForms(all[i:], words) {
+		last := len(words) - 1
+		if sameForms(all[i:], words) || cut && last > 0 && sameForms(all[i:], words[:last]) && strings.HasPrefix(all[i+last].form, words[last].form) {
 			return i
 		}
 	}

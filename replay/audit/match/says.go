@@ -2,7 +2,6 @@ package match
 
 import (
 	"math"
-	"slices"
 )
 
 // placement is where the words of a sentence stand in a passage of a summary.
@@ -24,7 +23,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			continue
 		}
 		t := p.summary.tokens[at]
-		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i, false) || p.astray(i) && !p.besides(i, true) {
+		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
 			return 0, 0, false
 		}
 		ordered = ordered && at > before
@@ -52,7 +51,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			return 0, 0, false // a word out of another sentence
 		}
 	}
-	if !found.agrees(p.sentence.polarity) || found.contrast && !ordered || p.swapped() || p.replaced() || !p.made() || !p.done() {
+	if !found.agrees(p.sentence.polarity) || found.contrast && !ordered || p.swapped() || p.replaced() || !p.made() {
 		return 0, 0, false
 	}
 	return from, to, true
@@ -73,30 +72,12 @@ func (p *placement) replaced() bool {
 		if at >= 0 || p.sentence.loose[i] {
 			continue
 		}
-		left, right := i-1, i+1
-		for left >= 0 && p.chosen[left] < 0 {
-			left--
-		}
-		for right < len(p.chosen) && p.chosen[right] < 0 {
-			right++
-		}
-		switch {
-		case left >= 0 && right < len(p.chosen):
-			from, to := p.chosen[left], p.chosen[right]
-			if to-from > 2*near {
-				continue
+		for _, step := range []int{-1, 1} {
+			j := i + step
+			for j >= 0 && j < len(p.chosen) && p.chosen[j] < 0 {
+				j += step
 			}
-			for k := from + 1; k < to; k++ {
-				if foreign(k, all[k].clause) {
-					return true
-				}
-			}
-		case left >= 0:
-			if at := p.chosen[left]; foreign(p.summary.next(at, 1), all[at].clause) {
-				return true
-			}
-		case right < len(p.chosen):
-			if at := p.chosen[right]; foreign(p.summary.next(at, -1), all[at].clause) {
+			if j >= 0 && j < len(p.chosen) && foreign(p.summary.next(p.chosen[j], -step), all[p.chosen[j]].clause) {
 				return true
 			}
 		}
@@ -113,36 +94,19 @@ func (s *summary) next(at, step int) int {
 	return at
 }
 
-// done says whether a passage does to the words of a sentence what the sentence does. A passage
-// need not say that something is made or changed.
-func (p *placement) done() bool {
-	for i, at := range p.chosen {
-		a := p.sentence.tokens[i]
-		if at < 0 || !p.sentence.telling[i] || a.act != "" || a.done == "" || a.done == making || a.done == changing {
-			continue
-		}
-		x := p.summary.tokens[at]
-		agrees := x.done == a.done || slices.ContainsFunc(p.summary.tokens, func(t token) bool { return t.act == a.done && p.summary.over(p.in, t) })
-		if !agrees {
-			return false
-		}
-	}
-	return true
-}
-
 // made says whether a passage without the verb of a sentence still says the sentence: it does
 // nothing else to the same words.
 func (p *placement) made() bool {
-	first, last, missing := math.MaxInt, -1, -1
+	first, missing := math.MaxInt, false
 	for i, at := range p.chosen {
 		if at < 0 && p.sentence.tokens[i].act != "" && p.sentence.loose[i] {
-			missing = i
+			missing = true
 		}
 		if at >= 0 && !p.sentence.loose[i] {
-			first, last = min(first, at), max(last, at)
+			first = min(first, at)
 		}
 	}
-	if missing < 0 || last < 0 {
+	if !missing || first == math.MaxInt {
 		return true
 	}
 	for i, at := range p.chosen {
@@ -156,22 +120,7 @@ func (p *placement) made() bool {
 			return false
 		}
 	}
-	if p.sentence.tokens[missing].script == latin {
-		return true
-	}
-	for i := last + 1; i < len(all) && all[i].clause == all[last].clause; i++ { // their verbs come last
-		if !weightless(all[i]) {
-			return false
-		}
-	}
 	return true
-}
-
-// astray says whether a word stands outside of the words that it stands between in the
-// item.
-func (p *placement) astray(i int) bool {
-	return i > 0 && !p.summary.pronoun(p.chosen[i], p.chosen[i-1]) && i+1 < len(p.chosen) && p.chosen[i-1] >= 0 && p.chosen[i+1] >= 0 &&
-		(p.chosen[i] > max(p.chosen[i-1], p.chosen[i+1]) || p.chosen[i] < min(p.chosen[i-1], p.chosen[i+1]))
 }
 
 // pronouns stand for what the sentence before names.
@@ -198,7 +147,7 @@ func (s *summary) pronoun(a, b int) bool {
 
 // besides says whether a telling word stands beside a word that it stands beside
 // in the item: a number that belongs to something else says nothing.
-func (p *placement) besides(i int, across bool) bool {
+func (p *placement) besides(i int) bool {
 	for _, step := range []int{-1, 1} {
 		j := i + step
 		for j >= 0 && j < len(p.chosen) && p.chosen[j] < 0 {
@@ -208,7 +157,7 @@ func (p *placement) besides(i int, across bool) bool {
 			continue
 		}
 		a, b := p.summary.tokens[p.chosen[i]], p.summary.tokens[p.chosen[j]]
-		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && (across || a.clause == b.clause) {
+		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && a.clause == b.clause {
 			return true
 		}
 	}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// refused is a check that a command which the person refused in the client's dialog, by these acts, is told with its text.
+func refused(acts ...act) check {
+	return check{"refused in a terminal", func(ctx context.Context, w *world) (string, bool) {
+		err := w.inTerminal(ctx, "paint the door", append(acts, act{"leaveit", "\r"}),
+			step{Calls: []call{{Shell: "touch red.txt", Asks: true}}, Tokens: 3000}, step{Text: "It stays as it is.", Tokens: 3000})
+		if err != nil {
+			return err.Error(), false
+		}
+		if _, err := os.Stat(filepath.Join(w.project, "red.txt")); err == nil {
+			return "it ran", false
+		}
+		return w.told(ctx, "touch red.txt", "tool.refused", "aborted by user")
+	}}
+}
+
+// stopped is a check that a command which the person interrupted, by these acts, is told with its text. It waits for what
+// killed left.
+func stopped(acts ...act) check {
+	return check{"stopped in a terminal", func(ctx context.Context, w *world) (string, bool) {
+		err := w.inTerminal(ctx, "wait for the tide", append(acts, act{"leaveit", "\r"}),
+			step{Calls: []call{{Shell: "cat never.fifo && echo high tide", Asks: true}}, Tokens: 3000}, step{Text: "It stays as it is.", Tokens: 3000})
+		if err != nil {
+			return err.Error(), false
+		}
+		return w.told(ctx, "high tide", "nterrupted", "aborted by user")
+	}}
+}
+
+// told says whether an event has a text and one of some others.
+func (w *world) told(ctx context.Context, text string, others ...string) (string, bool) {
+	all, err := w.recorded(ctx)
+	for _, e := range all {
+		for _, other := range others {
+			if strings.Contains(string(e.Data), text) && strings.Contains(e.Type+string(e.Data), other) {
+				return "told", err == nil
+			}
+		}
+	}
+	return "untold", false
+}
+
+// unrun is a check that calls which the client itself did not run are told.
+var unrun = check{"calls that never ran", func(ctx context.Context, w *world) (string, bool) {
+	w.model.play(
+		step{Calls: []call{{Own: "Edit", With: map[string]any{"file_path": filepath.Join(w.project, "plan.txt"), "old_string": "marble", "new_string": "tiles"}}}, Tokens: 3000},
+		step{Calls: []call{{Own: "Hammer", With: map[string]any{"nail": 1}}}, Tokens: 3000},
+		step{Text: "Neither worked.", Tokens: 3000})
+	if _, err := w.run(ctx, w.Line(w, "marble", true)...); err != nil {
+		return err.Error(), false
+	}
+	if figure, ok := w.told(ctx, "plan.txt", `"failed":true`); !ok {
+		return figure + " of Edit", false
+	}
+	return w.told(ctx, "Hammer", `"failed":true`)
+}}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// act is something that a person does at a terminal: it types when the screen has shown a text since what it did before.
+type act struct {
+	sees  string // without white space: clients move the cursor instead
+	types string
+}
+
+// screen is what a person sees of a terminal. It is safe for concurrent use.
+type screen struct {
+	terminal io.ReadWriter
+	kept     io.Writer // everything, for people who look
+	mu       sync.Mutex
+	shown    []byte
+}
+
+// read takes what the client shows until nobody has the other end open, and answers what it asks the terminal itself.
+func (s *screen) read() {
+	b := make([]byte, 1<<16)
+	for {
+		n, err := s.terminal.Read(b)
+		if err != nil {
+			return
+		}
+		_, _ = s.kept.Write(b[:n])
+		if bytes.Contains(b[:n], []byte("\x1b[6n")) { // where the cursor is
+			_, _ = io.WriteString(s.terminal, "\x1b[1;1R")
+		}
+		s.mu.Lock()
+		s.shown = append(s.shown, b[:n]...)
+		s.mu.Unlock()
+	}
+}
+
+// unseen is what a terminal does not show: white space, and its commands.
+var unseen = regexp.MustCompile(`\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[\d;?>=<!]*[ -/]*[@-~]|[\s\x00-\x1f]`)
+
+// play does what a person does, one after the other.
+func (s *screen) play(ctx context.Context, acts []act) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, a := range acts {
+		for {
+			s.mu.Lock()
+			text := string(unseen.ReplaceAll(s.shown, nil))
+			found := strings.Contains(text, a.sees)
+			if found {
+				s.shown = nil
+			}
+			s.mu.Unlock()
+			if found {
+				break
+			}
+			if err := pause(ctx); err != nil {
+				return fmt.Errorf("it never showed %q, but at its end: %.600s %w", a.sees, text[max(0, len(text)-600):], err)
+			}
+		}
+		if err := pause(ctx); err != nil { // what is typed at once after something counts as pasted
+			return err
+		}
+		if _, err := io.WriteString(s.terminal, a.types); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause waits for something to happen.
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(lookEach):
+		return nil
+	}
+}

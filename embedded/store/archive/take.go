@@ -1,0 +1,96 @@
+package archive
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"journal/journal/disk"
+)
+
+// Segments are the sealed segments of an archive that go into another one.
+type Segments struct {
+	dir  string
+	left [][]segmentFile
+}
+
+// SegmentsIn lists those in a directory.
+func SegmentsIn(dir string) (*Segments, error) {
+	groups, err := list(dir)
+	return &Segments{dir, groups}, err
+}
+
+// Take appends a whole segment, the one that begins where the archive ends, if there is one and fits says so of what it
+// holds; taken is false where there is none, and where it is damaged. Its records are not compressed again: of what lies
+// in the file only the chain is another one. What was appended before is sealed.
+func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
+	for len(from.left) > 0 && from.left[0][0].first <= w.last {
+		from.left = from.left[1:]
+	}
+	if w.err != nil || len(from.left) == 0 {
+		return false, w.err
+	}
+	p := from.left[0][0]
+	if p.open() || p.first != w.last+1 || !fits(p.first, p.last) {
+		return false, nil
+	}
+	b, err := disk.ReadFile(filepath.Join(from.dir, p.name), maxFile)
+	if err != nil {
+		return false, fmt.Errorf("take an archive segment: %w", err)
+	}
+	s, err := parse(p, b)
+	if err != nil || len(s.damage) > 0 {
+		return false, err
+	}
+	return true, w.fail(w.take(s, b[:len(b)-sealSize]))
+}
+
+// take appends a segment that is whole, of some content.
+func (w *Writer) take(s *segment, content []byte) (err error) {
+	if w.file != nil || w.raw != nil {
+		if err := w.seal(); err != nil {
+			return err
+		}
+	}
+	if s.header.before != w.chain {
+		s.header.before = w.chain
+		if content, err = headed(content, s.header); err != nil {
+			return err
+		}
+		s.seal.chain = s.chain()
+	}
+	if err := writeSealed(w.dir, s.first, content, s.seal); err != nil {
+		return err
+	}
+	w.last, w.chain, w.reopen = s.last, s.seal.chain, nil
+	if int64(len(s.raw)) < w.limit/2 {
+		w.reopen = &s.segmentFile
+	}
+	return nil
+}
+
+// headed gives compressed content with another header, which stands in the first chunk.
+func headed(content []byte, h header) ([]byte, error) {
+	enc, err := encoder()
+	if err != nil {
+		return nil, err
+	}
+	dec, err := decoder()
+	if err != nil {
+		return nil, err
+	}
+	for end := len(zstdMagic); ; end += len(zstdMagic) {
+		if i := bytes.Index(content[min(end, len(content)):], zstdMagic); i >= 0 {
+			end += i
+		} else {
+			end = len(content)
+		}
+		raw, err := dec.DecodeAll(content[:end], nil)
+		if err == nil { // else the magic stands there by chance
+			return append(enc.EncodeAll(append(h.append(nil), raw[headerSize:]...), nil), content[end:]...), nil
+		}
+		if end == len(content) {
+			return nil, err
+		}
+	}
+}
