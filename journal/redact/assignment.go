@@ -63,7 +63,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start--
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
-	if number := trailing(s[max(0, start-longestWord):max(0, start-1)], digit); start > 0 && s[start-1] == ':' && (number == 0 || number > 5) && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
+	if start > 0 && s[start-1] == ':' && uint(trailing(s[max(0, start-longestWord):start-1], digit)-1) > 4 && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
 	n := nameAt(s, start, stop)

@@ -37,7 +37,7 @@ func promising(s string) bool {
 		switch c := s[i]; {
 		case c == ' ', c >= 0x80:
 			run = 0
-		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', c == '@', c == '#', run > longWord:
+		case sign.has(c), run > longWord:
 			return true
 		case c == '\n':
 			return i == 0 || s[i-1] == ':' || s[i-1] == '?'
