@@ -63,7 +63,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start--
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
-	if start > 0 && s[start-1] == ':' && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
+	if start > 0 && s[start-1] == ':' && uint(trailing(s[max(0, start-longestWord):start-1], digit)-1) > 4 && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
 	n := nameAt(s, start, stop)
@@ -109,7 +109,7 @@ func nameAt(s string, start, stop int) name {
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
 	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") || strings.HasSuffix(mark, "\n") {
-		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t#")
+		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-")
 		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│") || strings.Contains(s[max(0, start-usualWindow):start], "-+-") || strings.Contains(s[max(0, start-usualWindow):start], "-[ RECORD")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])

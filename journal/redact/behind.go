@@ -16,7 +16,7 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && s[start-1] == '$' || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
+	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && s[start-1] == '$' || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -37,7 +37,7 @@ func promising(s string) bool {
 		switch c := s[i]; {
 		case c == ' ', c >= 0x80:
 			run = 0
-		case digit.has(c), c == '"', c == '\'', c == '`', c == '-', c == '>', c == '@', c == '#', run > longWord:
+		case sign.has(c), run > longWord:
 			return true
 		case c == '\n':
 			return i == 0 || s[i-1] == ':' || s[i-1] == '?'
@@ -202,7 +202,7 @@ func near(b beyond) (from, to int) {
 		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
 			return -1, -1
 		default:
-			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
+			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0 || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
 		}
 	}
@@ -230,7 +230,7 @@ func (b beyond) given(i int, told bool) (from, to int) {
 
 // resource reports whether v, which nothing but a blank parts from a name, is what a Secret of Kubernetes is called.
 func resource(name, v string) bool {
-	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.Contains(v, "-") && (lower|digit|hyphen|dot).only(v) && !chance(v))
+	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !chance(v))
 }
 
 // typed reports whether the name is one of a type: CsrfToken.
@@ -255,6 +255,9 @@ func (b beyond) paragraphAt(i int, form bool) (from, to int) {
 	for range 2 {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 		to = from + indexOr(b.text[from:], "\r\n")
+		if f, t := literalAt(b.text, from); f >= 0 {
+			from, to = f, t
+		}
 		v := clip(b.text[from:to], judged)
 		if fields(v) == 1 && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
 			return from, to

@@ -19,6 +19,7 @@ const (
 	tilde
 	gap  // blank and tab
 	stop // what ends a value that is not quoted
+	sign // what words of prose have less than values
 )
 
 const (
@@ -50,6 +51,7 @@ var classes = func() (t [256]charset) {
 		{percent, "%"},
 		{tilde, "~"},
 		{gap, " \t"},
+		{sign, "0123456789\"'`->@#"},
 		{stop, " \t\r\n\v\f\x00\"'`,;)]}<>&|"},
 	} {
 		for i := range len(c.bytes) {

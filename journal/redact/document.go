@@ -32,7 +32,7 @@ type document struct {
 
 // readDocument reads the values that s consists of. It is nil when s is no JSON, or does not begin as an object or array.
 func readDocument(s string) *document {
-	if !wholeDocuments(s) {
+	if prefixOf(strings.TrimLeft(s, " \t\r\n"), "{", "[") == 0 || !wholeDocuments(s) {
 		return nil
 	}
 	d := &document{text: s, nodes: make([]node, 1, 16+len(s)/16)}
@@ -40,9 +40,6 @@ func readDocument(s string) *document {
 		n := d.value()
 		d.link(0, last, n)
 		last = n
-	}
-	if len(d.nodes) == 1 {
-		return nil
 	}
 	return d
 }

@@ -88,7 +88,7 @@ func Document(doc []byte) []byte {
 	if readDocument(string(doc)) == nil {
 		return []byte(Text(string(doc)))
 	}
-	out, _ := JSON(doc) // which is JSON
+	out, _ := JSON(doc) // it is
 	return out
 }
 

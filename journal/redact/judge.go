@@ -50,7 +50,7 @@ func nameInCode(v string) bool {
 	}
 	const longest = 18
 	first := lower.run(v)
-	return first > 1 && first < len(v) && len(v) <= longest && letters.only(v) && lower.only(v[first+1:]) && inWords(v)*4 >= len(v)*3
+	return first > 1 && first < len(v) && len(v) <= longest && letters.only(v) && lower.only(v[first+1:]) && inWords(v)*3 >= len(v)*2
 }
 
 // wordy reports whether v is made of words as people join them: letters alone, or words beside numbers.
@@ -87,7 +87,7 @@ func digestNamed(v string) bool {
 	const sealed = 96 // bytes of base64 from which on the first say with which key a SealedSecret is encrypted
 	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")
 	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // a token of OpenShift has one
-		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "RSA-", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
+		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "RSA-", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
 		len(v) >= sealed && prefixOf(v, "AgA", "AgB", "AgC", "AgD") > 0 && base64.only(v)
 }
 
@@ -157,7 +157,7 @@ func scrambled(v string) bool {
 		}
 		last = now
 	}
-	return len(v) >= 10 && (kinds > 2 || kinds == 2 && (len(v)-alnum.in(v))*3 >= len(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
+	return len(v) >= 10 && (kinds > 2 || kinds == 2 && digit.in(v) == 0 && (len(v)-alnum.in(v))*4 >= len(v) && !filler(v)) && changes*3 > len(v) && inWords(v)*3 <= len(v) && fields(v) == 1
 }
 
 // mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.

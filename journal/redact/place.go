@@ -38,10 +38,8 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 		switch name {
 		case "domain", "sameSite", "httpOnly":
 			cookie = true
-		case "kind":
-			p.manifest = label == "Secret"
-		case "kty":
-			p.webKey = true
+		case "kind", "kty":
+			p.manifest, p.webKey = p.manifest || label == "Secret", p.webKey || name == "kty"
 		}
 	}
 	if !value || !labelled {

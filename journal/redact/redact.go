@@ -53,7 +53,7 @@ func secrets(s string) []span {
 	if led(s) {
 		found = append(found, without(s, leadAt)...)
 	}
-	if hidden || strings.Contains(s, softHyphen) {
+	if hidden || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
 		found = append(found, without(s, unseenAt)...)
 	}
 	return merge(found)

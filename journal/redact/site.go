@@ -89,7 +89,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v := clip(s[from:to], judged); {
-	case n.name.call && fields(v) > 1 && !phrase(v), s[n.stop] == ' ' && n.value == n.stop+1 && resource(s[n.start:n.stop], v):
+	case n.name.call && fields(v) > 1 && !phrase(v), (s[n.stop] == ' ' && n.value == n.stop+1 || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(s[n.start:n.stop], v):
 		return -1, -1 // a message about what is called so
 	}
 	return n.spelled().judge(s, from, to)
@@ -167,8 +167,8 @@ func (n site) bare(from int) (int, int) {
 		return n.inCell(from)
 	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
-		return -1, -1 // nothing, and the next of several
+	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
+		return -1, -1 // nothing, the key of a store, and the next of several
 	}
 	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
 		return -1, -1 // a sentence
@@ -257,7 +257,7 @@ func (n site) inCell(from int) (int, int) {
 	if i := strings.Index(line, "│"); i >= 0 {
 		end = min(end, i)
 	}
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
+	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")

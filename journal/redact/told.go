@@ -74,7 +74,7 @@ func sentenceWord(s string, from int) (int, int) {
 	if q.close == "" {
 		to = from + len(strings.TrimRight(s[from:to], ".,;:!?)*"))
 	}
-	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i])) {
+	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
 	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || v[0] == '-' || v[0] == '*' && selector(v) {

@@ -46,7 +46,7 @@ func unseenAt(s string, i int) int {
 		return min(len(s)-i, 3+strings.IndexFunc(clip(s[i+2:], longestBlank), func(r rune) bool { return r >= '@' }))
 	}
 	if s[i] < utf8.RuneSelf {
-		return 0
+		return prefixOf(s[i:], "\r\n") / len("\r\n") // the first of the two
 	}
 	if r, n := utf8.DecodeRuneInString(s[i:]); unseen(r) {
 		return n

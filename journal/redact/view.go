@@ -29,16 +29,16 @@ func without(s string, part func(s string, i int) int) []span {
 // led reports whether tools wrote something before the lines of s: numbers, marks of a diff or a quotation.
 func led(s string) bool {
 	next := strings.IndexByte(s, '\n') + 1
-	return leadAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && next < len(s) && leadAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
+	return leadAt(s, 0) > 0 && !strings.HasPrefix(s, "- ") || next > 0 && leadAt(s, next) > 0 && !strings.HasPrefix(s[next:], "- ") || strings.Contains(s, "@@ -")
 }
 
 // leadAt returns the width of what a tool wrote before the line that begins at i.
 func leadAt(s string, i int) int {
 	const most = 12
-	line := clip(s[i:], most)
-	if line == "" || i > 0 && s[i-1] != '\n' {
+	if i == len(s) || (lower | upper).has(s[i]) || i > 0 && s[i-1] != '\n' {
 		return 0
 	}
+	line := clip(s[i:], most)
 	n := gap.run(line)
 	if d := digit.run(line[n:]); d > 0 {
 		if end := prefixOf(s[i+n+d:], "\u2192", "\t", "|", ":"); end > 0 {
