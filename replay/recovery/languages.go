@@ -59,7 +59,7 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 		}
 		return builtinTemplate(kind, "en")
 	}
-	t, err := parse(kind+" "+lang, string(source))
+	t, err := templateOf(kind+" "+lang, string(source))
 	if err != nil {
 		return nil, err
 	}

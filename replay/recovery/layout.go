@@ -20,7 +20,7 @@ import (
 type layout struct {
 	recovery Recovery
 	template *template.Template
-	pieces   *pieces // of a built-in template, nil for a person's own
+	pieces   *pieces // nil for a template that is printed whole
 	frame    []knowledge.Item
 	extents  []extent // of frame
 	vital    []knowledge.Item

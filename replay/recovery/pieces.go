@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"text/template/parse"
 
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/knowledge"
 )
 
-// pieces are the printed parts of a text in one of the built-in templates. Each part is
-// printed once, whatever is tried with it: what a trial takes is the sum of its parts. Such
-// a template has the parts by name: "head", "section" (a heading), "item" (see itemOf),
-// "more" and "left".
+// pieces are the printed parts of a text. A built-in template, and a person's copy of one, is nothing but named parts: "head",
+// "section" (a heading), "item" (see itemOf), "more" and "left". Each part is printed once, whatever is tried with it: what a
+// trial takes is the sum of its parts.
 type pieces struct {
 	template *template.Template
 	made     map[piece]printed
@@ -49,14 +49,9 @@ type printed struct {
 // maxKinds is what a list of kinds has room for without growing: more than there are.
 const maxKinds = 48
 
-// newPieces gives none for a person's own template, which is printed whole.
+// newPieces gives none for a person's own template that has words outside of its parts: it is printed whole.
 func newPieces(t *template.Template) *pieces {
-	builtIn := false
-	parsed.Range(func(_, built any) bool {
-		builtIn = built == t
-		return !builtIn
-	})
-	if !builtIn {
+	if t.Tree != nil && !parse.IsEmptyTree(t.Root) {
 		return nil
 	}
 	return &pieces{template: t, made: map[piece]printed{}, kinds: map[knowledge.Kind]string{}, framed: -1}

@@ -1,9 +1,13 @@
 package recovery_test
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"journal/events"
 	"journal/events/text"
@@ -126,6 +130,37 @@ func TestOwnTemplate(t *testing.T) {
 		}
 		if got.Text != tc.want || tc.items != nil && !slices.Equal(got.Items, tc.items) {
 			t.Errorf("%+v: %s, items %v; want %s, %v", tc.limit, got.Text, got.Items, tc.want, tc.items)
+		}
+	}
+}
+
+// A person's template that begins as a copy of the built-in one says what that says, but for what was changed.
+func TestCopiedTemplate(t *testing.T) {
+	t.Parallel()
+	for _, lang := range recovery.Languages() {
+		source, err := os.ReadFile("languages/" + lang + "/recovery.tmpl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, limit := recoverFrom(t, working(100)...), recovery.Limit{Units: 3000}
+		render := func(source string) recovery.Text {
+			tmpl, err := recovery.Template(lang, source)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := recovery.Render(r, tmpl, limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		built := render("")
+		if diff := cmp.Diff(built, render(string(source))); diff != "" || built.Text == "" {
+			t.Errorf("%s (-built in +copied):\n%s", lang, diff)
+		}
+		changed := regexp.MustCompile(`(define "heading of decision"}}).*?({{end)`).ReplaceAllString(string(source), "${1}What we settled${2}")
+		if got := render(changed).Text; !strings.Contains(got, "What we settled") {
+			t.Errorf("%s: the changed heading is not in\n%s", lang, got)
 		}
 	}
 }

@@ -38,10 +38,10 @@ func Template(lang, source string) (*template.Template, error) {
 	if source == "" {
 		return builtinTemplate("recovery", lang)
 	}
-	return parse("recovery "+lang, source)
+	return templateOf("recovery "+lang, source)
 }
 
-func parse(name, source string) (*template.Template, error) {
+func templateOf(name, source string) (*template.Template, error) {
 	t := template.New(name).Funcs(functions)
 	t, err := t.Funcs(template.FuncMap{"heading": headingIn(t)}).Parse(source)
 	if err != nil {
