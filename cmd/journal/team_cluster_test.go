@@ -30,10 +30,23 @@ type company struct {
 	config  string
 }
 
-// newCompany writes the configuration of a cluster as its operator has it, and starts it.
+// newCompany starts a cluster as its operator has it. Between the choice of its ports and the start somebody else may take them: then
+// it never is ready, and another one is started.
 func newCompany(t *testing.T, jetstream string) company {
 	t.Helper()
-	c := company{dir: t.TempDir(), ports: strings.Split(hubtest.Ports(t), ":")}
+	for range 3 {
+		if c, ok := startCompany(t, jetstream); ok {
+			return c
+		}
+	}
+	t.Fatal("the company's server is not ready")
+	return company{}
+}
+
+// startCompany writes the configuration of a cluster and starts it.
+func startCompany(t *testing.T, jetstream string) (c company, ready bool) {
+	t.Helper()
+	c = company{dir: t.TempDir(), ports: strings.Split(hubtest.Ports(t), ":")}
 	pair := func(kind nkeys.PrefixByte) (k nkeys.KeyPair, public, seed string) {
 		k, err := nkeys.CreatePair(kind)
 		if err != nil {
@@ -92,8 +105,7 @@ leafnodes { listen: "127.0.0.1:%s", no_advertise: true }
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	testutil.Eventually(t, "the company's server is ready", func() bool { return s.ReadyForConnections(10 * time.Millisecond) })
-	return c
+	return c, testutil.Within(testutil.Patience/3, func() bool { return s.ReadyForConnections(10 * time.Millisecond) })
 }
 
 func (c company) write(t *testing.T, name, text string) (path string) {
