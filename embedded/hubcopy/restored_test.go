@@ -1,6 +1,7 @@
 package hubcopy_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -209,7 +210,10 @@ func TestHoleAtTheHub(t *testing.T) {
 	p.log.add("web", 100)
 	mine, err := jetstream.NewWithDomain(leafOf(t, alice, "anybody", nats.CustomInboxPrefix("_INBOX_alice")), "hub")
 	must(t, err)
-	_, err = mine.CreateStream(t.Context(), jetstream.StreamConfig{Name: hubcopy.HubStream(p.member.Device, 1), FirstSeq: 50, AllowDirect: true})
+	testutil.Eventually(t, "the hub answers beyond the leaf", func() bool {
+		_, err = mine.CreateStream(t.Context(), jetstream.StreamConfig{Name: hubcopy.HubStream(p.member.Device, 1), FirstSeq: 50, AllowDirect: true})
+		return !errors.Is(err, nats.ErrNoResponders)
+	})
 	must(t, err)
 	p.share(t, "web")
 	p.on()
