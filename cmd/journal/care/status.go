@@ -11,6 +11,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
+	"journal/embedded/store/ownership"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
@@ -43,9 +44,12 @@ func printStatus(a *cli.App, d service.Status) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}
-	if d.Owner == nil {
+	switch {
+	case d.Owner == nil && ownership.Held(d.Store):
+		line("owner", "one holds the log and does not answer")
+	case d.Owner == nil:
 		line("owner", "none is running; the next hook starts one")
-	} else {
+	default:
 		since, _ := time.Parse(time.RFC3339, d.Owner.Since)
 		line("owner", "pid %d, version %s, since %s", d.Owner.PID, d.Owner.Version, since.Local().Format(time.DateTime))
 		if d.Owner.Outdated {
