@@ -109,7 +109,7 @@ func ByProject(all []Session) (projects [][]Session) {
 	return projects
 }
 
-// Words gives the words alone.
+// Words returns the texts alone.
 func Words(all []Said) (words []string) {
 	for _, s := range all {
 		words = append(words, s.Text)
