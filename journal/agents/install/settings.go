@@ -18,7 +18,7 @@ import (
 
 // settings is a settings file as a tree that keeps the spelling, white space and comments of unchanged parts.
 type settings struct {
-	src     []byte // src without a byte order mark; offsets in the tree count from here
+	src     []byte // as read
 	text    []byte // src without a byte order mark; offsets in the tree count from here
 	root    hujson.Value
 	changed bool
