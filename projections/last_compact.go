@@ -13,7 +13,7 @@ import (
 // LastCompactState is the newest compaction of a lane, and how many there were.
 type LastCompactState struct {
 	Count   int    `json:"count"`
-	Seq     uint64 `json:"seq"` // its first event
+	Seq     uint64 `json:"seq"` // its first fact
 	At      Stamp  `json:"at"`
 	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
 	AgentID string `json:"agent_id,omitempty"`
@@ -33,7 +33,7 @@ type LastCompactState struct {
 	// none (S1.15). It is set only while Count is 0: an older tool's report is no compaction.
 	Imported uint64 `json:"imported,omitempty"`
 
-	// Since is the start of the compaction: the intention that announced it, else its first event.
+	// Since is the start of the compaction: the intention that announced it, else its first fact.
 	Since uint64 `json:"-"`
 	// Facts decides whether the next fact belongs to this compaction.
 	Facts CompactionFacts `json:"-"`
@@ -271,7 +271,7 @@ func (s LastCompactState) beforeFirst() ([]byte, error) {
 // ProjectCompactState is the newest compaction in any main thread of a project.
 type ProjectCompactState struct {
 	Session string `json:"session"`
-	Seq     uint64 `json:"seq"` // its newest event
+	Seq     uint64 `json:"seq"` // its newest fact
 	At      Stamp  `json:"at"`
 	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
 

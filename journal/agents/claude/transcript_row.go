@@ -29,7 +29,7 @@ type row struct {
 	operation           string // on the queue of prompts
 	content             []byte // of the operation, JSON
 	delivered           bool   // an attachment reports what the operation removes
-	denied              string // why a call did not end: user-rejected, or the name of a rule or check
+	denied              string // why a call did not end: user-rejected, or because of a rule or check
 	beforeRun           bool   // the call was denied before it ran
 	within              bool   // its prompt came while a turn ran, and no hook reports it
 }
