@@ -174,9 +174,8 @@ func (s *sentence) loosen() {
 			s.loose = kept
 		}
 	}
-	for i, t := range s.tokens {
-		head := t.act != "" && (i == 0 || i == len(s.tokens)-1) // what is to be done
-		s.telling[i] = !s.loose[i] && (s.telling[i] || head)
+	for i := range s.tokens {
+		s.telling[i] = !s.loose[i] && s.telling[i]
 		s.placed[i] = s.placed[i] && !s.loose[i]
 	}
 }

@@ -15,7 +15,7 @@ type placement struct {
 // says whether the words of a sentence say it where they were found.
 func (p *placement) says() (from, to int, ok bool) {
 	var found polarity
-	ordered, before, sentence := true, -1, -1
+	sentence := -1
 	seen, share := map[int]bool{}, map[int]int{}
 	from = math.MaxInt
 	for i, at := range p.chosen {
@@ -26,8 +26,6 @@ func (p *placement) says() (from, to int, ok bool) {
 		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
 			return 0, 0, false
 		}
-		ordered = ordered && at > before
-		before = at
 		if !p.in.holds(t.sentence) {
 			continue
 		}
@@ -38,9 +36,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			}
 			seen[t.sentence], sentence = true, t.sentence
 		}
-		if !p.sentence.loose[i] {
-			found = found.or(p.summary.polarity[t.clause])
-		}
+		found = found.or(p.summary.polarity[t.clause])
 		from, to = min(from, t.from), max(to, t.to)
 		if !stands {
 			share[t.sentence]++
@@ -51,7 +47,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			return 0, 0, false // a word out of another sentence
 		}
 	}
-	if !found.agrees(p.sentence.polarity) || found.contrast && !ordered || p.swapped() || p.replaced() || !p.made() {
+	if !found.agrees(p.sentence.polarity) || p.swapped() || p.replaced() || !p.made() {
 		return 0, 0, false
 	}
 	return from, to, true
@@ -66,13 +62,13 @@ func (p *placement) replaced() bool {
 		taken[at] = true
 	}
 	foreign := func(i int, clause int) bool {
-		return i >= 0 && i < len(all) && all[i].clause == clause && !taken[i] && !weightless(all[i]) && !standing.has(all[i])
+		return i >= 0 && i < len(all) && all[i].clause == clause && !taken[i] && !weightless(all[i])
 	}
 	for i, at := range p.chosen {
 		if at >= 0 || p.sentence.loose[i] {
 			continue
 		}
-		for _, step := range []int{-1, 1} {
+		for _, step := range []int{-1} {
 			j := i + step
 			for j >= 0 && j < len(p.chosen) && p.chosen[j] < 0 {
 				j += step
@@ -108,11 +104,6 @@ func (p *placement) made() bool {
 	}
 	if !missing || first == math.MaxInt {
 		return true
-	}
-	for i, at := range p.chosen {
-		if at >= 0 && !p.sentence.loose[i] && p.sentence.tokens[i].script == latin && p.summary.tokens[at].script == exact {
-			return false // a name alone says nothing of a task
-		}
 	}
 	all := p.summary.tokens
 	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {

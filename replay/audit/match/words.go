@@ -10,7 +10,6 @@ import (
 const (
 	enough    = 0.75 // share of a sentence's weight that a window has to carry
 	window    = 3    // sentences within which its words have to stand
-	inNames   = 0.5  // share of it that may stand within names
 	near      = 4    // words between a telling word and one beside it in the item
 	alike     = 0.5  // share of weight from which another item is a near-duplicate
 	maxTokens = 4000 // of one item that are compared; a longer one is matched by its beginning
@@ -202,7 +201,7 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 	if closest { // from the end: the last place before the word behind it
 		before = len(m.summary.tokens)
 	}
-	inside, parts := false, 0.0 // within the passage; within names
+	inside := false // within the passage
 	for n := range places {
 		i := n
 		if closest {
@@ -219,12 +218,9 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 		inside = inside || p.holds(m.summary.tokens[before].sentence)
 		if !s.loose[i] {
 			carried += s.weights[i]
-			if t := s.tokens[i]; t.script == latin && m.summary.tokens[before].script == exact {
-				parts += s.weights[i]
-			}
 		}
 	}
-	if !inside || parts > inNames*s.total || carried < enough*s.total {
+	if !inside || carried < enough*s.total {
 		return nil, 0
 	}
 	return chosen, carried
