@@ -31,6 +31,7 @@ type way int
 
 const (
 	byWords way = iota
+	byTask
 	byPath
 	byCommand
 	byFailure
@@ -39,6 +40,9 @@ const (
 // Words is a text that is looked for by its words. Own is what is left of it without what
 // was pasted into it, the text itself when nothing was.
 func Words(text, own string) Item { return Item{way: byWords, text: text, own: own} }
+
+// Done is a task that is done, looked for by most of its words: nobody acts on it any more.
+func Done(text string) Item { return Item{way: byTask, text: text, own: text} }
 
 // Path is a file, looked for by the end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
@@ -99,7 +103,7 @@ func New(text string, items []Item, keep *Vocabulary) *Matcher {
 	m := &Matcher{summary: newSummary(text), items: items, said: make([]*said, len(items)), having: map[string][]int{}, keep: keep}
 	m.docs = len(m.summary.spans)
 	for i, it := range items {
-		if it.way != byWords {
+		if it.way != byWords && it.way != byTask {
 			continue
 		}
 		m.docs++
@@ -208,15 +212,20 @@ func (m *Matcher) weight(key string) float64 {
 // weighed gives the sentences of a text, the i-th item or no item, with the weights of their words.
 func (m *Matcher) weighed(t *said, i int) []sentence {
 	all := slices.Clone(t.sentences)
+	done := i >= 0 && m.items[i].way == byTask
 	for i := range all {
 		s := &all[i]
-		s.telling, s.placed = slices.Clone(s.telling), slices.Clone(s.placed)
+		s.done, s.telling, s.placed = done, slices.Clone(s.telling), slices.Clone(s.placed)
+		if done {
+			clear(s.telling)
+			clear(s.placed)
+		}
 		for _, w := range s.tokens {
 			s.weights = append(s.weights, m.weight(w.key))
 		}
 		s.total = s.needed()
 	}
-	if i >= 0 {
+	if i >= 0 && !done {
 		m.tell(i, all)
 	}
 	return all
@@ -299,39 +308,7 @@ func (m *Matcher) text(t *said, i int) *Match {
 	if found := m.quoted(t); found != nil {
 		return found
 	}
-	if !m.likely(t) {
-		return nil
-	}
 	return m.words(m.weighed(t, i))
-}
-
-// likely says whether the summary has enough of a text's words, wherever they stand; false is certain.
-func (m *Matcher) likely(t *said) bool {
-	const rounding = 1e-9
-	possible, total := 0.0, 0.0
-	for i := range t.sentences {
-		s := &t.sentences[i]
-		missing, there, needed := false, 0.0, 0.0
-		for n, w := range s.tokens {
-			stands := len(m.summary.places(w)) > 0
-			missing = missing || s.telling[n] && !stands
-			if s.loose[n] {
-				continue
-			}
-			weight := m.weight(w.key)
-			if needed += weight; stands {
-				there += weight
-			}
-		}
-		halves := len(s.joints) > 0 && s.tokens[0].act == making
-		switch total += needed; {
-		case halves || !missing && there >= enough*needed-rounding:
-			possible += needed
-		case s.polarity.negated || slices.Contains(s.telling, true):
-			return false
-		}
-	}
-	return total > 0 && possible >= enough*total-rounding
 }
 
 // Vocabulary keeps what texts are made of, since most items are looked for in several

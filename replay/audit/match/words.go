@@ -9,6 +9,7 @@ import (
 // testdata/eval, the held-out ones apart.
 const (
 	enough    = 0.75 // share of a sentence's weight that a window has to carry
+	most      = 0.6  // of that of a task that is done
 	window    = 3    // sentences within which its words have to stand
 	near      = 4    // words between a telling word and one beside it in the item
 	alike     = 0.5  // share of weight from which another item is a near-duplicate
@@ -27,6 +28,15 @@ type sentence struct {
 	joints   []int  // words behind an "and"
 	polarity polarity
 	total    float64 // of the weights of what has to be there
+	done     bool    // it is of a task that is done: most of its words say it
+}
+
+// enough is the share of its weight that has to be there.
+func (s *sentence) enough() float64 {
+	if s.done {
+		return most
+	}
+	return enough
 }
 
 // words matches a text by its words: each of its sentences has to be carried by
@@ -49,7 +59,7 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		kept += score * s.total
 		from, to = min(from, f), max(to, t)
 	}
-	if total == 0 || kept/total < enough {
+	if total == 0 || kept/total < sentences[0].enough() {
 		return nil
 	}
 	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
@@ -127,13 +137,19 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	if !substantial(*s) {
 		return 0, 0, 0, false
 	}
-	places := make([][]int, len(s.tokens))
-	starts := map[int]bool{}
+	places, there := make([][]int, len(s.tokens)), 0.0
 	for i, t := range s.tokens {
-		places[i] = m.summary.places(t)
-		if s.telling[i] && len(places[i]) == 0 {
+		if places[i] = m.summary.places(t); len(places[i]) > 0 && !s.loose[i] {
+			there += s.weights[i]
+		} else if s.telling[i] && len(places[i]) == 0 {
 			return 0, 0, 0, false
 		}
+	}
+	if there < s.enough()*s.total { // wherever they stand
+		return 0, 0, 0, false
+	}
+	starts := map[int]bool{}
+	for i := range s.tokens {
 		for _, at := range places[i] {
 			for back := range window {
 				starts[m.summary.tokens[at].sentence-back] = true
@@ -220,7 +236,7 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 			carried += s.weights[i]
 		}
 	}
-	if !inside || carried < enough*s.total {
+	if !inside || carried < s.enough()*s.total {
 		return nil, 0
 	}
 	return chosen, carried
