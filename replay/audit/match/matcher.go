@@ -138,15 +138,7 @@ func sentenceOf(all []token) (s sentence) {
 	for _, p := range clauses {
 		s.polarity = s.polarity.or(p)
 	}
-	kin := -1 // clause of what is only related to what is named
 	for _, t := range all {
-		if t.key == "relat" {
-			kin = t.clause
-		}
-		t.aside = t.aside || t.clause == kin
-		if t.form == "and" && len(s.tokens) > 0 {
-			s.joints = append(s.joints, len(s.tokens))
-		}
 		if weightless(t) {
 			continue
 		}
@@ -159,34 +151,21 @@ func sentenceOf(all []token) (s sentence) {
 	return s
 }
 
-// loosen marks the words of a sentence that a summary need not say: verbs of making and changing,
-// what kind of thing a name is, explanations. Enough other words have to be left.
+// loosen marks the words of a sentence that a summary need not say: a verb of making or changing, then explanations.
+// Enough other words have to be left.
 func (s *sentence) loosen() {
 	s.loose = make([]bool, len(s.tokens))
-	verb := func(i int, t token) bool {
+	s.loosenAll(func(i int, t token) bool {
 		return (t.act == making || t.act == changing) && (i == 0 || i == len(s.tokens)-1)
-	}
-	aside := func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) }
-	s.loosenAll(verb)
-	s.loosenAll(func(i int, t token) bool { return kindNouns.has(t) })
-	if !s.loosenAll(aside) {
-		kept := slices.Clone(s.loose)
-		for i, t := range s.tokens {
-			s.loose[i] = s.loose[i] && !verb(i, t)
-		}
-		if !s.loosenAll(aside) {
-			s.loose = kept
-		}
-	}
-	for i := range s.tokens {
-		s.telling[i] = !s.loose[i] && s.telling[i]
-		s.placed[i] = s.placed[i] && !s.loose[i]
+	})
+	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) })
+	for i, loose := range s.loose {
+		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
 	}
 }
 
-// loosenAll marks the words for which in holds, unless too few others are left, and says whether
-// it did.
-func (s *sentence) loosenAll(in func(i int, t token) bool) bool {
+// loosenAll marks the words for which in holds, unless too few others are left.
+func (s *sentence) loosenAll(in func(i int, t token) bool) {
 	marks, left := slices.Clone(s.loose), 0
 	for i, t := range s.tokens {
 		if marks[i] = marks[i] || in(i, t); !marks[i] {
@@ -196,7 +175,6 @@ func (s *sentence) loosenAll(in func(i int, t token) bool) bool {
 	if left >= minCore {
 		s.loose = marks
 	}
-	return left >= minCore
 }
 
 // minCore is how many words of a sentence have to be said at least.

@@ -155,8 +155,6 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	switch {
 	case whole && n == len(it.tokens):
 		return q.listed || weight >= minQuoted
-	case whole && q.listed && n == at && at == it.title && weight >= distinctive:
-		return true
 	case weight < minQuoted || whole && !it.endsAt(at, n):
 		return false
 	}

@@ -25,7 +25,6 @@ type sentence struct {
 	placed   []bool // has to stand beside what it stands beside in the item: a number, such a telling word
 	loose    []bool // need not be there: it explains, or says only that something is made
 	negated  []bool // its clause is
-	joints   []int  // words behind an "and"
 	polarity polarity
 	total    float64 // of the weights of what has to be there
 	done     bool    // it is of a task that is done: most of its words say it
@@ -48,9 +47,6 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		total += s.total
 		f, t, score, ok := m.sentence(s)
 		if !ok {
-			f, t, score, ok = m.halves(s)
-		}
-		if !ok {
 			if s.polarity.negated || slices.Contains(s.telling, true) {
 				return nil
 			}
@@ -63,43 +59,6 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		return nil
 	}
 	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
-}
-
-// halves matches a task to make two things that have names by each of them.
-func (m *Matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
-	if len(s.tokens) == 0 || s.tokens[0].act != making {
-		return 0, 0, 0, false
-	}
-	for _, joint := range s.joints {
-		first, second := s.part(0, joint), s.part(joint, len(s.tokens))
-		if !slices.Contains(first.telling, true) || !slices.Contains(second.telling, true) {
-			continue
-		}
-		f1, t1, score1, ok1 := m.sentence(&first)
-		f2, t2, score2, ok2 := m.sentence(&second)
-		if ok1 && ok2 {
-			return min(f1, f2), max(t1, t2), min(score1, score2), true
-		}
-	}
-	return 0, 0, 0, false
-}
-
-// part gives some words of a sentence, behind its verb.
-func (s *sentence) part(from, to int) (p sentence) {
-	p.polarity = s.polarity
-	for i := range s.tokens {
-		if i > 0 && i < from || i >= to {
-			continue
-		}
-		p.tokens = append(p.tokens, s.tokens[i])
-		p.weights = append(p.weights, s.weights[i])
-		p.telling = append(p.telling, s.telling[i] && s.tokens[i].script == exact)
-		p.placed = append(p.placed, s.placed[i])
-		p.negated = append(p.negated, s.negated[i])
-	}
-	p.loosen()
-	p.total = p.needed()
-	return p
 }
 
 // verbatim matches a text that stands in the summary word for word, in clauses
@@ -195,38 +154,13 @@ func substantial(s sentence) bool {
 
 // within matches a sentence with the words of a passage.
 func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, score float64, ok bool) {
-	var last []int
-	for _, closest := range []bool{false, true} {
-		chosen, carried := m.align(s, places, p, closest)
-		if chosen == nil || closest && slices.Equal(chosen, last) {
-			return 0, 0, 0, false
-		}
-		last = chosen
-		if from, to, ok = (&placement{m.summary, s, chosen, p}).says(); ok {
-			return from, to, carried / s.total, true
-		}
-	}
-	return 0, 0, 0, false
-}
-
-// align chooses a place of the passage for each word, and says how much is carried by
-// them. It is nil where that is not enough.
-func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (chosen []int, carried float64) {
-	chosen = make([]int, len(places))
-	before := -1
-	if closest { // from the end: the last place before the word behind it
-		before = len(m.summary.tokens)
-	}
-	inside := false // within the passage
-	for n := range places {
-		i := n
-		if closest {
-			i = len(places) - 1 - n
-		}
-		chosen[i] = m.summary.choose(places[i], p, before, closest)
+	chosen := make([]int, len(places))
+	before, inside, carried := -1, false, 0.0
+	for i := range places {
+		chosen[i] = m.summary.choose(places[i], p, before)
 		if chosen[i] < 0 {
 			if s.telling[i] {
-				return nil, 0
+				return 0, 0, 0, false
 			}
 			continue
 		}
@@ -237,24 +171,20 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 		}
 	}
 	if !inside || carried < s.enough()*s.total {
-		return nil, 0
+		return 0, 0, 0, false
 	}
-	return chosen, carried
+	from, to, ok = (&placement{m.summary, s, chosen, p}).says()
+	return from, to, carried / s.total, ok
 }
 
-// choose gives the place within a passage that follows the one before most closely,
-// else the first one, -1 for none; backwards the one that precedes it, else the last.
-func (s *summary) choose(places []int, p passage, before int, backwards bool) int {
+// choose gives the first place within a passage behind the one before, else the first one, -1 for none.
+func (s *summary) choose(places []int, p passage, before int) int {
 	best := -1
-	for n := range places {
-		at := places[n]
-		if backwards {
-			at = places[len(places)-1-n]
-		}
+	for _, at := range places {
 		if !p.holds(s.tokens[at].sentence) && !s.over(p, s.tokens[at]) {
 			continue
 		}
-		if !backwards && at > before || backwards && at < before {
+		if at > before {
 			return at
 		}
 		if best < 0 {
