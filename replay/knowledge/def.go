@@ -114,6 +114,7 @@ type Match int
 const (
 	Unaudited Match = iota
 	ByWords         // by the words of the item
+	ByTask          // by those of a task, of one that is done by most of them
 	ByPath          // by the end of a path that no other file has
 	ByCommand       // by what it was run for
 	ByFailure       // by what went wrong

@@ -15,7 +15,8 @@ var (
 	unsolved   = keep(50, "commands that failed, and no later run mended")
 	lookedOnly = routine("commands that only look and found nothing")
 	rerun      = routine("commands that failed and were run again")
-	silent     = routine("commands that failed and said nothing but that")
+	silent     = routine("commands that failed and said nothing but that, or how they are called")
+	edited     = routine("commands that failed on lines of files that were written since")
 )
 
 // rateFailure says which failures still stand. One does not when a later run of the same task
@@ -23,11 +24,32 @@ var (
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs := later{commands: projections.Commands.In(f)}
 	return func(i Item) Worth {
-		if i.worth != (Worth{}) {
-			return i.worth
+		w := i.worth
+		if w == (Worth{}) {
+			w = runs.worth(i)
 		}
-		return runs.worth(i)
+		if w == unsolved && editedSince(f, i) {
+			return edited
+		}
+		return w
 	}
+}
+
+// blamed is a line of a file that an error names.
+var blamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+
+// editedSince says whether every file whose lines an error names was written after it.
+func editedSince(f *projections.Fold, i Item) bool {
+	named := blamed().FindAllStringSubmatch(i.Detail, -1)
+	written := func(name []string) bool {
+		for one := range projections.Files.In(f).All() {
+			if one.LastSeq > i.Seq && one.Op != "read" && strings.HasSuffix(one.Path, strings.TrimPrefix(name[1], ".")) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, func(name []string) bool { return !written(name) })
 }
 
 // later are runs of commands, newest first. What they did is read when a failure asks for it.
@@ -102,11 +124,19 @@ var (
 
 // failed is what a line says that says nothing but that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// saysNothing says whether every line of an error says only that.
+// called is what a program says that does not know how it was called.
+var called = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?i)^(?:\\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: ")
+})
+
+// saysNothing says whether every line of an error says only that, or it is about how the program was called.
 func saysNothing(detail string) bool {
+	if called().MatchString(detail) {
+		return true
+	}
 	for line := range strings.Lines(detail) {
 		if !failed().MatchString(strings.TrimRight(line, "\r\n")) {
 			return false

@@ -147,9 +147,6 @@ func isBrief(prompt string) bool {
 	return !p.standing && (p.reply || text.Units(prompt) <= briefWords || p.asks && !p.objects)
 }
 
-// pasted are outputs: what such a request shows is found again by running or looking.
-var pasted = routine("outputs that the person pasted, without words of their own that say more")
-
 // The measures of a pasted output, in UTF-16 units, and of a line of prose.
 const (
 	minOutput   = 300
@@ -203,15 +200,6 @@ func leading(line string) string {
 		return ""
 	}
 	return lead
-}
-
-// isCaption says whether a line only says what was pasted below it: "the log of the run:".
-func isCaption(line string) bool {
-	if strings.Contains(line, "\n") || !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "：") {
-		return false
-	}
-	first, _, _ := strings.Cut(strings.ToLower(line), " ")
-	return slices.Contains([]string{"the", "this", "these", "here", "here's", "a", "an", "output", "log"}, first)
 }
 
 // isProse says whether a line has sentences: words and their punctuation, no marks before
