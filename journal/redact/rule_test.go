@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "11 a1dbc67f6daa0513d0c4e5e597c7a793"
+const digest = "12 263305004d2c9ec8d3c2128579591592"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
