@@ -70,6 +70,8 @@ type Projection interface {
 	// Behind lists opening types: in a session without any of them, events of the type change nothing. It is empty if
 	// they may always matter.
 	Behind(events.Type) []events.Type
+	// Apart reports whether it is about other sessions and grows with them: it is no part of a session's states.
+	Apart() bool
 	start() cell
 }
 
@@ -87,6 +89,7 @@ type Def[S any] struct {
 	doc     string
 	on      map[events.Type]transition[S]
 	behind  map[events.Type][]events.Type
+	apart   bool
 }
 
 type transition[S any] struct {
@@ -137,6 +140,9 @@ func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 		}
 	}
 }
+
+// Apart declares that a projection is shown where it is asked for by its name.
+func Apart[S any](d *Def[S]) { d.apart = true }
 
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 	if _, twice := d.on[t]; twice {
@@ -200,6 +206,9 @@ func (d *Def[S]) Reads() []Read {
 
 // Behind lists the types of which one must come before events of type t matter.
 func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
+
+// Apart reports whether it is shown only when asked for by name.
+func (d *Def[S]) Apart() bool { return d.apart }
 
 // Next returns the state after one more event, for callers that keep states of many targets without their folds. It
 // ignores events that are read at a wider scope than most.

@@ -6,6 +6,7 @@ import (
 	"journal/projections"
 )
 
+// Decision is something that was decided, on purpose or in prose.
 const Decision Kind = "decision"
 
 // decisionAudit serves decisions and answers to questions.

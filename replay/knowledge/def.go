@@ -106,6 +106,7 @@ type Match int
 const (
 	Unaudited Match = iota
 	ByWords         // by its words
+	ByTask          // by the words of a task; of a finished one most are enough
 	ByPath          // by an end of its path that no other file has
 	ByCommand       // by its purpose
 	ByFailure       // by what went wrong

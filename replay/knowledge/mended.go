@@ -15,7 +15,8 @@ var (
 	unsolved   = keep(50, "commands that failed, and no later run mended")
 	lookedOnly = routine("commands that only look and found nothing")
 	rerun      = routine("commands that failed and were run again")
-	silent     = routine("commands that failed and said nothing but that")
+	silent     = routine("commands that failed and said nothing but that, or how they are called")
+	edited     = routine("commands that failed on lines of files that were written since")
 )
 
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
@@ -23,11 +24,32 @@ var (
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs := later{commands: projections.Commands.In(f)}
 	return func(i Item) Worth {
-		if i.worth != (Worth{}) {
-			return i.worth
+		w := i.worth
+		if w == (Worth{}) {
+			w = runs.worth(i)
 		}
-		return runs.worth(i)
+		if w == unsolved && editedSince(f, i) {
+			return edited
+		}
+		return w
 	}
+}
+
+// blamed matches a line of a file that an error names.
+var blamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+
+// editedSince reports whether every file whose lines an error names was written after the error.
+func editedSince(f *projections.Fold, i Item) bool {
+	named := blamed().FindAllStringSubmatch(i.Detail, -1)
+	written := func(name []string) bool {
+		for one := range projections.Files.In(f).All() {
+			if one.LastSeq > i.Seq && one.Op != "read" && strings.HasSuffix(one.Path, strings.TrimPrefix(name[1], ".")) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, func(name []string) bool { return !written(name) })
 }
 
 // later indexes the runs of commands, newest first. It reads them when the first failure asks.
@@ -102,11 +124,19 @@ var (
 
 // failed matches a line that says only that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// saysNothing reports whether every line of an error is such a line.
+// called matches what a program prints that was called in a way it does not know.
+var called = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?i)^(?:\\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: ")
+})
+
+// saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
 func saysNothing(detail string) bool {
+	if called().MatchString(detail) {
+		return true
+	}
 	for line := range strings.Lines(detail) {
 		if !failed().MatchString(strings.TrimRight(line, "\r\n")) {
 			return false

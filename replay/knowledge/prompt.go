@@ -145,9 +145,6 @@ func isBrief(prompt string) bool {
 	return !p.standing && (p.reply || text.Units(prompt) <= briefWords || p.asks && !p.objects)
 }
 
-// pasted rates outputs: running or looking again shows them again.
-var pasted = routine("outputs that the person pasted, without words of their own that say more")
-
 // Measures of a pasted output, in UTF-16 units, and of a line of prose.
 const (
 	minOutput   = 300
@@ -201,15 +198,6 @@ func leading(line string) string {
 		return ""
 	}
 	return lead
-}
-
-// isCaption reports whether a line only introduces what was pasted below it: "the log of the run:".
-func isCaption(line string) bool {
-	if strings.Contains(line, "\n") || !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "：") {
-		return false
-	}
-	first, _, _ := strings.Cut(strings.ToLower(line), " ")
-	return slices.Contains([]string{"the", "this", "these", "here", "here's", "a", "an", "output", "log"}, first)
 }
 
 // isProse reports whether a line is prose: words and punctuation, with hardly any numbers or names of programs.

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 
 	"journal/projections"
@@ -17,8 +18,13 @@ var _ = declare(Def{
 
 var (
 	refused = keep(65, "tool calls that the person refused, and why")
-	doubted = keep(84, "tool calls that the person refused with a question that objects to something")
-	asked   = routine("tool calls that the person refused with a question that only asks")
+	put     = routine("tool calls that the person put off, or asked about")
+)
+
+// putOff is how words begin that want a call later, not otherwise, and laterOn are words that say so anywhere.
+var (
+	putOff  = strings.Fields("wait hang hold 잠깐 잠시 待って ちょっと")
+	laterOn = []string{" first ", " later ", " not yet ", "먼저", "나중에", "先に", "後で"}
 )
 
 func rateRefusal(*projections.Fold) func(Item) Worth {
@@ -28,10 +34,8 @@ func rateRefusal(*projections.Fold) func(Item) Worth {
 			return replies
 		case i.Told:
 			return old
-		case isQuestion(i.Text) && objects(i.Text):
-			return doubted
-		case isQuestion(i.Text):
-			return asked
+		case isQuestion(i.Text), says(i.Text, laterOn), slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
+			return put
 		}
 		return refused
 	}

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,26 +11,24 @@ import (
 
 var (
 	standing = keep(60, "standing instructions of the person")
-	newest   = keep(70, "the newest request, and the task of a subagent")
-	requests = keep(80, "earlier requests")
-	question = keep(82, "earlier questions of the person that object to something")
-	answered = routine("earlier questions of the person that only ask")
+	newest   = keep(70, "the newest request, what was said since, and the task of a subagent")
+	limits   = keep(80, "earlier requests that say what is not to be done, or is to stay")
 	replies  = routine("short replies")
 	old      = routine("requests, refusals, steps and files that an earlier summary told")
-	repeated = routine("requests that the person made again in more words")
+	answered = routine("earlier requests and questions: what was done shows in the tree, what was said in the answer")
 )
 
+// ratePrompt takes an earlier request for settled, since the agent ended its turn and the person went on. What the
+// person does not want shows nowhere, and holds on.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
-	var all []projections.PromptState
+	var request uint64 // where the newest one stands that asks for work
 	if f != nil {
-		all = slices.Collect(projections.Prompts.In(f).All())
-	}
-	next := func(seq uint64) string {
-		i, _ := slices.BinarySearchFunc(all, seq+1, func(p projections.PromptState, seq uint64) int { return cmp.Compare(p.Seq, seq) })
-		if i == len(all) {
-			return ""
+		for p := range projections.Prompts.In(f).Backward() {
+			is := promptsRead.of(p.Text)
+			if request = p.Seq; !is.reply && !is.asks {
+				break
+			}
 		}
-		return all[i].Text
 	}
 	return func(i Item) Worth {
 		p := promptsRead.of(i.Text)
@@ -40,54 +37,24 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return replies
 		case p.standing:
 			return standing
-		case i.Kind == Prompt, i.Kind == Task:
+		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request:
 			return newest
-		case p.pasted:
-			return pasted
-		case p.little:
-			return replies
-		case f != nil && madeAgain(i.Text, next(i.Seq)):
-			return repeated
-		case p.asks && !p.objects:
-			return answered
 		case i.Told:
 			return old
-		case p.asks:
-			return question
+		case p.limits:
+			return limits
 		}
-		return requests
+		return answered
 	}
 }
 
 // promptText is what the words of a prompt alone say about it.
-type promptText struct{ reply, standing, pasted, little, asks, objects bool }
+type promptText struct{ reply, standing, limits, asks, objects bool }
 
 var promptsRead = recent[promptText]{made: func(prompt string) promptText {
 	own := Own(prompt)
-	return promptText{
-		reply: isReply(prompt), standing: isStanding(own), pasted: own == "" || own != prompt && isCaption(own),
-		little: own == prompt && saysLittle(own), asks: isQuestion(own), objects: objects(own),
-	}
+	return promptText{reply: isReply(prompt), standing: says(own, standingWords), limits: says(own, limitWords), asks: isQuestion(own), objects: objects(own)}
 }}
-
-// minAgain is the number of words from which the last one may be a slip of the hand.
-const minAgain = 6
-
-// madeAgain reports whether the next prompt has all words of an earlier one, in the same order.
-func madeAgain(prompt, next string) bool {
-	words := smallWords.of(prompt)
-	if len(words) >= minAgain {
-		words = words[:len(words)-1]
-	}
-	for _, w := range smallWords.of(next) {
-		if len(words) > 0 && words[0] == w {
-			words = words[1:]
-		}
-	}
-	return len(words) == 0
-}
-
-var smallWords = recent[[]string]{made: func(prompt string) []string { return wordsOf(strings.ToLower(prompt)) }}
 
 // maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
@@ -98,7 +65,7 @@ func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
 	}
-	words := smallWords.of(prompt)
+	words := wordsOf(strings.ToLower(prompt))
 	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
 		return true
 	}
@@ -110,36 +77,6 @@ func wordsOf(prompt string) []string {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '\'' && r != '-' && r != '/' || unicode.IsSymbol(r)
 	})
 }
-
-// saysLittle reports whether a short prompt points at something said before and has at most one telling word: "give me
-// the list again", "no, revert that". Names and numbers always tell something.
-func saysLittle(prompt string) bool {
-	if text.Units(prompt) > maxReply {
-		return false
-	}
-	telling, points := 0, false
-	for i, w := range wordsOf(prompt) {
-		small := strings.ToLower(w)
-		points = points || slices.Contains(pointing, small)
-		switch {
-		case strings.ContainsFunc(w[1:], unicode.IsUpper) || strings.ContainsFunc(w, unicode.IsDigit) || strings.ContainsAny(w, "/_") ||
-			i > 0 && unicode.IsUpper(rune(w[0])) && small != "i" && !strings.HasPrefix(small, "i'") ||
-			strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxLatin1 }):
-			return false
-		case !slices.Contains(pointing, small) && !slices.Contains(empty, small) && !slices.Contains(replyWords, small):
-			telling++
-		}
-	}
-	return points && telling < 2
-}
-
-// pointing words refer to what was said before; empty words tell nothing by themselves.
-var (
-	pointing = strings.Fields("this that it it's that's these those they them again first rest both same there here other one ones")
-	empty    = strings.Fields(`i i'm i've i'd i'll you you're he she they're we we're we've is isn't are aren't was wasn't were be been being does doesn't did didn't
-		has have had can could will would should to in at for with from by as an if or but so not don't what which who how why when where him her
-		their our your also too only even really actually probably maybe hmm hm mhm oh ah eh yet still supposed give show see get got think guess sorry`)
-)
 
 // isFiller reports whether a word is made of the words of replies. Korean and Japanese ones are written without spaces,
 // even before a Latin one.
@@ -223,21 +160,21 @@ var (
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 
-// maxStanding bounds the prompts that are read for standing instructions, in UTF-16 units: longer ones may be pasted,
-// and such words anybody's.
+// maxStanding bounds the prompts that are read for instructions, in UTF-16 units: longer ones may be pasted, and such
+// words anybody's.
 const maxStanding = 500
 
-// isStanding reports whether a sentence of a prompt holds from then on. Questions do not count.
-func isStanding(prompt string) bool {
+// says reports whether a sentence of a prompt has one of some words. Questions do not count.
+func says(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
 	}
-	for _, sentence := range strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
+	for _, sentence := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(prompt), "’", "'"), func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
 		if strings.ContainsAny(sentence, "?？") {
 			continue
 		}
 		padded := " " + strings.Join(strings.FieldsFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()\"", r) }), " ") + " "
-		if slices.ContainsFunc(standingWords, func(w string) bool { return strings.Contains(padded, w) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(padded, w) }) {
 			return true
 		}
 	}
@@ -248,4 +185,10 @@ func isStanding(prompt string) bool {
 var standingWords = []string{
 	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ",
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
+}
+
+// limitWords say what is not to be done, or is to stay as it is.
+var limitWords = []string{
+	" don't ", " do not ", " not to ", " must not ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
+	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "말고", "말아", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "せず", "残し",
 }

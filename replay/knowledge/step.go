@@ -51,7 +51,7 @@ const Step Kind = "step"
 
 var _ = declare(Def{
 	Kind: Step, As: Plan, ID: string(Plan),
-	Audit: Audit{Match: ByWords, Place: 25, Rate: rateStep, Title: "Approved plan"},
+	Audit: Audit{Match: ByTask, Place: 25, Rate: rateStep, Title: "Approved plan"},
 })
 
 var (

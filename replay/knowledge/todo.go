@@ -12,7 +12,7 @@ const Todo Kind = "todo"
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByWords, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
+	Audit: Audit{Match: ByTask, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
 })
 
 func isDone(i Item) bool { return i.State == "completed" }
