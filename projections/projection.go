@@ -141,7 +141,7 @@ func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 	}
 }
 
-// Apart declares that a projection is shown where it is asked for by its name.
+// Apart declares that a projection is shown only when asked for by name.
 func Apart[S any](d *Def[S]) { d.apart = true }
 
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
