@@ -50,6 +50,14 @@ type simple struct {
 	where   string // program and subcommand, where all that follows is where they look
 }
 
+// picked lists the tests that a command names.
+func (c *commandText) picked() (names []string) {
+	for _, one := range c.simple {
+		names = append(names, one.tests...)
+	}
+	return names
+}
+
 func commandTextOf(command string) *commandText {
 	c := &commandText{subject: subjectOf(command)}
 	for _, words := range telling(command) {

@@ -335,7 +335,7 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 6", true},
 		{"`make lint` failed: no\trows\u00a0 left in\u2003it", "make lint", "no rows left in it", true},
 		{"`make lint` failed: no rows left in it", "make lint", "no\trows  left in it", true},
-		{"4. Errors: the build stopped, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
+		{"4. Errors: the build stopped, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", true},
 		{"4. Errors: cannot find module", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
 		{"4. Errors: the command failed, cannot find module 'lib/rows' there", "node run.js", "node:internal\nCannot find module 'lib/rows'\n", true},
 		{"4. Errors: the command failed, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' here\n", true},
