@@ -47,6 +47,7 @@ type simple struct {
 	tests   []string // that it names
 	git     []string // what follows of a command of git
 	commits bool
+	task    string // that a runner of tasks ran, but for tests: that they pass says nothing of one run
 	where   string // program and subcommand, where all that follows is where they look
 }
 
@@ -75,6 +76,9 @@ func simpleOf(words []string) simple {
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
+	if n := len(words); n > 1 && n < 4 && runners[words[0]] && !strings.HasPrefix(words[n-1], "test") {
+		s.task = words[n-1]
+	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
 		s.where = strings.Join(bare[:2], " ")
@@ -82,14 +86,12 @@ func simpleOf(words []string) simple {
 	return s
 }
 
-// runs gives the first place where a command stands for itself.
-func (s *summary) runs(p *plain, what string) *Match {
-	if !p.mayHold(what) {
-		return nil
-	}
-	spaces := strings.Count(what, " ")
+// runs gives the first place where a command stands for itself: one word, or a command without its end, only between
+// marks of code and where something says that it ran.
+func (s *summary) runs(what string, alone bool) *Match {
+	p := s.unquoted
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, spaces == 0) && !s.wished(p.from[from]) && (spaces > 1 || s.ran(p.from[from])) {
+		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
@@ -114,7 +116,7 @@ func (s *summary) ran(at int) bool {
 func commandBorder(p *plain, from, to int, word bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if word {
-		return before == '`' && after == '`' || before == '"' && after == '"'
+		return before == '`' && after == '`'
 	}
 	if isNameByte(before) || before == '/' && p.byteAt(from-2) != '.' || isNameByte(after) || after == '/' || after == '=' {
 		return false
@@ -141,6 +143,9 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
 	sed awk jq tr cut column xargs mkdir`)
 
+// runners are programs that run tasks of a project by their names.
+var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
+
 // telling lists the simple commands that a command was run for, without redirections.
 func telling(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
@@ -157,10 +162,10 @@ func telling(command string) (all [][]string) {
 // silent are flags that change only what is shown.
 var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
-// simpleCommand matches one command: as it was run, by its tests, by what was done with
-// git, or without its flags.
+// simpleCommand matches one command: as it was run, by its tests, by what was done with git, by the task that passed,
+// or without where it looked.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	if found := m.summary.runs(m.summary.unquoted, c.as); found != nil {
+	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
 	}
 	if len(c.tests) > 0 {
@@ -171,10 +176,23 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	p := m.summary.plain
-	for from, to := range p.find(c.where) {
-		if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.summary.ran(at) {
-			return m.summary.match("command", at, p.to[to-1], 1)
+	if found := m.summary.passed(c.task); found != nil {
+		return found
+	}
+	return m.summary.runs(c.where, true)
+}
+
+// passed finds a task in a sentence that says that it passed.
+func (s *summary) passed(task string) *Match {
+	if !s.forms[task] {
+		return nil
+	}
+	for i, t := range s.tokens {
+		inCommand := i > 0 && runners[s.tokens[i-1].form] // with what else stands there
+		if t.form == task && !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
+			return o.sentence == t.sentence && passing.has(o) && !s.polarity[o.clause].negated
+		}) {
+			return s.whole(t.sentence)
 		}
 	}
 	return nil
