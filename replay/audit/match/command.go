@@ -149,7 +149,9 @@ var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
 // telling lists the simple commands that a command was run for, without redirections.
 func telling(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
-		words = shell.Plain(words)
+		if words = shell.Plain(words); len(words) > 3 && words[0] == "git" && words[1] == "-C" {
+			words = slices.Concat(words[:1], words[3:]) // where it ran
+		}
 		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
 			continue
 		}
@@ -160,7 +162,7 @@ func telling(command string) (all [][]string) {
 }
 
 // silent are flags that change only what is shown.
-var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
+var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
 // simpleCommand matches one command: as it was run, by its tests, by what was done with git, by the task that passed,
 // or without where it looked.
@@ -176,21 +178,19 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.passed(c.task); found != nil {
+	if found := m.summary.ended(c.task, passing.has); found != nil {
 		return found
 	}
 	return m.summary.runs(c.where, true)
 }
 
-// passed finds a task in a sentence that says that it passed.
-func (s *summary) passed(task string) *Match {
-	if !s.forms[task] {
-		return nil
-	}
-	for i, t := range s.tokens {
-		inCommand := i > 0 && runners[s.tokens[i-1].form] // with what else stands there
-		if t.form == task && !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
-			return o.sentence == t.sentence && passing.has(o) && !s.polarity[o.clause].negated
+// ended finds a task in a sentence that says how it ended.
+func (s *summary) ended(task string, how func(token) bool) *Match {
+	for _, at := range s.byKey[lemma(task)] {
+		t := s.tokens[at]
+		inCommand := at > 0 && runners[s.tokens[at-1].form] // with what else stands there
+		if !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
+			return o.sentence == t.sentence && how(o) && !s.polarity[o.clause].negated
 		}) {
 			return s.whole(t.sentence)
 		}

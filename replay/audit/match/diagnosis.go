@@ -73,13 +73,13 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	return nil
 }
 
-// having says how many of some words each sentence of prose has.
+// having says how many of some words each sentence of prose has, names as they are.
 func (s *summary) having(words []token) map[int]int {
 	count := map[int]int{}
 	for _, w := range words {
 		last := -1
 		for _, at := range s.places(w) {
-			if in := s.tokens[at].sentence; in < inCode && in != last {
+			if in := s.tokens[at].sentence; in < inCode && in != last && (w.script != exact || s.tokens[at].form == w.form) {
 				count[in]++
 				last = in
 			}
@@ -104,7 +104,7 @@ func conflicts(detail string) (files []string) {
 func (s *summary) conflicted(files []string) *Match {
 	for _, file := range files {
 		for _, t := range s.tokens {
-			if !strings.Contains(t.form, "/") || t.form != file && !strings.HasSuffix(file, "/"+t.form) {
+			if t.form != file && !strings.HasSuffix(file, "/"+t.form) {
 				continue
 			}
 			if slices.ContainsFunc(s.tokens, func(o token) bool {

@@ -13,7 +13,7 @@ import (
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
 	names := e.tests
-	if picked := m.keep.command(it.text).picked(); len(names) == 0 && len(picked) == 1 {
+	if picked := m.keep.command(it.text).picked(); len(e.lines) == 0 && len(picked) == 1 {
 		names = picked
 	}
 	for _, name := range names {
@@ -28,6 +28,11 @@ func (m *Matcher) failure(it Item) *Match {
 	}
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
+	}
+	for _, one := range m.keep.command(it.text).simple {
+		if found := m.summary.ended(one.task, isFault); len(e.lines) == 0 && found != nil {
+			return found
+		}
 	}
 	for _, line := range e.lines {
 		if found := m.quotedLine(line); found != nil {
@@ -165,8 +170,8 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failed finds a test in a sentence that says that it failed, or of which the line above says so of tests, or another
-// line of the entry that names nothing itself.
+// failed finds a test in a sentence that says that it failed, or in an entry of which a line that names nothing itself
+// says so.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
 	if !s.forms[name] {
@@ -180,15 +185,24 @@ func (s *summary) failed(name string) *Match {
 		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
 			continue
 		}
-		above := s.above[here[0].sentence]
 		if slices.ContainsFunc(here, fails) || slices.ContainsFunc(s.spans, func(at span) bool {
 			there := s.tokens[at.from:at.to]
-			beside := len(above) > 0 && slices.Equal(s.above[there[0].sentence], above) && !slices.ContainsFunc(there, func(t token) bool { return t.script == exact && !fails(t) })
-			over := len(here) == 1 && slices.Contains(above, there[0].sentence)
-			return (beside || over) && slices.ContainsFunc(there, fails) && slices.ContainsFunc(there, func(t token) bool { return t.key == "test" })
+			return slices.ContainsFunc(there, fails) && s.sayOf(there, here)
 		}) {
 			return s.whole(here[0].sentence)
 		}
 	}
 	return nil
+}
+
+// sayOf says whether a line about tests is over the only word of another one, or a line that names nothing stands beside
+// another one or beside what that stands under.
+func (s *summary) sayOf(line, other []token) bool {
+	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
+	test := slices.ContainsFunc(line, func(t token) bool { return t.key == "test" })
+	if len(other) == 1 && test && slices.Contains(above, line[0].sentence) {
+		return true
+	}
+	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
+	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && !strings.HasPrefix(t.form, "fail") })
 }

@@ -177,7 +177,7 @@ func (s *sentence) loosen() {
 	s.loosenAll(func(i int, t token) bool {
 		return (t.act == making || t.act == changing) && (i == 0 || i == len(s.tokens)-1)
 	})
-	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) })
+	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] })
 	for i, loose := range s.loose {
 		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
 	}
