@@ -10,7 +10,7 @@ import (
 	"journal/projections"
 )
 
-// File is a file that was written or edited: its full path.
+// File is the full path of a file that was written or edited.
 const File Kind = "file"
 
 var _ = declare(Def{
@@ -27,7 +27,7 @@ var (
 	drafts    = routine("files in which a client keeps a plan")
 )
 
-// draft is the path of such a file.
+// draft matches the path of such a plan file.
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
 
 func rateFile(f *projections.Fold) func(Item) Worth {
@@ -52,8 +52,8 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// files takes those that were written and those that were only read, the newest
-// first. Those that git knows no change of are one more item, which holds them.
+// files lists the written and the read files, newest first, and at most one Committed item, which holds those without
+// uncommitted changes.
 func files(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Files.In(f).Len()+1)
 	git := projections.Git.In(f)

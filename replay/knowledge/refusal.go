@@ -7,7 +7,7 @@ import (
 	"journal/projections"
 )
 
-// Refusal is a tool call that the person did not want, and what they said about it.
+// Refusal is a tool call that the person refused, and what they said about it.
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
@@ -41,8 +41,7 @@ func rateRefusal(*projections.Fold) func(Item) Worth {
 	}
 }
 
-// Refused is a tool call that the person refused without a word: what it was. Its items
-// come with those of Refusal.
+// Refused is a tool call that the person refused without a word. Its items come with those of Refusal.
 const Refused Kind = "refused"
 
 var _ = declare(Def{
@@ -50,7 +49,7 @@ var _ = declare(Def{
 	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
-// refusals takes the newest first, and a call that was refused again once.
+// refusals lists the newest first, and a call that was refused repeatedly once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]bool{}
@@ -67,5 +66,5 @@ func refusals(f *projections.Fold) []Item {
 	return items
 }
 
-// maxCall bounds what of a refused call a text shows, in UTF-16 units.
+// maxCall bounds a refused call in a text, in UTF-16 units.
 const maxCall = 120

@@ -48,7 +48,7 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// promptText is what a prompt is by its words alone.
+// promptText is what the words of a prompt alone say about it.
 type promptText struct{ reply, standing, limits, asks, objects bool }
 
 var promptsRead = recent[promptText]{made: func(prompt string) promptText {
@@ -56,11 +56,11 @@ var promptsRead = recent[promptText]{made: func(prompt string) promptText {
 	return promptText{reply: isReply(prompt), standing: says(own, standingWords), limits: says(own, limitWords), asks: isQuestion(own), objects: objects(own)}
 }}
 
-// maxReply bounds a reply and a command of the client, in UTF-16 units.
+// maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
 
-// isReply says whether a prompt is one word, or has only words that say nothing without
-// what they answer: "yes", "push it", "계속해 줘", "続けてください".
+// isReply reports whether a prompt is one word, or only words that mean nothing without what they answer: "yes", "push
+// it", "계속해 줘", "続けてください".
 func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
@@ -78,8 +78,8 @@ func wordsOf(prompt string) []string {
 	})
 }
 
-// isFiller says whether a word is made of the words of replies: Korean and Japanese ones
-// stand together without spaces, before a Latin one too.
+// isFiller reports whether a word is made of the words of replies. Korean and Japanese ones are written without spaces,
+// even before a Latin one.
 func isFiller(w string) bool {
 	ends := make([]bool, len(w)+1) // where parts can end
 	ends[0] = true
@@ -109,8 +109,7 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
 
-// isQuestion says whether all of a prompt is one question, and no wish in the form of
-// one: "can you fix it?".
+// isQuestion reports whether a prompt is exactly one question, and not a request in the form of one: "can you fix it?".
 func isQuestion(prompt string) bool {
 	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
@@ -133,26 +132,25 @@ func isQuestion(prompt string) bool {
 	return true
 }
 
-// asksHow says whether words begin a question that needs no mark: "why is it red".
+// asksHow reports whether a question begins here that needs no question mark: "why is it red".
 func asksHow(prompt string) bool {
 	words := strings.Fields(strings.ToLower(prompt))
 	return len(words) > 2 && slices.Contains(asking, words[0]) && slices.Contains(auxiliaries, words[1])
 }
 
-// objects says whether a question is an objection: "isn't that slow?".
+// objects reports whether a question is an objection: "isn't that slow?".
 func objects(question string) bool {
 	padded := " " + strings.ToLower(strings.ReplaceAll(question, "’", "'")) + " "
 	return slices.ContainsFunc(objections, func(w string) bool { return strings.Contains(padded, w) })
 }
 
-// objections stand in a question that objects; Latin words stand between spaces.
+// objections mark a question that objects. Latin ones stand between spaces.
 var objections = []string{
 	"n't ", "why not ", " is not ", " instead ", " rather ", " surely ", " better ", "않", "아니", "아닌", "안 되", "대신", "ない", "なく", "代わり", "むしろ",
 }
 
-// wishWords stand in a wish that is put as a question, as modals do before those who are
-// asked for something, where the question does not ask how or why; wishEndings stand at
-// its end.
+// wishWords mark a request put as a question; so do modals before askedFor words, unless the question asks how or why;
+// wishEndings end one.
 var (
 	wishWords   = strings.Fields("should shall let's lets please")
 	modals      = strings.Fields("can could will would")
@@ -162,10 +160,11 @@ var (
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 
-// maxStanding bounds a prompt that is read for instructions: in what was pasted such words are anybody's.
+// maxStanding bounds the prompts that are read for instructions, in UTF-16 units: longer ones may be pasted, and such
+// words anybody's.
 const maxStanding = 500
 
-// says whether a sentence of a prompt that is no question has one of some words.
+// says reports whether a sentence of a prompt has one of some words. Questions do not count.
 func says(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
@@ -182,8 +181,7 @@ func says(prompt string, words []string) bool {
 	return false
 }
 
-// standingWords say that a wish does not end with its task. Latin ones stand between
-// spaces.
+// standingWords say that a request outlives its task. Latin ones stand between spaces.
 var standingWords = []string{
 	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ",
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",

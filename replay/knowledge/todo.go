@@ -17,8 +17,7 @@ var _ = declare(Def{
 
 func isDone(i Item) bool { return i.State == "completed" }
 
-// todos takes the open tasks, what is being worked on before what waits, and for
-// audits those that are done.
+// todos lists the tasks in progress, then those that wait, then, for audits only, those that are done.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, done []Item
 	long := longAgo(f)
@@ -38,10 +37,10 @@ func todos(f *projections.Fold) []Item {
 	return slices.Concat(open, waiting, done)
 }
 
-// longPrompts is how many times the person asked for something since what is long ago.
+// longPrompts is how many requests make a todo old.
 const longPrompts = 5
 
-// longAgo gives where the fifth of the newest requests stands, 0 where there are fewer.
+// longAgo returns the sequence of the fifth newest prompt, 0 if there are fewer.
 func longAgo(f *projections.Fold) uint64 {
 	n := 0
 	for p := range projections.Prompts.In(f).Backward() {
