@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "12 263305004d2c9ec8d3c2128579591592"
+const digest = "12 61fa26d7476f073f28464c0bee7db0fa"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {
