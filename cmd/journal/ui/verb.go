@@ -42,18 +42,17 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 		Use:   "ui",
 		Short: "all of it in a browser: live, and at any moment",
 		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
-its timeline, its events and its state at any point; what each compaction lost, beside what its
-summary says; decisions, ports, notes and failures of a project. They go on with the log.
+its timeline, its events and its state at any point; what each compaction lost, beside its
+summary; decisions, ports, notes and failures of a project. The pages follow the log.
 
   journal ui --open
   journal ui --session 9b66
   journal ui --team                 # also what others of the team share, read only
 
-It listens on the loopback alone, each time at the same port where that is free, and loads nothing from
-elsewhere. The address that it prints lets one browser in, once; the return key gives another one. A
-browser that was let in stays so for 30 days ("ui": {"remember": DAYS} in the configuration; 0: until it
-ends), so that bookmarks work; --forget-browsers ends that. The pages write nothing but notes, when a
-person asks for it.
+It listens only on the loopback, at the same port each time if that is free, and loads nothing from
+elsewhere. The address that it prints admits one browser, once; the return key prints another one. A
+browser stays admitted for 30 days ("ui": {"remember": DAYS} in the configuration; 0: until journal ui
+ends), so bookmarks work; --forget-browsers ends that. The pages write only notes, when a person asks.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -71,10 +70,10 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 			return serveUI(c.Context(), a, f)
 		},
 	}
-	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
+	c.Flags().StringVar(&f.session, "session", "", "open this session first (id or unique prefix)")
 	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
-	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "let no browser in any more that was let in before, and end")
+	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "forget all browsers that were admitted, and end")
 	c.Flags().StringVar(&a.Colleague, "team", "", "also what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = cli.Everyone
 	return c
