@@ -109,13 +109,20 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
 
-// isQuestion reports whether a prompt is exactly one question, and not a request in the form of one: "can you fix it?".
+// isQuestion reports whether a prompt is questions alone, and no request in the form of one: "can you fix it?".
 func isQuestion(prompt string) bool {
 	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
 	})
-	ended := strings.TrimRight(prompt, "?？ ")
-	if ended == prompt && !asksHow(prompt) || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
+	asked := strings.FieldsFunc(prompt, func(r rune) bool { return r == '?' || r == '？' })
+	marked := strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, "？")
+	return len(asked) > 0 && text.Units(prompt) <= maxStanding && (marked || asksHow(asked[len(asked)-1])) &&
+		!slices.ContainsFunc(asked, func(one string) bool { return !onlyAsks(strings.TrimSpace(one)) })
+}
+
+// onlyAsks reports whether the words before a question mark ask, and say nothing else.
+func onlyAsks(ended string) bool {
+	if strings.ContainsAny(ended, "\n!。！") || strings.Contains(ended, ". ") {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
