@@ -144,8 +144,8 @@ const (
 	joiner    = '\u200d'
 )
 
-// isUnprintable reports whether a character has no shape of its own: controls, direction marks, line separators, and unseen
-// ones.
+// isUnprintable reports whether a character has no shape of its own: controls, direction marks, line separators, and
+// unseen ones.
 func isUnprintable(r rune) bool {
 	if r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 		return false

@@ -28,8 +28,9 @@ type reading struct {
 	err     error
 }
 
-// readAhead reads transcripts in order, each while the previous one is imported: a subagent's needs what the main thread's
-// has shown. It closes the channel after the last one, after an error, and when ctx ends. read receives byte counts.
+// readAhead reads transcripts in order, each while the previous one is imported: a subagent's needs what the main
+// thread's has shown. It closes the channel after the last one, after an error, and when ctx ends. read receives byte
+// counts.
 func readAhead(ctx context.Context, files []File, read func(bytes int64)) <-chan reading {
 	all := make(chan reading)
 	go func() {
@@ -161,8 +162,8 @@ func asFork(s step) step {
 	return s
 }
 
-// worthASession reports whether something in a stretch is worth a session of its own: the ends of turns and samples alone are
-// not.
+// worthASession reports whether something in a stretch is worth a session of its own: the ends of turns and samples
+// alone are not.
 func worthASession(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
 		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd

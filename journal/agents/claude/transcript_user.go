@@ -58,8 +58,8 @@ func (r *reader) user(t *thread, one row) {
 	}
 }
 
-// hookPrompt returns what hooks would report as a prompt for a text in a person's name: what a person typed, and notices of
-// ended tasks; empty for anything else that nobody typed.
+// hookPrompt returns what hooks would report as a prompt for a text in a person's name: what a person typed, and
+// notices of ended tasks; empty for anything else that nobody typed.
 func hookPrompt(text string) string {
 	typed, person := Typed(text)
 	switch {

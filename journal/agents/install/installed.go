@@ -103,8 +103,8 @@ func (t target) called() (programs []string, err error) {
 	return programs, nil
 }
 
-// userSettingsToo warns that a person's own settings call journal too: a client recognises two lines as the same call only if
-// their text is equal.
+// userSettingsToo warns that a person's own settings call journal too: a client recognises two lines as the same call
+// only if their text is equal.
 func (o Options) userSettingsToo() []string {
 	o.Scope = User
 	programs, err := Installed(o)
