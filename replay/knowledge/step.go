@@ -56,6 +56,7 @@ var _ = declare(Def{
 
 var (
 	openSteps = keep(30, "steps of the approved plan")
+	inFile    = routine("steps of a plan that the client keeps in a file")
 	doneSteps = routine("steps of a plan whose todo items are all done")
 	tellSteps = routine("headings of a plan that only tell, such as of its results")
 )
@@ -74,6 +75,8 @@ func rateStep(f *projections.Fold) func(Item) Worth {
 			return tellSteps
 		case i.Told:
 			return old
+		case projections.Plan.In(f).File != "":
+			return inFile
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
 		if since && len(todos.Open()) == 0 {

@@ -77,13 +77,15 @@ func TestPromptWorth(t *testing.T) {
 func TestWorthOfRefusals(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"no":                                  "short replies",
-		"Why do you delete the rows?":         "tool calls that the person put off, or asked about",
-		"surely one test is enough for this?": "tool calls that the person put off, or asked about",
-		"wait, let's talk about the rows":     "tool calls that the person put off, or asked about",
-		"let's test the export first":         "tool calls that the person put off, or asked about",
-		"먼저 테스트를 돌려 보자":                       "tool calls that the person put off, or asked about",
-		"Keep the rows, mark them as deleted": "tool calls that the person refused, and why",
+		"no":                          "short replies",
+		"Why do you delete the rows?": "tool calls that the person put off, or asked about",
+		"We can't see that, hey? So it stays open until we do?": "tool calls that the person put off, or asked about",
+		"Why delete them? Mark them as deleted.":                "tool calls that the person refused, and why",
+		"surely one test is enough for this?":                   "tool calls that the person put off, or asked about",
+		"wait, let's talk about the rows":                       "tool calls that the person put off, or asked about",
+		"let's test the export first":                           "tool calls that the person put off, or asked about",
+		"먼저 테스트를 돌려 보자":                                         "tool calls that the person put off, or asked about",
+		"Keep the rows, mark them as deleted":                   "tool calls that the person refused, and why",
 	} {
 		if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
 			t.Errorf("%q is one of the %s, want %s", words, got, want)
@@ -108,6 +110,7 @@ func TestWorthOfSteps(t *testing.T) {
 		"all done since": {[]events.Event{plan, todo("completed")}, done},
 		"one is open":    {[]events.Event{plan, todo("pending")}, open},
 		"done before":    {[]events.Event{todo("completed"), plan}, open},
+		"in a file":      {[]events.Event{events.PlanApproved{Text: plan.Text, File: "/home/dev/.client/plans/quiet-sea.md"}}, "steps of a plan that the client keeps in a file"},
 	} {
 		f := folded(t, tc.log...)
 		got := map[string]string{}

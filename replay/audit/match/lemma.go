@@ -73,6 +73,7 @@ var lemmas = func() map[string]string {
 		create creation
 		initialise initialize init
 		cleanup cleanups
+		lint linter
 	`) {
 		words := strings.Fields(line)
 		for _, w := range words {

@@ -111,6 +111,17 @@ func (p *plain) find(what string) func(yield func(from, to int) bool) {
 	}
 }
 
+// named gives the first place between two bytes where a string stands among other characters than those of names, -1
+// for none.
+func (p *plain) named(what string, low, high int) int {
+	for from, to := range p.find(what) {
+		if low <= from && to <= high && !isNameByte(p.byteAt(from-1)) && !isNameByte(p.byteAt(to)) {
+			return from
+		}
+	}
+	return -1
+}
+
 // byteAt gives a byte of the text, a line feed outside of it.
 func (p *plain) byteAt(i int) byte {
 	if i < 0 || i >= len(p.text) {

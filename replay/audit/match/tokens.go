@@ -237,7 +237,7 @@ func same(a, b token) bool {
 	case a.script == han && b.script == han:
 		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
-		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".")
+		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".") || strings.HasSuffix(b.form, "."+a.form)
 	default:
 		return a.key == b.key && a.script == b.script
 	}
