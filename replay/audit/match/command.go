@@ -89,7 +89,7 @@ func simpleOf(words []string) simple {
 // runs gives the first place where a command stands for itself: one word, or a command without its end, only between
 // marks of code and where something says that it ran.
 func (s *summary) runs(what string, alone bool) *Match {
-	p := s.unquoted
+	p := s.plain
 	for from, to := range p.find(what) {
 		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
