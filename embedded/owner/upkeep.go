@@ -91,10 +91,15 @@ const catalogueEvents = 1000
 // a search some 20 ms.
 const wordStretches = 8
 
+// pause is how long nothing was asked when the table of sessions is written: it is read on in steps of some ms, and until it
+// is there every list reads the log.
+const pause = time.Second
+
 // keepCatalogue moves the table of sessions on with the log while nobody asks anything.
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
-	unasked := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
+	unasked := func() bool { return o.Unasked() > pause && o.lock.Intact() }
+	rests := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -107,8 +112,8 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 			continue
 		}
 		err := k.Keep(ctx, catalogueEvents, unasked)
-		if err == nil && unasked() {
-			err = k.KeepWords(ctx, wordStretches, unasked)
+		if err == nil && rests() {
+			err = k.KeepWords(ctx, wordStretches, rests)
 		}
 		if err != nil && ctx.Err() == nil {
 			o.trouble(err)

@@ -48,8 +48,10 @@ const IDHeader = "Nats-Msg-Id"
 // MessageID gives the message id in the headers of a stored message as they lie in
 // the store, empty for none.
 func MessageID(header []byte) string {
-	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
-		if name, value, ok := bytes.Cut(line, []byte(":")); ok && string(name) == IDHeader {
+	for len(header) > 0 {
+		var line []byte
+		line, header, _ = bytes.Cut(header, []byte("\r\n"))
+		if value, ok := bytes.CutPrefix(line, []byte(IDHeader+":")); ok {
 			return string(bytes.TrimSpace(value))
 		}
 	}

@@ -22,27 +22,30 @@ var (
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
 // again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	runs := later{commands: projections.Commands.In(f)}
+	runs, files := later{commands: projections.Commands.In(f)}, slices.Collect(projections.Files.In(f).All())
 	return func(i Item) Worth {
 		w := i.worth
 		if w == (Worth{}) {
 			w = runs.worth(i)
 		}
-		if w == unsolved && editedSince(f, i) {
+		if w == unsolved && editedSince(files, i) {
 			return edited
 		}
 		return w
 	}
 }
 
-// blamed matches a line of a file that an error names.
-var blamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+// blamed matches a line of a file that an error names; blamedLines returns all matches.
+var (
+	blamed      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
+)
 
 // editedSince reports whether every file whose lines an error names was written after the error.
-func editedSince(f *projections.Fold, i Item) bool {
-	named := blamed().FindAllStringSubmatch(i.Detail, -1)
+func editedSince(files []projections.FileState, i Item) bool {
+	named := blamedLines.of(i.Detail)
 	written := func(name []string) bool {
-		for one := range projections.Files.In(f).All() {
+		for _, one := range files {
 			if one.LastSeq > i.Seq && one.Op != "read" && strings.HasSuffix(one.Path, strings.TrimPrefix(name[1], ".")) {
 				return true
 			}
@@ -133,7 +136,9 @@ var called = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
-func saysNothing(detail string) bool {
+func saysNothing(detail string) bool { return emptyErrors.of(detail) }
+
+var emptyErrors = recent[bool]{made: func(detail string) bool {
 	if called().MatchString(detail) {
 		return true
 	}
@@ -143,7 +148,7 @@ func saysNothing(detail string) bool {
 		}
 	}
 	return detail != ""
-}
+}}
 
 // read indexes the commands, once.
 func (l *later) read() {
@@ -195,6 +200,7 @@ type task struct {
 	targets []string
 	narrow  string
 	action  string   // words, joined
+	does    []string // its action, and "build" for those of go and cargo that build first
 	keys    []string // its keys in later.byKey
 }
 
@@ -207,7 +213,6 @@ func targetKey(action string, targets []string) string {
 	return action + "\x00\x00" + targets[0]
 }
 
-// actions returns the actions of a task: its own, and "build" for those of go and cargo that build first.
 func (t task) actions() []string {
 	if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
 		return []string{t.action, t.words[0] + "\x00build"}
@@ -227,7 +232,8 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
 		if is {
 			t.action = strings.Join(t.words, "\x00")
-			for _, action := range t.actions() {
+			t.does = t.actions()
+			for _, action := range t.does {
 				for n := range t.targets {
 					t.keys = append(t.keys, targetKey(action, t.targets[n:]))
 				}
@@ -294,7 +300,7 @@ func isPlain(w string) bool {
 
 // in reports whether a run of other does at least what t does.
 func (t *task) in(other *task) bool {
-	if slices.Contains(other.actions(), t.action) {
+	if slices.Contains(other.does, t.action) {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })

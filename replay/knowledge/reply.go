@@ -18,10 +18,10 @@ var (
 	answered = routine("earlier requests and questions: what was done shows in the tree, what was said in the answer")
 )
 
-// ratePrompt takes an earlier request for settled, since the agent ended its turn and the person went on. What the
-// person does not want shows nowhere, and holds on.
+// ratePrompt treats an earlier request as settled: the agent ended its turn and the person went on. What the person
+// does not want is visible nowhere else, so it still counts.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
-	var request uint64 // where the newest one stands that asks for work
+	var request uint64 // sequence of the newest one that asks for work
 	if f != nil {
 		for p := range projections.Prompts.In(f).Backward() {
 			is := promptsRead.of(p.Text)
@@ -194,7 +194,7 @@ var standingWords = []string{
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
 }
 
-// limitWords say what is not to be done, or is to stay as it is.
+// limitWords say what not to do, or what to leave as it is.
 var limitWords = []string{
 	" don't ", " do not ", " not to ", " must not ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
 	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "말고", "말아", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "せず", "残し",
