@@ -19,8 +19,7 @@ import (
 
 var target = projections.Target{Project: "p", Session: "s"}
 
-// logOf makes a log in which the session does things, others of its project too, and
-// some events are told twice.
+// logOf returns a log with events of the session and of others in its project, and some echoes.
 func logOf(t testing.TB, n int) (log replay.Slice) {
 	t.Helper()
 	all := []events.Event{
@@ -44,8 +43,7 @@ func logOf(t testing.TB, n int) (log replay.Slice) {
 	return log
 }
 
-// At is where a replay would be, wherever it is asked for, in any order, and while the log
-// grows.
+// TestAtEqualsReplayed: At equals a replay for any sequence, in any order, and while the log grows.
 func TestAtEqualsReplayed(t *testing.T) {
 	t.Parallel()
 	log := logOf(t, 1500)
@@ -86,7 +84,7 @@ func TestAtEqualsReplayed(t *testing.T) {
 	})
 }
 
-// Rows are the session's events of every lane without the echoes.
+// TestRows: rows are the session's events of every lane, without echoes.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	log := logOf(t, 300)
