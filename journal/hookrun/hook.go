@@ -32,7 +32,7 @@ const (
 	stdinWait = 900 * time.Millisecond
 	hookWait  = 1200 * time.Millisecond
 	quickWait = 700 * time.Millisecond
-	// saveWait is kept for writing to the spool: when the time is over, also where all of it went into waiting for stdin.
+	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin.
 	saveWait = 300 * time.Millisecond
 )
 
@@ -88,7 +88,7 @@ func (h *process) left(budget time.Duration) time.Duration {
 	return time.Until(h.began.Add(h.pace(budget)))
 }
 
-// worthKeeping logs what is broken in a report, and says whether anything in it can be kept.
+// worthKeeping logs what is broken in a report, and reports whether anything in it can be kept.
 func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
 		return true
