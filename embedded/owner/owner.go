@@ -311,5 +311,5 @@ type problem struct {
 
 const problemAge = time.Minute
 
-// over says whether the owner got on without it since.
+// over reports whether the owner got on without it since.
 func (p *problem) over(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

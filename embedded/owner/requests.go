@@ -237,7 +237,7 @@ func (o *Owner) done(m *nats.Msg, err error) {
 	o.reply(m, reply)
 }
 
-// codecOf gives the encoding of the answer to an append request: that of the request.
+// codecOf returns the encoding of the answer to an append request: that of the request.
 func codecOf(request []byte) func(any) ([]byte, error) {
 	if wire.IsJSON(request) {
 		return json.Marshal

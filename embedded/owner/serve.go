@@ -62,12 +62,12 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	return o.upkeep(ctx)
 }
 
-// Rested says whether Serve returned because nobody asked anything for the idle time.
+// Rested reports whether Serve returned because nobody asked anything for the idle time.
 func (o *Owner) Rested() bool { return o.rested.Load() }
 
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
 
-// Retired says whether a newer program asked this owner to make way. What waits
+// Retired reports whether a newer program asked this owner to make way. What waits
 // in the spool then is for that one.
 func (o *Owner) Retired() bool { return o.retired.Load() }

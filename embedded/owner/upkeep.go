@@ -139,7 +139,7 @@ func (o *Owner) able() error {
 	return nil
 }
 
-// idle says whether nobody is connected, nobody asked anything for the idle time, and a team's hub that
+// idle reports whether nobody is connected, nobody asked anything for the idle time, and a team's hub that
 // can be reached has everything.
 func (o *Owner) idle() bool {
 	return o.config.Idle > 0 && o.server.Clients() == 0 && o.Unasked() > o.config.Idle && !o.hub.Busy()

@@ -129,7 +129,7 @@ const (
 	Different Likeness = "different"
 )
 
-// Compare says whether two identities are one project. It is symmetric.
+// Compare says how alike two identities are. It is symmetric.
 func Compare(a, b Identity) Likeness {
 	if a.Name != "" || b.Name != "" {
 		if a.Name == b.Name {

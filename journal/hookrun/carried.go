@@ -119,7 +119,7 @@ func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver func(wire
 	return nil
 }
 
-// variables gives the value of a variable by its name, of a list of NAME=value.
+// variables returns the value of a variable by its name, of a list of NAME=value.
 func variables(all []string) func(string) string {
 	return func(name string) string {
 		for _, v := range all {

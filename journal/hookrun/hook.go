@@ -288,14 +288,14 @@ func (h *process) stdin() io.Reader {
 	return h.deadline(h.In, wait)
 }
 
-// cut gives a reader of r that ends with an error instead of io.EOF.
+// cut returns a reader of r that ends with an error instead of io.EOF.
 func cut(r io.Reader, err error) io.Reader { return io.MultiReader(r, failing{err}) }
 
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// deadline gives a reader of r that ends with errLate when r has not ended in time. Agents close stdin at once; a pipe that a
+// deadline returns a reader of r that ends with errLate when r has not ended in time. Agents close stdin at once; a pipe that a
 // person made may stay open.
 func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()

@@ -31,7 +31,7 @@ type candidate struct {
 
 func (c *candidate) stat() { c.info, c.err = os.Stat(c.path) }
 
-// listed gives what the places hold, the most urgent first, and among files of
+// listed returns what the places hold, the most urgent first, and among files of
 // one kind the newest.
 func (w *Watcher) listed() []candidate {
 	var all []candidate
@@ -47,7 +47,7 @@ func (w *Watcher) listed() []candidate {
 	return all
 }
 
-// within gives the files of a place.
+// within returns the files of a place.
 func (w *Watcher) within(p place) (all []candidate) {
 	inner := 0
 	for _, name := range names(p.path()) {
@@ -90,7 +90,7 @@ func (w *Watcher) candidate(p place, name, kind string) candidate {
 	return candidate{name: w.name(path), path: path, kind: kind, base: p.base}
 }
 
-// name gives a path as events name it: below the project's root with slashes,
+// name returns a path as events name it: below the project's root with slashes,
 // else absolute.
 func (w *Watcher) name(path string) string {
 	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
@@ -108,7 +108,7 @@ func (w *Watcher) path(name string) string {
 	return filepath.Join(w.root, path)
 }
 
-// written gives the candidates among the paths that a tool wrote. Any other path costs no system call.
+// written returns the candidates among the paths that a tool wrote. Any other path costs no system call.
 func (w *Watcher) written(paths []string) []candidate {
 	var all []candidate
 	for _, path := range paths {
@@ -136,7 +136,7 @@ func (w *Watcher) written(paths []string) []candidate {
 	return all
 }
 
-// sameDir says whether a directory is that of a place, even when the agent names the project's root by another path.
+// sameDir reports whether a directory is that of a place, even when the agent names the project's root by another path.
 func sameDir(dir string, p place) bool {
 	if dir == p.path() {
 		return true

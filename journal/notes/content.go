@@ -70,7 +70,7 @@ func (f *File) fill(content []byte) {
 	}
 }
 
-// read gives the content of a file and how it looked when that was read. A link
+// read returns the content of a file and how it looked when that was read. A link
 // is followed to anywhere below the candidate's base: a cloned project's link to
 // a private key must not get that into the log.
 func read(c candidate) ([]byte, fs.FileInfo, string) {

@@ -24,7 +24,7 @@ type hint struct {
 // file systems keep times to the tick of a clock, 10 ms at most.
 const settled = 20 * time.Millisecond
 
-// hintOf gives the hint of a file, and whether it can be relied on.
+// hintOf returns the hint of a file, and whether it can be relied on.
 func hintOf(kind string, info fs.FileInfo, now time.Time) (hint, bool) {
 	age := now.Sub(info.ModTime())
 	return hint{

@@ -23,7 +23,7 @@ func (p place) inner(name string) place {
 	return place{base: p.base, dir: p.dir + "/" + name, names: p.names}
 }
 
-// at gives the place that a directory is: p, or one within it.
+// at returns the place that a directory is: p, or one within it.
 func (p place) at(dir string) (place, bool) {
 	if p.deep && !sameDir(dir, p) {
 		return p.inner(filepath.Base(dir)), sameDir(filepath.Dir(dir), p)
@@ -80,7 +80,7 @@ var (
 	moreNames   = slices.Concat(projectNames, skillNames)
 )
 
-// kind gives the kind of a file by its name, empty for any that is not watched.
+// kind returns the kind of a file by its name, empty for any that is not watched.
 func (p place) kind(name string) string {
 	for _, n := range p.names {
 		if ok, err := path.Match(n.pattern, name); ok && err == nil {

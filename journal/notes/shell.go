@@ -27,7 +27,7 @@ func (w *Watcher) Commanded(command string) (found []File, commit func()) {
 	}, true)
 }
 
-// namesWatched says whether a text may hold the name of a watched file: only then a
+// namesWatched reports whether a text may hold the name of a watched file: only then a
 // shell command is read further.
 func namesWatched(s string) bool {
 	for _, names := range [][]naming{projectNames, skillNames, compileNames, personNames} {
@@ -38,7 +38,7 @@ func namesWatched(s string) bool {
 	return false
 }
 
-// written gives the names of watched files that a shell command writes, as patterns of
+// written returns the names of watched files that a shell command writes, as patterns of
 // path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
 // rm. What a command prints is not looked into, nor is a here-document.
 func written(command string) (patterns []string) {

@@ -86,7 +86,7 @@ func (w *Watcher) All() (found []File, commit func()) {
 	return w.look(w.all, false)
 }
 
-// all gives every candidate: what the places hold, and what is not there any more.
+// all returns every candidate: what the places hold, and what is not there any more.
 func (w *Watcher) all(known hints) []candidate {
 	all := w.listed()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -243,7 +243,7 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 	return found, func() { w.commit(all) }
 }
 
-// changed says whether a file looks other than it did.
+// changed reports whether a file looks other than it did.
 func (w *Watcher) changed(was hint, c candidate) bool {
 	if c.err != nil {
 		return !was.Unreadable

@@ -136,7 +136,7 @@ func FromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
 	return d, f.Root, err
 }
 
-// Places gives the places of drafts that were stored.
+// Places returns the places of drafts that were stored.
 func Places(all []*Draft) []uint64 {
 	seqs := make([]uint64, len(all))
 	for i, d := range all {
@@ -150,7 +150,7 @@ func (d *Draft) Target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
 }
 
-// Lane gives the lane that a report is about, the zero value of an empty one.
+// Lane returns the lane that a report is about, the zero value of an empty one.
 func Lane(report []*Draft) projections.Target {
 	if len(report) == 0 {
 		return projections.Target{}
@@ -158,7 +158,7 @@ func Lane(report []*Draft) projections.Target {
 	return report[0].Target()
 }
 
-// Refused says whether an error will not go away by trying again.
+// Refused reports whether an error will not go away by trying again.
 func Refused(err error) bool {
 	for _, target := range []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable} {
 		if errors.Is(err, target) {

@@ -27,7 +27,7 @@ func New(log *journal.Log) *Sessions {
 	return &Sessions{log, live.New(log, 1, projections.Sessions)}
 }
 
-// At gives all sessions as of a sequence.
+// At returns all sessions as of a sequence.
 func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsState, error) {
 	f, err := s.all.At(ctx, projections.Target{}, projections.Config{}, seq)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsStat
 	return projections.Sessions.In(f), nil
 }
 
-// Cleared gives the session that one goes on from after a /clear, as of a sequence.
+// Cleared returns the session that one goes on from after a /clear, as of a sequence.
 func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64) (projections.Target, bool, error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64
 	return projections.Target{Project: t.Project, Session: ref.Link.Session}, true, nil
 }
 
-// Past gives what the main thread of a session was at, as of a sequence.
+// Past returns what the main thread of a session was at, as of a sequence.
 func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	f := projections.NewFold(t, projections.Config{}, recovery.PastNeeds...)
 	if err := replay.Forward(ctx, s.log, f, seq); err != nil {
@@ -58,14 +58,14 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
-// Full gives how full the context of a session was, in percent, as of a sequence; 0 for unknown.
+// Full returns how full the context of a session was, in percent, as of a sequence; 0 for unknown.
 func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
 	f := projections.NewFold(t, c, projections.Pressure)
 	err := replay.Forward(ctx, s.log, f, seq)
 	return projections.Pressure.In(f).UsedPercent, err
 }
 
-// Before gives what the session before a /clear was at, nil when that is not known or
+// Before returns what the session before a /clear was at, nil when that is not known or
 // there was nothing.
 func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	before, ok, err := s.Cleared(ctx, t, seq)
@@ -83,7 +83,7 @@ func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64)
 // newest first.
 const maxPast = 16
 
-// Earlier gives what the project's newest session but t was at that has ended, whose
+// Earlier returns what the project's newest session but t was at that has ended, whose
 // process is gone, or that was silent for a while; nil when there was nothing. It is told as of a sequence,
 // and of a moment in ns since 1970.
 func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, at int64) (*recovery.Past, error) {

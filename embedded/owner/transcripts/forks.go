@@ -135,7 +135,7 @@ func (f *Forks) record(ctx context.Context, s search) error {
 	return f.writer.Record(ctx, s.target, s.fork.agent, events.ForkID(s.target.Project, s.target.Session), ev)
 }
 
-// linked says whether the log tells the parent of a session.
+// linked reports whether the log tells the parent of a session.
 func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) {
 	links := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionLinked]()}
 	for e, err := range f.log.Events(ctx, events.Span{}, links) {

@@ -109,7 +109,7 @@ type follower struct {
 	moment string // id of the newest one that was recorded
 }
 
-// get gives the follower of a session, a new one if need be. The caller holds the
+// get returns the follower of a session, a new one if need be. The caller holds the
 // writer's lock.
 func (f *Reader) get(t projections.Target) *follower {
 	t.Lane = ""
@@ -179,7 +179,7 @@ func (f *Reader) ring() {
 	}
 }
 
-// awake gives those that were woken. The caller holds the writer's lock.
+// awake returns those that were woken. The caller holds the writer's lock.
 func (f *Reader) awake() (all []*follower) {
 	for t := range f.woken {
 		if one := f.all[t]; one != nil {
@@ -295,7 +295,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.recordMoment(ctx, one, deadline)
 }
 
-// resumes says whether a process of the client begins that goes on with a session.
+// resumes reports whether a process of the client begins that goes on with a session.
 func resumes(e events.Envelope) bool {
 	if e.Type != events.TypeOf[events.SessionStarted]() {
 		return false

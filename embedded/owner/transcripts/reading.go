@@ -59,7 +59,7 @@ func tailOf(f *os.File, offset int64) ([]byte, error) {
 	return b, err
 }
 
-// same says whether a file is the one that was read, with what was read of it.
+// same reports whether a file is the one that was read, with what was read of it.
 func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	if r.info == nil || !os.SameFile(r.info, info) || info.Size() < r.offset {
 		return false

@@ -141,7 +141,7 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 	return r.begin(f, info, p.Offset)
 }
 
-// stopped gives the place of the newest event by which a person stopped the recording
+// stopped returns the place of the newest event by which a person stopped the recording
 // of a project, or let it go on, or that they had removed: what they removed must not be
 // read again. 0 is none.
 func (f *Reader) stopped(ctx context.Context, project string) (seq uint64, err error) {

@@ -107,7 +107,7 @@ func (k *inventory) note(e events.Envelope) {
 	}
 }
 
-// holds says whether the log holds the fact of an event that a transcript tells.
+// holds reports whether the log holds the fact of an event that a transcript tells.
 func (k *inventory) holds(e events.Envelope, ev events.Event) bool {
 	switch ev := ev.(type) {
 	case events.ToolRefused:
@@ -174,7 +174,7 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 	return nil
 }
 
-// drafts gives the events of a step that the log does not hold.
+// drafts returns the events of a step that the log does not hold.
 func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*draft.Draft) {
 	es, err := s.Events(one.target.Session, one.target.Project, facts...)
 	if err != nil {
@@ -195,7 +195,7 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 	return all
 }
 
-// fact gives the oldest compaction of a turn that has no summary yet, 0 for none.
+// fact returns the oldest compaction of a turn that has no summary yet, 0 for none.
 func (k *inventory) fact(turn string) uint64 {
 	for _, seq := range k.compacted[turn] {
 		if !k.summarised[seq] {
@@ -329,7 +329,7 @@ func tasked(e events.Envelope) (t events.SubagentTasked, ok bool) {
 	return t, ok && err == nil
 }
 
-// Repeats gives the place of the event by which a transcript told what a hook tells now,
+// Repeats returns the place of the event by which a transcript told what a hook tells now,
 // 0 for none: the task of a subagent, which the hook tells when that has answered. The
 // caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {

@@ -128,7 +128,7 @@ func (q *quoted) next(line string) (inside bool) {
 	return inside
 }
 
-// around gives the definition that a line is in, as far as the lines above tell: the nearest one whose body may hold it, no
+// around returns the definition that a line is in, as far as the lines above tell: the nearest one whose body may hold it, no
 // deeper than the line itself.
 func around(lines []string, all []definition, line int) (definition, bool) {
 	depth := indent(lines[line-1])

@@ -107,7 +107,7 @@ func (f *found) changes() {
 // imported is a line that says what a file uses of others.
 var imported = lazily(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
-// holding gives the definition that a change is in, or that begins with it.
+// holding returns the definition that a change is in, or that begins with it.
 func (f *found) holding(r events.Range) (definition, bool) {
 	if d, ok := around(f.lines, f.defs, r.From); ok {
 		return d, true
@@ -120,7 +120,7 @@ func (f *found) holding(r events.Range) (definition, bool) {
 	return definition{}, false
 }
 
-// find gives the line where some lines follow each other, if that is at one place only. Empty lines between them do not
+// find returns the line where some lines follow each other, if that is at one place only. Empty lines between them do not
 // count.
 func (f *found) find(want []string) (at int, ok bool) {
 	for i := range f.lines {
@@ -279,7 +279,7 @@ const (
 	recently   = 10 // searches
 )
 
-// spoken says whether a name is in the summary, the newest requests or the agent's last words.
+// spoken reports whether a name is in the summary, the newest requests or the agent's last words.
 func (m mentioned) spoken(name string) bool { return m.summary[name] || m.asked[name] || m.said[name] }
 
 // score says how much speaks for a definition; 0 is nothing. A test is told only where somebody spoke of it, or it was

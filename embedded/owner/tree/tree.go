@@ -213,7 +213,7 @@ func openTree(path string) (*tree, error) {
 
 func (t *tree) close() { t.root.Close() }
 
-// lines gives the lines of a regular text file of a known language, in the project wherever links lead.
+// lines returns the lines of a regular text file of a known language, in the project wherever links lead.
 func (t *tree) lines(path string) ([]string, bool) {
 	below, err := filepath.Rel(t.path, path)
 	if err != nil || shapes[strings.ToLower(filepath.Ext(path))] == nil || t.read == maxRead || time.Now().After(t.end) {

@@ -92,7 +92,7 @@ func (l lanes) note(e events.Envelope) {
 	l[id] = slices.Clone(tail[max(0, len(tail)-laneTail):])
 }
 
-// echoOf gives the sequence of the event of r that the n-th event of an echo repeats.
+// echoOf returns the sequence of the event of r that the n-th event of an echo repeats.
 func (r *report) echoOf(n int) uint64 {
 	return r.seqs[min(n, len(r.seqs)-1)]
 }

@@ -51,7 +51,7 @@ func noteLife(of map[string]agentProcess, e events.Envelope) {
 	}
 }
 
-// processesOf gives those of a project.
+// processesOf returns those of a project.
 func (w *Writer) processesOf(ctx context.Context, project string) (map[string]agentProcess, error) {
 	if of := w.processes[project]; of != nil {
 		return of, nil

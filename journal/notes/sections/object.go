@@ -18,7 +18,7 @@ const (
 	maxValue    = 1 << 10
 )
 
-// Members gives the members of a JSON object as labels, sorted by name, with the gap for
+// Members returns the members of a JSON object as labels, sorted by name, with the gap for
 // those that are too many; labels are nil when it is no object. Each element of a list is
 // a label of its own under the list's name; the members of members, and those of elements,
 // have a dot in their names. What is null or nested deeper is left out.
@@ -39,7 +39,7 @@ func compoundMembers(object string) (labels []events.Label, gap string) {
 	return flattened(members, []string{"timestamp", "promotedCount"})
 }
 
-// decoded gives an object, nil for anything else.
+// decoded returns an object, nil for anything else.
 func decoded(object string) (members map[string]any) {
 	dec := json.NewDecoder(strings.NewReader(object))
 	dec.UseNumber()
@@ -116,7 +116,7 @@ func labelsIn(s string) []events.Label {
 	return all
 }
 
-// fenceMark gives the backticks or tildes that a line begins with, when there
+// fenceMark returns the backticks or tildes that a line begins with, when there
 // are enough of them for a fence.
 func fenceMark(line string) string {
 	for _, c := range []string{"`", "~"} {

@@ -100,10 +100,10 @@ func headings(r md.Reader) []heading {
 	return all
 }
 
-// lineStart gives where the line that holds i begins.
+// lineStart returns where the line that holds i begins.
 func lineStart(b []byte, i int) int { return bytes.LastIndexByte(b[:i], '\n') + 1 }
 
-// lineEnd gives where the line that holds i ends, its line break included.
+// lineEnd returns where the line that holds i ends, its line break included.
 func lineEnd(b []byte, i int) int {
 	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -111,7 +111,7 @@ func lineEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// indexLevel gives the first heading of a level, -1 for none.
+// indexLevel returns the first heading of a level, -1 for none.
 func indexLevel(heads []heading, level int) int {
 	for i, h := range heads {
 		if h.level == level {
@@ -121,7 +121,7 @@ func indexLevel(heads []heading, level int) int {
 	return -1
 }
 
-// end gives where a section of a level ends: at the next heading that is not
+// end returns where a section of a level ends: at the next heading that is not
 // below it, or at the end of the text.
 func end(markdown string, rest []heading, level int) int {
 	for _, h := range rest {

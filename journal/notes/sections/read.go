@@ -23,7 +23,7 @@ const (
 	gapTime      = "out of time"
 )
 
-// Complete gives the encoded event of a file that a hook observed, with what follows
+// Complete returns the encoded event of a file that a hook observed, with what follows
 // from the file's text. A text that cannot be unpacked, or that no event can hold, leaves
 // a gap. The error is events.ErrMalformed for what is no observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
@@ -44,7 +44,7 @@ func Complete(f wire.File) (events.Raw, error) {
 	return encode(found, about)
 }
 
-// Lacking gives the encoded event of an observed file without what Complete put into it.
+// Lacking returns the encoded event of an observed file without what Complete put into it.
 func Lacking(whole events.Raw) (events.Raw, error) {
 	found, about, err := open(whole)
 	if err != nil {
