@@ -175,7 +175,7 @@ func (a *Archiver) stillness() <-chan time.Time {
 // seal seals the newest segment; it stays sealed until something comes.
 func (a *Archiver) seal() error {
 	if !a.intact() {
-		return nil // the names in the directory are somebody else's
+		return nil // the directory is another owner's now
 	}
 	err := a.w.Close()
 	a.w = nil
@@ -202,7 +202,7 @@ func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped
 	if !a.intact() {
-		return nil // the names in the directory are somebody else's
+		return nil // the directory is another owner's now
 	}
 	if a.enough != nil && !a.enough() {
 		return nil
