@@ -66,7 +66,7 @@ func near(a, b int64) bool {
 	return -echoWindow < d && d < echoWindow
 }
 
-// note remembers an event of the log. What the owner finds out itself is no report.
+// note remembers an event of the log. The owner's own events are no reports.
 func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return
