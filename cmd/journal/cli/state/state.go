@@ -74,7 +74,7 @@ func (s Text) list(items []json.RawMessage, indent string) []string {
 	return lines
 }
 
-// Seq gives the place of an item in the log, 0 when it has none.
+// Seq returns the place of an item in the log, 0 when it has none.
 func Seq(item json.RawMessage) (seq uint64) {
 	for _, m := range Members(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
@@ -106,7 +106,7 @@ func (s Text) Item(b json.RawMessage) string {
 // itemIndent is how many columns stand before an item at most.
 const itemIndent = 6
 
-// Parts gives what an item is, and what else there is to say of it.
+// Parts returns what an item is, and what else there is to say of it.
 func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
 	members := Members(b)
 	if members == nil {
@@ -222,10 +222,10 @@ type Member struct {
 	project string // of the object
 }
 
-// Words gives the name of a member as a person spells it.
+// Words returns the name of a member as a person spells it.
 func (m Member) Words() string { return Spelled(m.Name) }
 
-// Spelled gives a name of JSON as a person spells it.
+// Spelled returns a name of JSON as a person spells it.
 func Spelled(name string) string {
 	switch name {
 	case "seq":
@@ -236,12 +236,12 @@ func Spelled(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }
 
-// List gives the items of a list.
+// List returns the items of a list.
 func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, len(b) > 0 && b[0] == '[' && json.Unmarshal(b, &items) == nil
 }
 
-// Members gives the members of an object in its order, nil of anything else.
+// Members returns the members of an object in its order, nil of anything else.
 func Members(b json.RawMessage) []Member {
 	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '{' || !json.Valid(b) {
 		return nil
