@@ -47,7 +47,8 @@ type simple struct {
 	tests   []string // that it names
 	git     []string // what follows of a command of git
 	commits bool
-	task    string // that a runner of tasks ran, but for tests: that they pass says nothing of one run
+	task    string // that a runner of tasks ran
+	runner  string
 	where   string // program and subcommand, where all that follows is where they look
 }
 
@@ -72,12 +73,15 @@ func commandTextOf(command string) *commandText {
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	s := simple{as: strings.Join(loud, " "), tests: tests(words)}
+	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
-	if n := len(words); n > 1 && n < 4 && runners[words[0]] && !strings.HasPrefix(words[n-1], "test") {
-		s.task = words[n-1]
+	if n := len(words); n > 1 && n < 4 && runners[words[0]] {
+		s.task, _, _ = strings.Cut(words[n-1], ":")
+	}
+	if n := len(words); n > 1 && (words[0] == "go" || words[0] == "cargo") {
+		s.task = words[1]
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
@@ -89,7 +93,7 @@ func simpleOf(words []string) simple {
 // runs gives the first place where a command stands for itself: one word, or a command without its end, only between
 // marks of code and where something says that it ran.
 func (s *summary) runs(what string, alone bool) *Match {
-	p := s.unquoted
+	p := s.plain
 	for from, to := range p.find(what) {
 		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
@@ -178,7 +182,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.ended(c.task, passing.has); found != nil {
+	if found := m.summary.ended(c.task, passing.has); found != nil && runners[c.runner] && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
 		return found
 	}
 	return m.summary.runs(c.where, true)

@@ -33,11 +33,14 @@ func diagnoses(detail string) (all []diagnosis) {
 		if found == nil {
 			continue
 		}
-		message := found[2]
+		message, rule := found[2], found[3]+found[4]
+		if head, _, more := strings.Cut(message, ": "); more && !strings.Contains(head, " ") {
+			rule = head // the check of a linter of many
+		}
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head
 		}
-		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(found[3] + found[4])}
+		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
 				d.numbers = append(d.numbers, w)
@@ -64,13 +67,24 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	for _, at := range s.spans {
 		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
-		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && located[n]
+		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(s.tokens[at.from:at.to]))
 		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located[n])
 		if byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most) {
 			return s.match("words", first.from, last.to, 1)
 		}
 	}
 	return nil
+}
+
+// faults says whether a line that names no file says that something is wrong, or stands under one that does.
+func (s *summary) faults(line []token) bool {
+	if slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.ContainsAny(t.form, "./") }) {
+		return false
+	}
+	above := s.above[line[0].sentence]
+	return slices.ContainsFunc(s.tokens, func(t token) bool {
+		return (t.sentence == line[0].sentence || slices.Contains(above, t.sentence) && !s.headings[t.sentence]) && isFault(t)
+	})
 }
 
 // having says how many of some words each sentence of prose has, names as they are.

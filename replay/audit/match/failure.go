@@ -29,9 +29,11 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	for _, one := range m.keep.command(it.text).simple {
-		if found := m.summary.ended(one.task, isFault); len(e.lines) == 0 && found != nil {
-			return found
+	if len(e.lines) == 0 { // that it failed is all that is known
+		for _, one := range m.keep.command(it.text).simple {
+			if found := m.summary.ended(one.task, isFault); found != nil {
+				return found
+			}
 		}
 	}
 	for _, line := range e.lines {
@@ -204,5 +206,5 @@ func (s *summary) sayOf(line, other []token) bool {
 		return true
 	}
 	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
-	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && !strings.HasPrefix(t.form, "fail") })
+	return beside && !slices.ContainsFunc(line, func(t token) bool { return len(t.parts) > 0 && !strings.HasPrefix(t.form, "fail") })
 }

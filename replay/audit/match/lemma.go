@@ -42,7 +42,6 @@ var lemmas = func() map[string]string {
 	for line := range strings.Lines(`
 		write wrote written
 		run ran
-		build built
 		make made
 		send sent
 		keep kept
@@ -74,6 +73,7 @@ var lemmas = func() map[string]string {
 		initialise initialize init
 		cleanup cleanups
 		lint linter
+		build built compile compilation
 	`) {
 		words := strings.Fields(line)
 		for _, w := range words {

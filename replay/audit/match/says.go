@@ -118,7 +118,7 @@ func (p *placement) made() bool {
 	}
 	all := p.summary.tokens
 	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {
-		if !weightless(all[i]) && !standing.has(all[i]) && all[i].script != exact {
+		if !weightless(all[i]) && all[i].script != exact {
 			return false
 		}
 	}

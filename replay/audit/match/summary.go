@@ -22,7 +22,6 @@ type summary struct {
 	spans      []span        // of the tokens of each sentence
 	quotations []quotation
 	quoting    map[string][]int // form of a quotation's first word → quotations
-	unquoted   *plain           // without quotation marks, as a shell reads words
 	plain      *plain
 	forms      map[string]bool // of the tokens
 }
@@ -78,7 +77,6 @@ func newSummary(text string) *summary {
 		}
 	}
 	s.plain = plainOf(text[s.from:s.to]).indexed()
-	s.unquoted = s.plain.without(`"'`).indexed()
 	return s
 }
 
