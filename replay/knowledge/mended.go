@@ -130,8 +130,8 @@ var failed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// called matches what a program prints that was called in a way it does not know.
-var called = sync.OnceValue(func() *regexp.Regexp {
+// usageError matches the output of a program that does not know its arguments.
+var usageError = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: `)
 })
 
@@ -139,7 +139,7 @@ var called = sync.OnceValue(func() *regexp.Regexp {
 func saysNothing(detail string) bool { return emptyErrors.of(detail) }
 
 var emptyErrors = recent[bool]{made: func(detail string) bool {
-	if called().MatchString(detail) {
+	if usageError().MatchString(detail) {
 		return true
 	}
 	for line := range strings.Lines(detail) {
