@@ -156,12 +156,25 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 // othersDecisions is how many decisions of other sessions are shown with the states of one.
 const othersDecisions = 20
 
-// cut shortens what grows with the project instead of the session. A single state is shown whole.
+// cut shortens what grows with the project instead of the session: of other sessions it keeps the newest decisions that
+// hold. A single state is shown whole.
 func (d *replayDoc) cut() {
 	name := projections.Decisions.Name()
 	if all, ok := d.States[name].(projections.DecisionsState); ok {
-		some, more := all.About(d.Session, othersDecisions)
-		if d.States[name] = append([]projections.DecisionState{}, some...); more > 0 {
+		some, more := []projections.DecisionState{}, 0
+		left := othersDecisions
+		for one := range all.Backward() {
+			switch own := one.Session == d.Session; {
+			case !own && (left == 0 || !one.Holds()):
+				more++
+				continue
+			case !own:
+				left--
+			}
+			some = append(some, one)
+		}
+		slices.Reverse(some)
+		if d.States[name] = some; more > 0 {
 			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
 		}
 	}
