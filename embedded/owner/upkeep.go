@@ -91,10 +91,15 @@ const catalogueEvents = 1000
 // takes some 20 ms.
 const wordStretches = 8
 
+// pause is the idle time before the table of sessions is written. It is updated in steps of some ms, and without it every
+// list reads the log.
+const pause = time.Second
+
 // keepCatalogue updates the table of sessions from the log while the owner is idle.
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
-	unasked := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
+	unasked := func() bool { return o.Unasked() > pause && o.lock.Intact() }
+	rests := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -107,8 +112,8 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 			continue
 		}
 		err := k.Keep(ctx, catalogueEvents, unasked)
-		if err == nil && unasked() {
-			err = k.KeepWords(ctx, wordStretches, unasked)
+		if err == nil && rests() {
+			err = k.KeepWords(ctx, wordStretches, rests)
 		}
 		if err != nil && ctx.Err() == nil {
 			o.trouble(err)

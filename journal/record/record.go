@@ -48,8 +48,10 @@ const IDHeader = "Nats-Msg-Id"
 // MessageID returns the message id in the stored headers of a message, empty for
 // none.
 func MessageID(header []byte) string {
-	for line := range bytes.SplitSeq(header, []byte("\r\n")) {
-		if name, value, ok := bytes.Cut(line, []byte(":")); ok && string(name) == IDHeader {
+	for len(header) > 0 {
+		var line []byte
+		line, header, _ = bytes.Cut(header, []byte("\r\n"))
+		if value, ok := bytes.CutPrefix(line, []byte(IDHeader+":")); ok {
 			return string(bytes.TrimSpace(value))
 		}
 	}

@@ -20,6 +20,7 @@ func Patterns() []string {
 		"conversation too long",
 		"exceed context limit",
 		"exceeds the context window",
+		"reached its context window limit",
 		"room in the model's context window",
 		"exceeds the maximum number of tokens",
 		"exceed the remaining context window limit",

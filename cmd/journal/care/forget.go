@@ -163,7 +163,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	show, end := a.Progress("rebuilding")
 	defer end()
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.Logger()})
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Spares: f.Spares(), Progress: show, Logger: a.Logger()})
 	if errors.Is(err, rebuild.ErrDamaged) {
 		return cli.WithHint(err, "journal repair")
 	}

@@ -243,21 +243,29 @@ func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
 
 // Members returns the members of an object in order, nil for anything else.
 func Members(b json.RawMessage) []Member {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '{' || !json.Valid(b) {
 		return nil
 	}
-	members := []Member{}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil
+	members, depth, from, name, told := []Member{}, 0, 1, "", false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			for i++; b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		case c == '{' || c == '[':
+			depth++
+		case depth == 1 && c == ':':
+			_ = json.Unmarshal(b[from:i], &name) // it is valid
+			from, told = i+1, true
+		case depth == 1 && told && (c == ',' || c == '}'):
+			members = append(members, Member{Name: name, Value: bytes.TrimSpace(b[from:i])})
+			from, told = i+1, false
+		case c == '}' || c == ']':
+			depth--
 		}
-		m := Member{Name: fmt.Sprint(name)}
-		if err := dec.Decode(&m.Value); err != nil {
-			return nil
-		}
-		members = append(members, m)
 	}
 	return members
 }
