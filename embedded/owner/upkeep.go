@@ -91,8 +91,8 @@ const catalogueEvents = 1000
 // takes some 20 ms.
 const wordStretches = 8
 
-// pause is the idle time before the table of sessions is written. It is updated in steps of some ms, and without it every
-// list reads the log.
+// pause is how long the owner must have been idle before it writes the table of sessions. The table grows in steps of some
+// milliseconds; until it is there, every list reads the log.
 const pause = time.Second
 
 // keepCatalogue updates the table of sessions from the log while the owner is idle.

@@ -130,16 +130,16 @@ var failed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// called matches what a program prints that was called in a way it does not know.
-var called = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?i)^(?:\\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: ")
+// usageError matches the output of a program that does not know its arguments.
+var usageError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: `)
 })
 
 // saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
 func saysNothing(detail string) bool { return emptyErrors.of(detail) }
 
 var emptyErrors = recent[bool]{made: func(detail string) bool {
-	if called().MatchString(detail) {
+	if usageError().MatchString(detail) {
 		return true
 	}
 	for line := range strings.Lines(detail) {
