@@ -69,8 +69,8 @@ and the second the end of the log.
 
 --linked also shows the sessions that this one continues, oldest first.
 
---check replays the log from its beginning and compares the result with the state that the owner
-keeps for its answers: equal, different (exit 3), or nothing to compare.
+--check replays the log and compares the result with the state that the owner keeps for its
+answers: equal, different (exit 3), or nothing to compare.
 
 journal help times shows the forms of a point. A time means the state before the first later event
 of the session, by the session's own clock.
