@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli/state"
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -66,21 +67,6 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 		return "", Damaged(err)
 	}
 	return projections.SessionInfo.In(f).Agent, nil
-}
-
-// newest lists sessions, the last active first.
-func newest(ctx context.Context, a *App, log *journal.Log, some []journal.Session) (all []journal.Activity, err error) {
-	kept := a.kept(ctx, log)
-	if kept == nil {
-		return log.Newest(ctx, some)
-	}
-	for _, s := range some {
-		if r := kept.Row(s.Project, s.ID); r != nil {
-			all = append(all, r.Activity())
-		}
-	}
-	journal.SortNewest(all)
-	return all, nil
 }
 
 // newestOf returns the last active session of a project. The error is
@@ -191,15 +177,17 @@ const MaxCandidates = 8
 
 // candidates names some of all sessions, one per line, the newest first.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journal.Session) string {
-	active, err := newest(ctx, a, log, some)
+	table, err := Catalogue(ctx, a, log)
 	if err != nil {
 		return " " + err.Error()
 	}
+	active := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
+		return !slices.ContainsFunc(some, func(s journal.Session) bool { return s.ID == r.ID && s.Project == r.Project })
+	})
 	var b strings.Builder
 	ids := journal.ShortIDs(all)
-	for _, s := range active[:min(len(active), MaxCandidates)] {
-		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[s.ID], Age(time.Since(s.Newest.Time())),
-			text.CutColumns(Title(ctx, a, log, s.Project, s.ID), TitleColumns))
+	for _, r := range active[:min(len(active), MaxCandidates)] {
+		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[r.ID], Age(time.Since(time.Unix(0, r.Newest().At))), text.CutColumns(OneLine(r.Title), TitleColumns))
 	}
 	if more := len(active) - MaxCandidates; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", more)

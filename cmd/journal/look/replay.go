@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	_ "journal/projections/all"
@@ -110,7 +108,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				if f.linked {
 					return showLinked(c.Context(), a, log, target, conf.Fold(), ps, until)
 				}
-				doc, err := replayed(c.Context(), a, log, target, conf.Fold(), ps, until)
+				doc, err := replayed(c.Context(), log, target, conf.Fold(), ps, until)
 				switch {
 				case err != nil:
 					return err
@@ -181,10 +179,10 @@ func (d *replayDoc) cut() {
 }
 
 // replayed returns the states after a sequence.
-func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
+func replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
-	if err := forward(ctx, a, log, f, until); err != nil {
+	if err := forward(ctx, log, f, until); err != nil {
 		return doc, err
 	}
 	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
@@ -262,42 +260,10 @@ func isZero(projection string, state []byte) bool {
 	return err == nil && bytes.Equal(zero, state)
 }
 
-// forward folds up to and including a sequence and shows its progress. Sequence 0 is the
-// beginning.
-func forward(ctx context.Context, a *cli.App, log *journal.Log, f *projections.Fold, until uint64) error {
+// forward folds up to and including a sequence; 0 is the beginning.
+func forward(ctx context.Context, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil
 	}
-	st, err := log.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	show, end := a.Progress("replayed")
-	defer end()
-	return cli.Damaged(replay.Forward(ctx, progressLog{log, st, show}, f, until))
-}
-
-// progressLog is a log whose reading is shown on a terminal.
-type progressLog struct {
-	log  *journal.Log
-	st   journal.Stats
-	show func(done, total int64) // nil: nothing is shown
-}
-
-// Events satisfies replay.Source.
-func (s progressLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	found := s.log.Events(ctx, span, sel...)
-	if s.show == nil {
-		return found
-	}
-	return func(yield func(events.Envelope, error) bool) {
-		for e, err := range found {
-			if !yield(e, err) {
-				return
-			}
-			if s.st.Last > 0 {
-				s.show(int64(float64(s.st.Bytes)*float64(e.Seq)/float64(s.st.Last)), int64(s.st.Bytes))
-			}
-		}
-	}
+	return cli.Damaged(replay.Forward(ctx, log, f, until))
 }
