@@ -12,8 +12,8 @@
 //     word, the heavier. Numbers, names and what tells the item from one like it have to be there. What is found has to say
 //     it (says.go): as much negated, nothing opposite done, no roles swapped, nothing else in the place of a missing word,
 //     not words of several entries.
-//   - done: a task that is done is looked for by its words, of which 60 % have to be there, as much negated and nothing
-//     opposite done.
+//   - task: one that is done or being worked on is looked for by its words, of which 60 % have to be there, as much
+//     negated and nothing opposite done. What is done is not told among what is still to be done.
 //   - path (path.go): the longest end of the path that stands in the summary and that no other file has.
 //   - command (command.go, git.go): every simple command that it was run for, as it was run; else by the tests that it
 //     picked, what git did, or the task of the project that passed. A commit by its subject. What stands among requests and
