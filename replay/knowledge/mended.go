@@ -132,7 +132,7 @@ var failed = sync.OnceValue(func() *regexp.Regexp {
 
 // called matches what a program prints that was called in a way it does not know.
 var called = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?i)^(?:\\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: ")
+	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: `)
 })
 
 // saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
