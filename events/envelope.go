@@ -122,7 +122,7 @@ func FurtherID(first string, words ...string) string {
 func DerivedID(words ...string) string {
 	var b []byte
 	for _, w := range words {
-		b = append(b, endless.Replace(w)...)
+		b = append(b, wordEscaper.Replace(w)...)
 		b = append(b, 0)
 	}
 	return uuid.NewSHA1(uuid.NameSpaceOID, b).String()
@@ -131,8 +131,8 @@ func DerivedID(words ...string) string {
 // Derived reports whether an id comes from DerivedID: it is a UUID of version 5.
 func Derived(id string) bool { return len(id) == 36 && id[14] == '5' }
 
-// endless escapes the byte that ends a word: agents choose their session ids, and JSON can contain a NUL.
-var endless = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")
+// wordEscaper escapes the byte that ends a word: agents choose their session ids, and JSON can contain a NUL.
+var wordEscaper = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")
 
 // Selector selects events by the fields that the log indexes. An empty field matches everything.
 type Selector struct {

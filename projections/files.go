@@ -57,8 +57,8 @@ func (s FilesState) newest() []*FileState {
 	return all[:min(len(all), maxFiles)]
 }
 
-// there reports whether a held file is one of the 1,000 shown.
-func (s FilesState) there(f *FileState) bool {
+// shows reports whether a held file is one of the 1,000 shown.
+func (s FilesState) shows(f *FileState) bool {
 	if s.files.Len() <= maxFiles {
 		return true
 	}
@@ -74,7 +74,7 @@ func (s FilesState) there(f *FileState) bool {
 func (s FilesState) used(path, op, lane string, at At) FilesState {
 	f := &FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq, Lane: lane}
 	was, place, held := s.files.of(path)
-	if held && s.there(was) {
+	if held && s.shows(was) {
 		f.Count, f.Was = was.Count+1, was.Was
 		if op == "read" {
 			f.Op = was.Op

@@ -166,7 +166,7 @@ func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompac
 func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCompactState {
 	s = s.fact(s.Facts.Completed, at)
 	s.Facts.Completed = true
-	keep(&s.Trigger, e.Trigger)
+	setNonEmpty(&s.Trigger, e.Trigger)
 	if e.Summary != "" && s.SummarySeq == 0 {
 		s.SummarySeq = at.Seq
 	}
@@ -178,7 +178,7 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 	if s.Count == 0 || e.Compaction < s.Seq { // of an earlier one
 		return s
 	}
-	keep(&s.Trigger, e.Trigger)
+	setNonEmpty(&s.Trigger, e.Trigger)
 	if e.Summary != "" && s.SummarySeq == 0 {
 		s.SummarySeq = at.Seq
 	}

@@ -30,7 +30,7 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 			is.Records, is.From, is.Until = e.Count, stampAt(e.From), stampAt(e.Until)
 			return s.Append(is)
 		}
-		if was, ok := s.Last(); ok && was.goesOn(is) {
+		if was, ok := s.Last(); ok && was.continuedBy(is) {
 			was.Last, was.Records = is.Last, was.Records+1
 			return s.Set(s.Len()-1, was)
 		}
@@ -55,8 +55,8 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 	}),
 )
 
-// goesOn reports whether next is the next record of the same loss.
-func (l Loss) goesOn(next Loss) bool {
+// continuedBy reports whether next is the next record of the same loss.
+func (l Loss) continuedBy(next Loss) bool {
 	return l.From == nil && l.Until == nil && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
 }
 

@@ -91,8 +91,8 @@ func (s PhaseState) entered(e events.PhaseEntered, at At) PhaseState {
 	}
 	s.Phase, s.Name, s.Status, s.Seq = e.Phase, e.Name, "active", at.Seq
 	s.Next = e.Next // the previous phase's next action does not apply
-	keep(&s.Output, e.Output)
-	keep(&s.Input, e.Input)
+	setNonEmpty(&s.Output, e.Output)
+	setNonEmpty(&s.Input, e.Input)
 	return s
 }
 
@@ -110,7 +110,7 @@ func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
 	} else {
 		s.Completed = append(s.Completed, done)
 	}
-	keep(&s.Next, e.Next)
+	setNonEmpty(&s.Next, e.Next)
 	s.Seq = at.Seq
 	return s
 }
@@ -204,10 +204,10 @@ func (s PhaseState) inPart(is PhaseState, gap string) bool {
 
 // with adds what a partly seen file says. It removes nothing known.
 func (s PhaseState) with(part PhaseState) PhaseState {
-	keep(&s.Phase, part.Phase)
-	keep(&s.Output, part.Output)
-	keep(&s.Input, part.Input)
-	keep(&s.Next, part.Next)
+	setNonEmpty(&s.Phase, part.Phase)
+	setNonEmpty(&s.Output, part.Output)
+	setNonEmpty(&s.Input, part.Input)
+	setNonEmpty(&s.Next, part.Next)
 	s.Completed = slices.Clone(s.Completed)
 	for _, c := range part.Completed {
 		if i := slices.IndexFunc(s.Completed, func(o CompletedPhase) bool { return o.Phase == c.Phase }); i < 0 {

@@ -121,7 +121,7 @@ func (l PortsState) leaves(at At, left bool) PortsState {
 
 func (l PortsState) defined(e events.PortDefined, at At) PortsState {
 	return l.with(e.Port, at, func(p *PortState) {
-		keep(&p.Title, e.Title)
+		setNonEmpty(&p.Title, e.Title)
 		if e.After != nil {
 			p.After = e.After
 		}

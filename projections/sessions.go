@@ -117,7 +117,7 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	} else {
 		l.keyed = l.with(s)
 	}
-	return l.goesOn(at)
+	return l.dropCleared(at)
 }
 
 // linkOf returns the link to the session that a new one continues: the one that the same process just ended.
@@ -138,9 +138,9 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	return link
 }
 
-// goesOn drops cleared sessions that no longer need a link: one at work again, and those that its process cleared
+// dropCleared drops cleared sessions that no longer need a link: one at work again, and those that its process cleared
 // before.
-func (l SessionsState) goesOn(at At) SessionsState {
+func (l SessionsState) dropCleared(at At) SessionsState {
 	stale := func(c Cleared) bool {
 		return c.Project == at.Project && (c.PID == at.PID || c.Session == at.Session)
 	}
@@ -158,7 +158,7 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	s.Ended, s.Reason, s.LastSeq, s.LastAt = true, e.Reason, at.Seq, Stamp(at.At)
 	l.keyed = l.set(i, s)
 	at.PID = s.PID // from its start: another process may report the end
-	return l.goesOn(at).clearedBy(s)
+	return l.dropCleared(at).noteCleared(s)
 }
 
 // gone records that the session's process is gone, unless the session runs in another one since.
@@ -172,8 +172,8 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	return l
 }
 
-// clearedBy records a session that /clear ended.
-func (l SessionsState) clearedBy(s SessionRef) SessionsState {
+// noteCleared records a session that /clear ended.
+func (l SessionsState) noteCleared(s SessionRef) SessionsState {
 	if s.PID != 0 && s.Ended && s.Reason == "clear" {
 		l.cleared = append(slices.Clone(l.cleared), Cleared{s.Project, s.Session, s.PID})
 		l.cleared = l.cleared[max(0, len(l.cleared)-maxCleared):]
@@ -245,9 +245,9 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 		return s
 	}
 	s.Agent, s.Source, s.PID = at.Agent, e.Source, at.PID
-	keep(&s.Root, e.Root)
-	keep(&s.Model, e.Model)
-	keep(&s.Transcript, e.Transcript)
+	setNonEmpty(&s.Root, e.Root)
+	setNonEmpty(&s.Model, e.Model)
+	setNonEmpty(&s.Transcript, e.Transcript)
 	if s.Starts == 0 {
 		s.StartedAt, s.StartedSeq = Stamp(at.At), at.Seq
 	}
@@ -259,7 +259,7 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
 	if at.Lane == "" {
 		s.Ended, s.Reason, s.EndedSeq = true, e.Reason, at.Seq
-		keep(&s.Agent, at.Agent)
+		setNonEmpty(&s.Agent, at.Agent)
 	}
 	return s
 }
@@ -268,29 +268,29 @@ func (s SessionState) prompted(e events.PromptSubmitted, at At) SessionState {
 	if !e.Machine && at.Lane == "" {
 		s.Prompts++
 	}
-	keep(&s.Agent, at.Agent)
+	setNonEmpty(&s.Agent, at.Agent)
 	return s
 }
 
 func (s SessionState) answered(_ events.TurnEnded, at At) SessionState {
 	if at.Lane == "" {
 		s.Turns++
-		keep(&s.Agent, at.Agent)
+		setNonEmpty(&s.Agent, at.Agent)
 	}
 	return s
 }
 
 func (s SessionState) restarted(e events.ContextRestarted, at At) SessionState {
 	if at.Lane == "" {
-		keep(&s.Model, e.Model)
-		keep(&s.Agent, at.Agent)
+		setNonEmpty(&s.Model, e.Model)
+		setNonEmpty(&s.Agent, at.Agent)
 	}
 	return s
 }
 
 func (s SessionState) sampled(e events.UsageSampled, at At) SessionState {
-	keep(&s.Client, e.Client)
-	keep(&s.Agent, at.Agent)
+	setNonEmpty(&s.Client, e.Client)
+	setNonEmpty(&s.Agent, at.Agent)
 	return s
 }
 
@@ -302,8 +302,8 @@ func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionStat
 	return s
 }
 
-// keep sets a new value unless it is empty: later hooks of a session omit what earlier ones said.
-func keep(to *string, from string) {
+// setNonEmpty sets a new value unless it is empty: later hooks of a session omit what earlier ones said.
+func setNonEmpty(to *string, from string) {
 	if from != "" {
 		*to = from
 	}

@@ -102,8 +102,8 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 		return slices.Delete(out, i, i+1)
 	}
 	was := out[i]
-	keep(&out[i].Text, e.Subject)
-	keep(&out[i].Status, e.Status)
+	setNonEmpty(&out[i].Text, e.Subject)
+	setNonEmpty(&out[i].Status, e.Status)
 	if out[i] != was {
 		out[i].Seq = at.Seq
 	}

@@ -51,15 +51,15 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 		return s
 	}),
 	On(func(s TrailState, e events.SessionStarted, _ At) TrailState {
-		keep(&s.Root, e.Root)
-		keep(&s.Cwd, e.Cwd)
+		setNonEmpty(&s.Root, e.Root)
+		setNonEmpty(&s.Cwd, e.Cwd)
 		return s
 	}),
 	On(func(s TrailState, e events.CommandRan, _ At) TrailState {
 		if e.Person {
 			return s
 		}
-		keep(&s.Cwd, e.Cwd)
+		setNonEmpty(&s.Cwd, e.Cwd)
 		switch failed := e.Failed || e.Mark != ""; {
 		case failed:
 			s.Failed = text.Names(e.Outcome+"\n"+text.EndUnits(e.Error+"\n"+e.Output, trailWords), trailNames)

@@ -27,7 +27,7 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 	var b strings.Builder
 	rest := prompt
 	for {
-		at, session, body := beginning(rest)
+		at, session, body := nextOwn(rest)
 		if at < 0 {
 			break
 		}
@@ -64,9 +64,9 @@ func Linked(prompt string) string {
 	return strings.Join(lines, "\n")
 }
 
-// beginning finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks.
+// nextOwn finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks.
 // Without a mark its end is unknown.
-func beginning(s string) (at int, session, body string) {
+func nextOwn(s string) (at int, session, body string) {
 	at = -1
 	if i := lineOf(s, ownBegin); i >= 0 {
 		line, after, _ := strings.Cut(s[i+len(ownBegin):], "\n")

@@ -21,10 +21,10 @@ func DeclareTags(names ...string) {
 // "</system-reminder>" becomes "<\/system-reminder>". It also removes what nobody would see (see Seen). What was
 // recorded is data: it must not end the client's own element, speak as the client, or hide words from the person. Every
 // text for an agent goes through it, and nothing changes its result afterwards. It is idempotent.
-func Inert(s string) string { return broken(Seen(s), `\`) }
+func Inert(s string) string { return breakTags(Seen(s), `\`) }
 
 // InertJSON is Inert for the strings of a JSON document with unescaped brackets.
-func InertJSON(s string) string { return broken(Seen(unescaped(s)), `\\`) }
+func InertJSON(s string) string { return breakTags(Seen(unescaped(s)), `\\`) }
 
 // unescaped removes the escapes of unseen characters from the strings of a JSON document, except tabs, line breaks and
 // surrogates.
@@ -51,7 +51,7 @@ func unescaped(s string) string {
 	return b.String() + s[written:]
 }
 
-func broken(s, mark string) string {
+func breakTags(s, mark string) string {
 	var b strings.Builder
 	written := 0
 	for at := 0; ; {

@@ -132,7 +132,7 @@ func Printable(s string) string {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || ' ' <= r && r < 0x7f || !steers(r) {
+		if r == '\n' || r == '\t' || ' ' <= r && r < 0x7f || !isUnprintable(r) {
 			return r
 		}
 		return '·'
@@ -144,9 +144,9 @@ const (
 	joiner    = '\u200d'
 )
 
-// steers reports whether a character has no shape of its own: controls, direction marks, line separators, and unseen
-// ones.
-func steers(r rune) bool {
+// isUnprintable reports whether a character has no shape of its own: controls, direction marks, line separators, and
+// unseen ones.
+func isUnprintable(r rune) bool {
 	if r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 		return false
 	}

@@ -173,11 +173,6 @@ func piped(s string, at, end int) (int, int) {
 		}
 		from, to := wordAt(s, end+gap.run(s[end:]))
 		return behindColon(s, from), to
-	case strings.HasSuffix(before, "<("):
-		if !foldContains(before, stdinReaders) {
-			return -1, -1
-		}
-		bar = indexOr(line, ")")
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
@@ -213,7 +208,7 @@ func argument(v string) bool {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')
-	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !(len(v) < shortestPassword && lower.only(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
+	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !(lower.only(v) && (len(v) < shortestPassword || named(v))) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
 }
 
 // argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.

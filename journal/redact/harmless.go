@@ -126,9 +126,6 @@ func commonplace(v string) bool {
 // version reports whether v is a version: v1.2, 3.14.0-rc.1.
 func version(v string) bool {
 	v = strings.TrimLeft(v, "^~<>=v")
-	if epoch := digit.run(v); strings.HasPrefix(v[epoch:], ":") {
-		v = v[epoch+1:]
-	}
 	n := (digit | dot).run(v)
 	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {
 		return false

@@ -237,7 +237,7 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
-	case word && (core != v || n.code() && !(n.text[n.stop] == ':' && n.among())):
+	case word && core != v:
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():
 		return true

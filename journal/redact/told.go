@@ -77,7 +77,7 @@ func sentenceWord(s string, from int) (int, int) {
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || q.close == "" && strings.HasSuffix(v, "++") || inserted(v) || v[0] == '-' || v[0] == ':' || (v[0] == '*' || v[0] == '&') && selector(v) {
+	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || q.close == "" && strings.HasSuffix(v, "++") || inserted(v) || strings.HasPrefix(v, "x:") || v[0] == '-' || v[0] == ':' || (v[0] == '*' || v[0] == '&') && selector(v) {
 		return -1, -1
 	}
 	return from, to
@@ -129,9 +129,6 @@ func usedAs(s string, start int) (int, int) {
 	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
-	if v == "" {
-		return -1, -1
-	}
 	from += strings.Index(s[from:end], v)
 	if f, to := sentenceWord(s[:from+len(v)], from); f >= 0 {
 		return f, max(to, from+len(v))

@@ -22,7 +22,7 @@ var (
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
 // again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	runs, files := later{commands: projections.Commands.In(f)}, slices.Collect(projections.Files.In(f).All())
+	runs, files := laterRuns{commands: projections.Commands.In(f)}, slices.Collect(projections.Files.In(f).All())
 	return func(i Item) Worth {
 		w := i.worth
 		if w == (Worth{}) {
@@ -55,8 +55,8 @@ func editedSince(files []projections.FileState, i Item) bool {
 	return len(named) > 0 && !slices.ContainsFunc(named, func(name []string) bool { return !written(name) })
 }
 
-// later indexes the runs of commands, newest first. It reads them when the first failure asks.
-type later struct {
+// laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.
+type laterRuns struct {
 	commands projections.List[projections.CommandState]
 	newest   map[*task]bool // tasks in the indexes below, each by its newest run; nil before read
 	// Runs by the keys of their tasks: the action alone, for runs without targets or with a pattern, and the action
@@ -68,13 +68,13 @@ type later struct {
 }
 
 // worth rates a failure by the runs after it.
-func (l *later) worth(i Item) Worth {
+func (l *laterRuns) worth(i Item) Worth {
 	done := tasks(i.Text)
 	if telling := slices.DeleteFunc(slices.Clone(done), task.isAside); len(telling) > 0 {
 		done = telling
 	}
 	if len(done) == 0 {
-		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || asks(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
+		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
 			return lookedOnly
 		}
 		return unsolved
@@ -89,16 +89,16 @@ func (l *later) worth(i Item) Worth {
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for n := range done {
 		t := &done[n]
-		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
-		over := func(runs []run) bool {
+		concluded := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
+		settledBy := func(runs []run) bool {
 			for _, r := range runs {
-				if r.seq <= i.Seq || t.in(r.task) {
+				if r.seq <= i.Seq || t.coveredBy(r.task) {
 					return r.seq > i.Seq
 				}
 			}
 			return false
 		}
-		if !joined && !over(l.byKey[t.action]) && !over(l.byKey[targetKey(t.action, t.targets)]) && !over(l.runners) {
+		if !concluded && !settledBy(l.byKey[t.action]) && !settledBy(l.byKey[targetKey(t.action, t.targets)]) && !settledBy(l.runners) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -109,7 +109,7 @@ func (l *later) worth(i Item) Worth {
 }
 
 // pickedSince reports whether every test that a failure names was run by name since.
-func (l *later) pickedSince(i Item) bool {
+func (l *laterRuns) pickedSince(i Item) bool {
 	failed := failedTests.of(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
@@ -130,8 +130,8 @@ var failed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// called matches what a program prints that was called in a way it does not know.
-var called = sync.OnceValue(func() *regexp.Regexp {
+// usageError matches the output of a program that does not know its arguments.
+var usageError = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: `)
 })
 
@@ -139,7 +139,7 @@ var called = sync.OnceValue(func() *regexp.Regexp {
 func saysNothing(detail string) bool { return emptyErrors.of(detail) }
 
 var emptyErrors = recent[bool]{made: func(detail string) bool {
-	if called().MatchString(detail) {
+	if usageError().MatchString(detail) {
 		return true
 	}
 	for line := range strings.Lines(detail) {
@@ -151,7 +151,7 @@ var emptyErrors = recent[bool]{made: func(detail string) bool {
 }}
 
 // read indexes the commands, once.
-func (l *later) read() {
+func (l *laterRuns) read() {
 	if l.newest != nil {
 		return
 	}
@@ -164,7 +164,7 @@ func (l *later) read() {
 }
 
 // note adds a command to the indexes. It skips tasks that a later command ran too.
-func (l *later) note(c projections.CommandState) {
+func (l *laterRuns) note(c projections.CommandState) {
 	all := tasks(c.Command)
 	for n := range all {
 		t := &all[n]
@@ -201,7 +201,7 @@ type task struct {
 	narrow  string
 	action  string   // words, joined
 	does    []string // its action, and "build" for those of go and cargo that build first
-	keys    []string // its keys in later.byKey
+	keys    []string // its keys in laterRuns.byKey
 }
 
 // targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
@@ -229,7 +229,7 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 	piped := false
 	for _, part := range shell.Split(command) {
 		t := taskOfWords(part.Words)
-		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
+		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
 		if is {
 			t.action = strings.Join(t.words, "\x00")
 			t.does = t.actions()
@@ -298,8 +298,8 @@ func isPlain(w string) bool {
 	return !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != ':' && r != '_' })
 }
 
-// in reports whether a run of other does at least what t does.
-func (t *task) in(other *task) bool {
+// coveredBy reports whether a run of other does at least what t does.
+func (t *task) coveredBy(other *task) bool {
 	if slices.Contains(other.does, t.action) {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
@@ -320,18 +320,18 @@ func picks(all, part string) bool {
 		return true
 	}
 	if !strings.Contains(all, "|") && !strings.Contains(part, "|") {
-		return part != "" && has(strings.TrimSpace(part), strings.TrimSpace(all))
+		return part != "" && nameHas(strings.TrimSpace(part), strings.TrimSpace(all))
 	}
 	for name := range strings.SplitSeq(part, "|") {
-		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return has(strings.TrimSpace(name), strings.TrimSpace(o)) }) {
+		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return nameHas(strings.TrimSpace(name), strings.TrimSpace(o)) }) {
 			return false
 		}
 	}
 	return part != ""
 }
 
-// has reports whether name contains other, which may be anchored by ^ or $.
-func has(name, other string) bool {
+// nameHas reports whether name contains other, which may be anchored by ^ or $.
+func nameHas(name, other string) bool {
 	end := strings.HasSuffix(other, "$") && !strings.HasSuffix(name, "$")
 	begin := strings.HasPrefix(other, "^") && !strings.HasPrefix(name, "^") && !strings.HasPrefix(name, other[1:])
 	return !end && !begin && strings.Contains(name, strings.Trim(other, "^$"))
@@ -388,9 +388,9 @@ func (t task) isGit(subcommands ...string) bool {
 	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
 }
 
-// asks reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
+// isQuery reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
 // api` without fields or another method.
-func asks(words []string) bool {
+func isQuery(words []string) bool {
 	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
 		return true
 	}
@@ -404,7 +404,7 @@ func asks(words []string) bool {
 	})
 }
 
-func looks(words []string) bool {
+func onlyLooks(words []string) bool {
 	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...) ||
 		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
 }

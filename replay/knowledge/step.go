@@ -94,21 +94,21 @@ const maxSteps = 40
 func steps(plan Item) []Item {
 	lines := planLines(plan.Text)
 	var items []Item
-	like := stepLines()
-	for _, mark := range []*regexp.Regexp{like.heading, like.numbered, like.bullet, like.anything} {
+	patterns := stepLines()
+	for _, mark := range []*regexp.Regexp{patterns.heading, patterns.numbered, patterns.bullet, patterns.anything} {
 		for _, l := range lines {
 			found := mark.FindStringSubmatch(l.text)
-			if found == nil || bare(found[1]) == "" || mark == like.anything && len(items) > 0 || len(items) == maxSteps {
+			if found == nil || bare(found[1]) == "" || mark == patterns.anything && len(items) > 0 || len(items) == maxSteps {
 				continue
 			}
 			items = append(items, Item{
 				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
-		if len(items) > 1 || mark == like.bullet && len(items) > 0 {
+		if len(items) > 1 || mark == patterns.bullet && len(items) > 0 {
 			break
 		}
-		if mark != like.anything {
+		if mark != patterns.anything {
 			items = nil
 		}
 	}

@@ -81,7 +81,7 @@ func (x *examination) damaged(copy string) {
 	}
 }
 
-// exists says whether something is at a path.
+// exists reports whether something is at a path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

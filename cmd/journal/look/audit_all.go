@@ -89,7 +89,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (au
 	return all, each, nil
 }
 
-// sumOf gives the numbers of a session's compactions since a time.
+// sumOf returns the numbers of a session's compactions since a time.
 func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *catalogue.Table, r *catalogue.Row, c projections.Config, since time.Time) (audit.Sum, error) {
 	if known, ok := audits.Known(t, r); ok {
 		if sum, ok := known.Since(since); ok {

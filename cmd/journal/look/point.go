@@ -30,7 +30,7 @@ type point struct {
 // newest stands for the ordinal of the newest compaction.
 const newest = -1
 
-// String gives the point as it was typed.
+// String returns the point as it was typed.
 func (p *point) String() string { return p.text }
 
 // Type names the values of the flag.

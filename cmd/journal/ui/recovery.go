@@ -28,7 +28,7 @@ type recoveryView struct {
 	Same bool
 }
 
-// serveRecovery gives the recovery texts of a point.
+// serveRecovery serves the recovery texts of a point.
 func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)

@@ -62,9 +62,6 @@ type itemView struct {
 // mains are the projections that people look at first, in this order. All others follow.
 var mains = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
 
-// hidden are the projections that are not about the session.
-var hidden = []string{"sessions"}
-
 // snapshot is the JSON of every projection at a point, with only the ends of long lists.
 type snapshot map[string]part
 
@@ -77,9 +74,6 @@ type part struct {
 func snapshotOf(f *projections.Fold) (snapshot, error) {
 	all := snapshot{}
 	for name, v := range f.States() {
-		if slices.Contains(hidden, name) {
-			continue
-		}
 		total := 0
 		if long, ok := v.(interface{ Newest(int) (any, int) }); ok {
 			if newest, n := long.Newest(shownItems); n > shownItems {
@@ -99,7 +93,7 @@ func snapshotOf(f *projections.Fold) (snapshot, error) {
 func panels(t projections.Target, now, was snapshot, since uint64) (full []panel, empty []string, err error) {
 	names := slices.Clone(mains)
 	for _, p := range projections.All() {
-		if !slices.Contains(names, p.Name()) && !slices.Contains(hidden, p.Name()) {
+		if !slices.Contains(names, p.Name()) && !p.Apart() {
 			names = append(names, p.Name())
 		}
 	}
@@ -241,23 +235,24 @@ var shownOtherwise = []string{"failed", "ok", "exit 0"}
 func (r reading) item(b json.RawMessage) itemView {
 	it := itemView{Seq: state.Seq(b), Percent: -1}
 	it.Said, it.Rest = r.Parts(b)
-	var about struct {
-		Status      string `json:"status"`
-		OK          *bool  `json:"ok"`
-		Done, Total int
-		ReplacedBy  uint64 `json:"replaced_by"`
-		Retracted   uint64 `json:"retracted"`
-		Dropped     uint64 `json:"dropped_seq"`
-		Deleted     uint64 `json:"deleted_seq"`
-	}
-	if json.Unmarshal(b, &about) == nil { // otherwise it is a plain value
-		it.Status = about.Status
-		it.Failed = about.OK != nil && !*about.OK
-		it.Gone = about.ReplacedBy+about.Retracted+about.Dropped+about.Deleted > 0
-		it.Done = about.Status == "completed"
-		if about.Total > 0 {
-			it.Percent = 100 * about.Done / about.Total
+	done, total := 0, 0
+	for _, m := range state.Members(b) {
+		switch m.Name {
+		case "status":
+			_ = json.Unmarshal(m.Value, &it.Status) // otherwise it is no status
+		case "ok":
+			it.Failed = string(m.Value) == "false"
+		case "done":
+			done, _ = strconv.Atoi(string(m.Value)) // otherwise it is no number
+		case "total":
+			total, _ = strconv.Atoi(string(m.Value))
+		case "replaced_by", "retracted", "dropped_seq", "deleted_seq":
+			it.Gone = it.Gone || string(m.Value) != "0"
 		}
+	}
+	it.Done = it.Status == "completed"
+	if total > 0 {
+		it.Percent = 100 * done / total
 	}
 	// What is shown otherwise.
 	it.Rest = slices.DeleteFunc(it.Rest, func(s string) bool {

@@ -38,7 +38,7 @@ func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summ
 	im := importer{inventory: inv, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
 	reads, stop := context.WithCancel(ctx)
 	defer stop()
-	transcripts := ahead(reads, files, im.meter.count)
+	transcripts := readAhead(reads, files, im.meter.count)
 	var all []*work
 	var err error
 	for one := range transcripts {
@@ -126,10 +126,10 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
-	if tells(before) {
+	if worthASession(before) {
 		part := im.inventory.part(session, 1)
 		doc.Before += len(before)
-		if err := im.under(w, part, slices.Concat(start, before)); err != nil {
+		if err := im.importInto(w, part, slices.Concat(start, before)); err != nil {
 			return err
 		}
 		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
@@ -139,13 +139,13 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	for _, hole := range plan.Holes {
 		missed := steps[hole.From:hole.To]
-		if !tells(missed) {
+		if !worthASession(missed) {
 			continue
 		}
 		part := im.inventory.part(session, 2)
 		doc.Missed += len(missed)
 		doc.Gaps++
-		if err := im.under(w, part, missed); err != nil {
+		if err := im.importInto(w, part, missed); err != nil {
 			return err
 		}
 		if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
@@ -174,7 +174,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	if len(after) == 0 {
 		return nil
 	}
-	return im.under(w, session, slices.Concat(start, after))
+	return im.importInto(w, session, slices.Concat(start, after))
 }
 
 // late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.
@@ -212,8 +212,8 @@ func (im *importer) link(w *work, s step, ev events.Event) error {
 	return im.put(w, s.root, e)
 }
 
-// under imports steps into a session.
-func (im *importer) under(w *work, session string, steps []step) error {
+// importInto imports steps into a session.
+func (im *importer) importInto(w *work, session string, steps []step) error {
 	for _, s := range steps {
 		for i := range s.all {
 			s.all[i].Session = session

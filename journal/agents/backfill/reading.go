@@ -28,9 +28,10 @@ type reading struct {
 	err     error
 }
 
-// ahead reads transcripts in order, each while the previous one is imported: a subagent's needs what the main thread's
-// has shown. It closes the channel after the last one, after an error, and when ctx ends. read receives byte counts.
-func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan reading {
+// readAhead reads transcripts in order, each while the previous one is imported: a subagent's needs what the main
+// thread's has shown. It closes the channel after the last one, after an error, and when ctx ends. read receives byte
+// counts.
+func readAhead(ctx context.Context, files []File, read func(bytes int64)) <-chan reading {
 	all := make(chan reading)
 	go func() {
 		defer close(all)
@@ -161,9 +162,9 @@ func asFork(s step) step {
 	return s
 }
 
-// tells reports whether something in a stretch is worth a session of its own: the ends of turns and samples alone are
-// not.
-func tells(steps []step) bool {
+// worthASession reports whether something in a stretch is worth a session of its own: the ends of turns and samples
+// alone are not.
+func worthASession(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
 		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd
 	})

@@ -12,9 +12,9 @@ import (
 // background tasks, and messages of other agents.
 var notices = []string{"<task-notification>", "<agent-notification>", "<bash-notification>", "<teammate-message"}
 
-// nobodys begin other texts in the person's name that are no prompts (docs/CLIENTS.md §3): interruptions, output of
+// notPrompts begin other texts in the person's name that are no prompts (docs/CLIENTS.md §3): interruptions, output of
 // commands, the person's own shell commands and notes.
-var nobodys = []string{
+var notPrompts = []string{
 	"[Request interrupted by user", "Caveat: The messages below", "Operation stopped by hook: ",
 	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
@@ -38,7 +38,7 @@ func Typed(prompt string) (typed string, person bool) {
 	text := withoutAsides(prompt)
 	begin := strings.TrimSpace(text)
 	switch {
-	case begin == "" && prompt != "", IsNotice(begin), begins(begin, nobodys):
+	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts):
 		return prompt, false
 	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
 		name := tag(begin, "command-name")

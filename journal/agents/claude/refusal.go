@@ -30,7 +30,7 @@ var formulas = []string{
 // refusalOf reports whether a tool's error or answer says that the person refused the call, and returns the person's
 // words.
 func refusalOf(text string) (words string, refused bool) {
-	text = bare(text)
+	text = unwrapped(text)
 	if !begins(text, refusals) {
 		return "", false
 	}
@@ -53,7 +53,7 @@ const interruption = "[Request interrupted by user"
 
 // isVoid reports whether a tool's error says that the call did not end by itself.
 func isVoid(text string) bool {
-	text = bare(text)
+	text = unwrapped(text)
 	return begins(text, voids) || wasCut(text)
 }
 
@@ -63,8 +63,8 @@ func wasCut(text string) bool {
 	return i >= 0 && strings.HasPrefix(text[i+1:], interruption)
 }
 
-// bare removes what some versions put around an error.
-func bare(text string) string {
+// unwrapped removes what some versions put around an error.
+func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
 	if inner := tag(text, "tool_use_error"); inner != "" && strings.HasPrefix(text, "<tool_use_error>") {
 		text = inner

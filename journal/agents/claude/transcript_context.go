@@ -131,7 +131,7 @@ func (w *contextReader) message(r row) {
 	for _, p := range partsOf(messageFields.read(r.message).content) {
 		switch {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
-			m.prompt = told(transcript.Unquote(p.text))
+			m.prompt = hookPrompt(transcript.Unquote(p.text))
 		case p.kind == "tool_use" && p.id != "":
 			m.uses = append(m.uses, p.id)
 		case p.kind == "tool_result" && p.use != "":

@@ -29,7 +29,7 @@ func (r *reader) operation(one row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !one.delivered && !twin(&q.attached, &q.removed, text) {
+		if text = q.next(text); !one.delivered && !toldAlready(&q.attached, &q.removed, text) {
 			// The row has no id, and another may have the same time.
 			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
 			one.within = true
@@ -59,8 +59,8 @@ func (q *queue) arrives(text string) {
 	}
 }
 
-// twin reports whether a prompt was already reported in the other way; otherwise it records this report.
-func twin(other, this *map[string]int, text string) bool {
+// toldAlready reports whether a prompt was already reported in the other way; otherwise it records this report.
+func toldAlready(other, this *map[string]int, text string) bool {
 	if (*other)[text] > 0 {
 		(*other)[text]--
 		return true
@@ -74,7 +74,7 @@ func twin(other, this *map[string]int, text string) bool {
 
 // queued reports a prompt that goes to the model in the running turn.
 func (r *reader) queued(t *thread, one row, text, detail string) {
-	if text = told(text); text == "" || t.lane != "" || !r.began {
+	if text = hookPrompt(text); text == "" || t.lane != "" || !r.began {
 		return
 	}
 	one.prompt = t.turn
@@ -93,7 +93,7 @@ func (r *reader) attachment(t *thread, one row) {
 		return
 	}
 	text := textOf(partsOf(get(one.attachment, "prompt")))
-	if !twin(&r.queue.removed, &r.queue.attached, text) {
+	if !toldAlready(&r.queue.removed, &r.queue.attached, text) {
 		r.queued(t, one, text, "")
 	}
 }

@@ -43,7 +43,7 @@ func (r *reader) user(t *thread, one row) {
 		r.shell(t, one, strings.Join(texts, "\n"))
 	}
 	// Texts that the client added are not the person's.
-	texts = slices.DeleteFunc(texts, func(text string) bool { return told(text) == "" })
+	texts = slices.DeleteFunc(texts, func(text string) bool { return hookPrompt(text) == "" })
 	switch text := strings.Join(texts, "\n"); {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
 		r.command(t, one, text)
@@ -54,13 +54,13 @@ func (r *reader) user(t *thread, one row) {
 			r.queued(t, one, text, "")
 			return
 		}
-		r.prompt(t, one, told(text))
+		r.prompt(t, one, hookPrompt(text))
 	}
 }
 
-// told returns what hooks would report as a prompt for a text in a person's name: what a person typed, and notices of
-// ended tasks; empty for anything else that nobody typed.
-func told(text string) string {
+// hookPrompt returns what hooks would report as a prompt for a text in a person's name: what a person typed, and
+// notices of ended tasks; empty for anything else that nobody typed.
+func hookPrompt(text string) string {
 	typed, person := Typed(text)
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"), IsNotice(text):
@@ -105,8 +105,8 @@ func (r *reader) command(t *thread, one row, text string) {
 	}
 }
 
-// lost begins the result that a client resuming the session writes for a call that ran when the client was killed.
-const lost = "[Tool call interrupted: the session ended"
+// lostCall begins the result that a client resuming the session writes for a call that ran when the client was killed.
+const lostCall = "[Tool call interrupted: the session ended"
 
 // cut reports the commands of a thread without a result although the person has gone on: the client was killed while
 // they ran. A nil thread means all threads.
@@ -142,7 +142,7 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	if !known {
 		return
 	}
-	if p.failed && strings.HasPrefix(saidOf(p), lost) {
+	if p.failed && strings.HasPrefix(saidOf(p), lostCall) {
 		r.killed(call)
 		return
 	}

@@ -40,7 +40,7 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	}
 	w.contextReader.take(one)
 	w.reader.take(one)
-	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
+	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }
 
 // Restarted reports the commands that ran when the previous process was killed.
@@ -57,8 +57,8 @@ var (
 	boundaryValue    = []byte(`"compact_boundary"`)
 )
 
-// untold reports whether no hook reports what a step says.
-func untold(h events.Hook) bool {
+// isUnhooked reports whether no hook reports what a step says.
+func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
 		return !h.Machine

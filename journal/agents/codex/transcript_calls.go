@@ -14,13 +14,13 @@ import (
 
 // call is a tool call as its hook would name it.
 type call struct {
-	tool, use string
-	input     any
-	command   string // of a shell command
-	declined  bool   // the client says that the person refused it
-	behind    bool   // it continues while the model works
-	id        string // of its row
-	at        time.Time
+	tool, use  string
+	input      any
+	command    string // of a shell command
+	declined   bool   // the client says that the person refused it
+	background bool   // it continues while the model works
+	id         string // of its row
+	at         time.Time
 }
 
 // shell is the hooks' name for every tool that runs a command.
@@ -173,7 +173,7 @@ func exited(t *events.ToolCall, exit int, output string) {
 func (r *reader) cut() {
 	now := r.At
 	for _, c := range r.calls.Rest() {
-		if c.behind || c.tool != shell {
+		if c.background || c.tool != shell {
 			r.calls.Put(c.use, c)
 			continue
 		}
@@ -194,7 +194,7 @@ func (r *reader) answered(one row, c call) {
 		exit, output, state := outputOf(text)
 		switch state {
 		case running:
-			c.behind = true
+			c.background = true
 			r.calls.Put(c.use, c) // another row reports its end
 			return
 		case over:

@@ -15,8 +15,8 @@ func (w wiring) rules(clientVersion string) []string {
 	return w.agent.Settings.Rules(clientVersion, Quote(w.bin), w.verbs)
 }
 
-// ruled returns our rules in settings, and their indexes in the list.
-func (w wiring) ruled(s *settings) (rules []string, at []int) {
+// ourRules returns our rules in settings, and their indexes in the list.
+func (w wiring) ourRules(s *settings) (rules []string, at []int) {
 	if w.agent.Settings.Rules == nil {
 		return nil, nil
 	}
@@ -42,7 +42,7 @@ func (w wiring) isRule(rule string) bool {
 
 // granted returns the rules to set: those already there, with any path, or every one if all is set.
 func (w wiring) granted(s *settings, rules []string, all bool) []string {
-	there, _ := w.ruled(s)
+	there, _ := w.ourRules(s)
 	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
 		return !all && !slices.ContainsFunc(there, func(old string) bool { return w.sameRule(old, rule) })
 	})
@@ -54,7 +54,7 @@ func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.S
 // allow sets rules: it corrects rules with another path, and appends missing ones.
 func (w wiring) allow(s *settings, rules []string) {
 	for _, rule := range rules {
-		there, at := w.ruled(s)
+		there, at := w.ourRules(s)
 		same := slices.IndexFunc(there, func(old string) bool { return w.sameRule(old, rule) })
 		switch {
 		case slices.Contains(there, rule):
@@ -70,9 +70,9 @@ func (w wiring) allow(s *settings, rules []string) {
 func (w wiring) disallow(s, before *settings) {
 	var own []string
 	if before != nil {
-		own, _ = w.ruled(before)
+		own, _ = w.ourRules(before)
 	}
-	rules, at := w.ruled(s)
+	rules, at := w.ourRules(s)
 	for n, i := range slices.Backward(at) {
 		same := slices.IndexFunc(own, func(old string) bool { return w.sameRule(old, rules[n]) })
 		switch {

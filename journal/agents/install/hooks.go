@@ -81,7 +81,7 @@ func (w wiring) isHook(words []string) bool {
 // people see the first. strict also refuses types that leave no room for our hooks.
 func (w wiring) check(s *settings, strict bool) error {
 	edited := slices.Concat([]string{"hooks", "statusLine"}, w.agent.Settings.Off, w.agent.Settings.Allow[:min(1, len(w.agent.Settings.Allow))])
-	if err := s.once(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
+	if err := s.checkUnique(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
 		return err
 	}
 	hooks := s.find("hooks")
@@ -96,8 +96,8 @@ func (w wiring) check(s *settings, strict bool) error {
 	return nil
 }
 
-// once refuses an object that has one of those keys twice, and any duplicate within them.
-func (s *settings) once(v *hujson.Value, matters func(key string) bool) error {
+// checkUnique refuses an object that has one of those keys twice, and any duplicate within them.
+func (s *settings) checkUnique(v *hujson.Value, matters func(key string) bool) error {
 	seen := map[string]bool{}
 	for _, m := range members(v) {
 		key := m.Name.Value.(hujson.Literal).String()
@@ -108,12 +108,12 @@ func (s *settings) once(v *hujson.Value, matters func(key string) bool) error {
 			return s.refuse(m.Name.StartOffset, fmt.Sprintf("%q stands there twice", key), "keep one of the two; the agent reads only the last")
 		}
 		seen[key] = true
-		if err := s.once(&m.Value, func(string) bool { return true }); err != nil {
+		if err := s.checkUnique(&m.Value, func(string) bool { return true }); err != nil {
 			return err
 		}
 	}
 	for _, e := range elements(v) {
-		if err := s.once(&e, matters); err != nil {
+		if err := s.checkUnique(&e, matters); err != nil {
 			return err
 		}
 	}

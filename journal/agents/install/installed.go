@@ -103,9 +103,9 @@ func (t target) called() (programs []string, err error) {
 	return programs, nil
 }
 
-// twice warns that a person's own settings call journal too: a client recognises two lines as the same call only if
-// their text is equal.
-func (o Options) twice() []string {
+// userSettingsToo warns that a person's own settings call journal too: a client recognises two lines as the same call
+// only if their text is equal.
+func (o Options) userSettingsToo() []string {
 	o.Scope = User
 	programs, err := Installed(o)
 	if err != nil || len(programs) == 0 {

@@ -164,7 +164,7 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
 	if t.scope == Project {
-		p.Notes = append(p.Notes, o.twice()...)
+		p.Notes = append(p.Notes, o.userSettingsToo()...)
 	}
 	return p, nil
 }
