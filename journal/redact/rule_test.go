@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "12 61fa26d7476f073f28464c0bee7db0fa"
+const digest = "12 eaa93f427692278ce311754d07a76f5b"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

@@ -73,7 +73,7 @@ func columnValues(s string, at, end int) (found []span) {
 
 // cell reports whether what stands in a table may be a secret and no description of one.
 func (s sense) cell(v string) bool {
-	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v)) || phrase(v)
+	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v) || !letters.only(v) || chosenWord(v)) || phrase(v)
 }
 
 // separatorOf returns what parts the cells of a line.
