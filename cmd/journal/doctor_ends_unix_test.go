@@ -93,7 +93,8 @@ var deadEnds = map[string]struct {
 	}},
 	"owner hangs": {check: "owner", says: "does not answer", damage: func(d victim) error {
 		d.hook(prompt("s1", "the third wish"))
-		return d.owner().Signal(unix.SIGSTOP)
+		halt(d.T, d.owner())
+		return nil
 	}},
 	"block damaged at rest": {check: "log", says: "1 damaged place", damage: func(d victim) error {
 		return errors.Join(d.flip(d.block(), "the first wish"), d.scrub())
@@ -116,7 +117,7 @@ var deadEnds = map[string]struct {
 		}
 		return errors.Join(err, os.RemoveAll(d.suspect()))
 	}},
-	"copies of before": {check: "log", says: "of before kept", damage: func(d victim) error {
+	"copies of before": {check: "log", says: "of the previous store kept", damage: func(d victim) error {
 		err := d.flip(d.block(), "the first wish")
 		d.run("", "repair")
 		return err
@@ -130,7 +131,7 @@ var deadEnds = map[string]struct {
 		d.run("", "log")
 		return err
 	}},
-	"reports wait": {check: "spool", says: "an owner is needed", damage: func(d victim) error {
+	"reports wait": {check: "spool", says: "starts an owner", damage: func(d victim) error {
 		c := d.hooks(claude...)
 		c.Env = append(slices.Clone(d.env), "JOURNAL_OWNER=never-spawn")
 		d.exec(c, prompt("s1", "the third wish"))
@@ -215,6 +216,7 @@ func TestNoDeadEnds(t *testing.T) {
 			t.Errorf("nothing brings the check %q to find anything", name)
 		}
 	}
+	used := soundHome(t)
 	for name, c := range deadEnds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -222,21 +224,8 @@ func TestNoDeadEnds(t *testing.T) {
 				t.Skip("nothing is closed to root")
 			}
 			d := victim{newWorld(t)}
-			settings := filepath.Join(filepath.Dir(d.dir), ".claude", "settings.json")
-			err := errors.Join(os.Mkdir(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(`{"enabledPlugins": {"journal@x": true}}`), 0o600))
-			if err != nil {
+			if err := errors.Join(os.CopyFS(filepath.Dir(d.dir), os.DirFS(used)), os.Chmod(d.dir, 0o700)); err != nil {
 				t.Fatal(err)
-			}
-			d.hook(prompt("s1", "the first wish"))
-			d.hook(prompt("s1", "the second wish"))
-			d.owner()
-			testutil.Eventually(t, "the second copy has all", func() bool {
-				out, _, _ := d.run("", "status")
-				return strings.Contains(out, "archived all")
-			})
-			d.run("", "stop")
-			if found, code := d.doctor(); code != 0 {
-				t.Fatalf("before: %+v", found)
 			}
 			if err := c.damage(d); err != nil {
 				t.Fatal(err)
@@ -286,4 +275,28 @@ func TestNoDeadEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// soundHome makes a home whose journal was used and closed, and in which doctor finds nothing.
+func soundHome(t *testing.T) string {
+	t.Helper()
+	d := victim{newWorld(t)}
+	home := filepath.Dir(d.dir)
+	settings := filepath.Join(home, ".claude", "settings.json")
+	err := errors.Join(os.Mkdir(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(`{"enabledPlugins": {"journal@x": true}}`), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.hook(prompt("s1", "the first wish"))
+	d.hook(prompt("s1", "the second wish"))
+	d.owner()
+	testutil.Eventually(t, "the second copy has all", func() bool {
+		out, _, _ := d.run("", "status")
+		return strings.Contains(out, "archived all")
+	})
+	d.run("", "stop")
+	if found, code := d.doctor(); code != 0 {
+		t.Fatalf("doctor finds %+v", found)
+	}
+	return home
 }

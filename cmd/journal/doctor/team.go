@@ -12,7 +12,7 @@ import (
 	"journal/journal/team/peers"
 )
 
-// longAway is how long a hub may be out of reach before that is worth a line: a weekend.
+// longAway is how long a hub may be out of reach before that is a note: a weekend.
 const longAway = 72 * time.Hour
 
 var _ = examine(95, "team", func(x *examination) {
@@ -34,12 +34,12 @@ var _ = examine(95, "team", func(x *examination) {
 		x.problem("ask whoever runs the hub to call journal team reload with this version or a later one",
 			"the hub of team %s was made by an earlier version: any of its members can change who is in the team, and fill the hub's disks", d.Team)
 	case d.Pending > 0:
-		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is not shared any more is still in %d of the team's copies", d.Pending)
+		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
 		x.remark("journal team status", "the team's hub lacks %d events since %s: %s", d.Behind, d.Since.Local().Format(time.DateTime), d.Problem)
 	case len(d.Alike) > 0:
 		q := d.Alike[0]
-		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, and nobody said so", q.Project, q.Member, q.Of)
+		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, but nobody confirmed it", q.Project, q.Member, q.Of)
 	case d.Problem != "":
 		x.fine("%s of team %s, %d events behind; %s", d.Member, d.Team, d.Behind, d.Problem)
 	default:
@@ -47,10 +47,10 @@ var _ = examine(95, "team", func(x *examination) {
 	}
 })
 
-// hubWait bounds the one question of the doctor to the hub, which is asked only where the link stands.
+// hubWait bounds the one question to the hub, which is asked only if the link is up.
 const hubWait = 5 * time.Second
 
-// madeEarlier says whether the hub is one of an earlier version.
+// madeEarlier reports whether an earlier version made the hub.
 func (x *examination) madeEarlier() bool {
 	ctx, cancel := context.WithTimeout(x.ctx, hubWait)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 
 // subject is the first line of what a commit says, without the kind of the change.
 var subject = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`git commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
+	return regexp.MustCompile(`git (?:-C \S+ )?commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
 })
 
 func subjectOf(command string) string {
@@ -18,23 +18,6 @@ func subjectOf(command string) string {
 	}
 	return ""
 }
-
-// saysCommitted says whether a summary says that a commit was made: committed, or a commit by
-// its hash.
-func (s *summary) saysCommitted() bool {
-	for i, t := range s.tokens {
-		if s.wished(t.from) || s.polarity[t.clause].negated {
-			continue
-		}
-		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(s.tokens) && hash().MatchString(s.tokens[i+1].form)
-		if t.form == "committed" || byHash || strings.HasPrefix(t.form, "커밋했") || t.form == "コミット" && i+1 < len(s.tokens) && strings.HasPrefix(s.tokens[i+1].form, "した") {
-			return true
-		}
-	}
-	return false
-}
-
-var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{7,40}$`) })
 
 // pasts are what git did, as people say it.
 var pasts = map[string]string{

@@ -36,7 +36,7 @@ type token struct {
 // tokens cuts a text into words. Marks of markdown, quotes and punctuation are
 // borders and nothing else, so they never keep two texts apart.
 func tokens(s string) []token {
-	t := tokeniser{glyphs: glyphs(s), source: s}
+	t := tokeniser{glyphs: glyphs(s)}
 	for t.i < len(t.glyphs) {
 		t.next()
 	}
@@ -47,7 +47,6 @@ func tokens(s string) []token {
 
 type tokeniser struct {
 	glyphs           []glyph
-	source           string
 	i                int
 	sentence, clause int
 	depth            int  // of parentheses
@@ -63,14 +62,8 @@ func (t *tokeniser) at(i int) rune {
 }
 
 func (t *tokeniser) next() {
-	start, r := t.i, t.at(t.i)
+	r := t.at(t.i)
 	switch {
-	case r == '[' && strings.HasPrefix(t.source[t.glyphs[t.i].from:], mark):
-		for t.i < len(t.glyphs) && t.at(t.i) != ']' {
-			t.i++
-		}
-		t.i = min(t.i+1, len(t.glyphs))
-		t.add(start, exact)
 	case isWord(r):
 		t.word()
 	case isHangul(r):
@@ -87,9 +80,6 @@ func (t *tokeniser) next() {
 	}
 }
 
-// mark is how the mark for removed secrets begins (ADR-0016 rule 2).
-const mark = "[redacted:"
-
 // border ends a sentence or a clause where the character does. An arrow is a word.
 func (t *tokeniser) border(r rune) {
 	before, after := t.at(t.i-1), t.at(t.i+1)
@@ -98,9 +88,6 @@ func (t *tokeniser) border(r rune) {
 		t.sentence++
 		t.clause++
 		t.depth, t.dashed = 0, false
-	case r == '→', r == '⇒', (r == '-' || r == '=') && after == '>':
-		g := t.glyphs[t.i]
-		t.all = append(t.all, token{form: "to", key: "to", from: g.from, to: g.to, sentence: t.sentence, clause: t.clause, aside: t.aside()})
 	case r == '-' && unicode.IsSpace(before) && unicode.IsSpace(after):
 		t.clause++
 		t.dashed = len(t.all) > 0 && t.all[len(t.all)-1].sentence == t.sentence
@@ -175,9 +162,6 @@ func (t *tokeniser) add(start int, s script) {
 		form: b.String(), script: s, from: t.glyphs[start].from, to: t.glyphs[t.i-1].to,
 		aside: t.aside(),
 	}
-	if n := len(t.all); (k.form == "not" || k.form == "never") && n > 0 && (t.all[n-1].form == "and" || t.all[n-1].form == "but") {
-		t.clause++ // on disk and not in memory: not is said of memory alone
-	}
 	k.sentence, k.clause = t.sentence, t.clause
 	k.key = k.form
 	switch s {
@@ -238,14 +222,12 @@ func connects(t token) bool {
 // same says whether two tokens say the same.
 func same(a, b token) bool {
 	switch {
-	case a.act != "" && a.act == b.act:
-		return true
 	case a.script == hangul && b.script == hangul:
 		return sameHangul([]rune(a.form), []rune(b.form))
 	case a.script == han && b.script == han:
-		return a.form == b.form || len([]rune(a.form)) > 1 && strings.Contains(b.form, a.form)
+		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
-		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".")
+		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".") || strings.HasSuffix(b.form, "."+a.form)
 	default:
 		return a.key == b.key && a.script == b.script
 	}
