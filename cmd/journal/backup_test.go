@@ -100,7 +100,7 @@ func TestBrokenBackupMakesNothing(t *testing.T) {
 	if _, stderr, code := w.run("", "backup", file); code != 0 {
 		t.Fatal(stderr)
 	}
-	if _, stderr, code := w.run("", "backup", file); code != 1 || !strings.Contains(stderr, "there already") {
+	if _, stderr, code := w.run("", "backup", file); code != 1 || !strings.Contains(stderr, "exists already") {
 		t.Errorf("a second one over it: exit %d, %s", code, stderr)
 	}
 	good, err := os.ReadFile(file)
