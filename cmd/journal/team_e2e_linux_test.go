@@ -23,12 +23,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sys/unix"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/hubcopy"
-	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team/hubtest"
 	"journal/embedded/owner"
 	"journal/embedded/service"
 	"journal/events"
@@ -73,7 +71,7 @@ func TestTeamBattery(t *testing.T) {
 			b.Logf("60,000 events were at the hub after %v", b.complete("the first time"))
 			// Each kind as often as is asked for, shared between the two ways to know members.
 			for n := range (kills + 1) / 2 {
-				for _, kind := range []string{"laptop", "leader", "hub"} {
+				for _, kind := range []string{"laptop", "node", "hub"} {
 					b.round(n, kind)
 				}
 			}
@@ -281,9 +279,6 @@ func (b *teamBattery) round(n int, kind string) {
 	if err := c.Save(b.dir); err != nil {
 		b.Fatal(err)
 	}
-	if err := team.RemoveStore(b.dir); err != nil {
-		b.Fatal(err)
-	}
 	b.killOwner()
 	b.must("sessions") // another owner starts
 	wait := time.Duration(mrand.IntN(3000)) * time.Millisecond
@@ -292,8 +287,8 @@ func (b *teamBattery) round(n int, kind string) {
 	case "laptop":
 		b.killOwner()
 		b.must("sessions")
-	case "leader":
-		name := b.leader(c.Number)
+	case "node":
+		name := "node-" + strconv.Itoa(1+mrand.IntN(3))
 		b.killNode(name)
 		time.Sleep(time.Duration(mrand.IntN(1500)) * time.Millisecond)
 		b.startNode(name)
@@ -352,30 +347,6 @@ func (b *teamBattery) killOwner() {
 	}
 }
 
-// leader is the node that leads a copy; any, while none does.
-func (b *teamBattery) leader(number int) string {
-	m, err := team.Load(b.dir)
-	if err != nil {
-		b.Fatal(err)
-	}
-	nc, err := peers.Connect(b.Context(), b.bob)
-	if err != nil {
-		return "node-1"
-	}
-	defer nc.Close()
-	js, err := jetstream.NewWithAPIPrefix(nc, "M.alice.API")
-	if err != nil {
-		b.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(b.Context(), 2*time.Second)
-	defer cancel()
-	s, err := js.Stream(ctx, hubcopy.HubStream(m.Device, number))
-	if err != nil || s.CachedInfo().Cluster == nil || s.CachedInfo().Cluster.Leader == "" {
-		return "node-1"
-	}
-	return s.CachedInfo().Cluster.Leader
-}
-
 // catchUp bounds what it takes until the hub has everything, on a machine with other work.
 const catchUp = 90 * time.Second
 
@@ -416,22 +387,26 @@ const reading = 3 * time.Minute
 func (b *teamBattery) compare() error {
 	ctx, cancel := context.WithTimeout(b.Context(), time.Minute)
 	defer cancel()
-	nc, err := peers.Connect(ctx, b.bob)
+	hub, err := peers.Reach(ctx, b.bob)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
+	defer hub.Close()
 	// A node that has just begun may never answer what it was asked before it was ready.
 	asking, stop := context.WithTimeout(ctx, 15*time.Second)
 	defer stop()
-	all, err := peers.Of(asking, nc, "alice")
+	all, err := hub.Of(asking, "alice")
 	if err != nil {
 		return err
 	}
 	if len(all) != 1 {
 		return fmt.Errorf("%d copies", len(all))
 	}
-	st, err := all[0].Log().Stats(ctx)
+	log, err := all[0].Log(ctx)
+	if err != nil {
+		return err
+	}
+	st, err := log.Stats(ctx)
 	if err != nil {
 		return err
 	}
@@ -439,7 +414,7 @@ func (b *teamBattery) compare() error {
 		b.Fatalf("the copy has %+v, the log %d", st, n)
 	}
 	n := 0
-	for r, err := range all[0].Log().Stored(ctx, events.Span{}) {
+	for r, err := range log.Stored(ctx, events.Span{}) {
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team/hubtest"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,9 +13,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -21,7 +24,7 @@ import (
 //
 //	hub ports NAME...       each variable gets the free ports of a node
 //	hub start|stop DIR
-//	hub earlier DIR NAME... starts it as the version before made it, with these members
+//	hub earlier DIR NAME DEVICE TEXT  starts it as a version before made it, with a text in a copy of a device
 //	gone TEXT DIR           no file below DIR holds TEXT any more
 //	device DIR              this is the machine with this journal directory from here on
 func TestTeam(t *testing.T) {
@@ -55,7 +58,7 @@ func (s scriptTB) Fatalf(format string, a ...any) { s.ts.Fatalf(format, a...) }
 
 func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier DIR NAME...")
+		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier DIR NAME DEVICE TEXT")
 	}
 	t := scriptTB{ts: ts}
 	if args[0] == "ports" {
@@ -78,9 +81,9 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	case "stop":
 		h.StopAll()
 	case "earlier":
-		keeper := hubtest.Earlier(t, h.Dir)
+		keys := hubtest.Earlier(t, h.Dir)
 		h.Start(t)
-		hubtest.AnnounceEarlier(t, h.Nodes[0].Client, keeper, 1, args[2:]...)
+		hubtest.CopyOfEarlier(t, h, keys[args[2]], ts.Getenv(args[3]), args[4])
 	default:
 		ts.Fatalf("hub %s is unknown", args[0])
 	}
@@ -108,7 +111,7 @@ func holding(t testing.TB, dir, text string) (found []string) {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
 			return nil
 		}
-		if b, readErr := os.ReadFile(path); readErr == nil && strings.Contains(string(b), text) {
+		if b, readErr := os.ReadFile(path); readErr == nil && contains(t, b, text) {
 			found = append(found, path)
 		}
 		return err
@@ -117,6 +120,33 @@ func holding(t testing.TB, dir, text string) (found []string) {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// contains says whether a file holds a text, as it is or in something compressed.
+func contains(t testing.TB, b []byte, text string) bool {
+	if bytes.Contains(b, []byte(text)) {
+		return true
+	}
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for {
+		i := bytes.Index(b, []byte{0x28, 0xB5, 0x2F, 0xFD})
+		if i < 0 {
+			return false
+		}
+		b = b[i:]
+		if err := r.Reset(bytes.NewReader(b)); err != nil {
+			t.Fatal(err)
+		}
+		plain, _ := io.ReadAll(r) // it ends where something else begins
+		if bytes.Contains(plain, []byte(text)) {
+			return true
+		}
+		b = b[4:]
+	}
 }
 
 // device goes on as another machine, whose owner is stopped when the script ends.

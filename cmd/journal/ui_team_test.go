@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team/hubtest"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )

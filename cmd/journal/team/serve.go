@@ -44,7 +44,7 @@ journal team init.`,
 	}
 	c.Flags().StringVar(&s.dir, "hub", "", "directory that keeps it (hub, in the journal's directory)")
 	c.Flags().StringVar(&s.team, "name", "team", "of the team, when it is made")
-	c.Flags().StringVar(&s.host, "host", "", "HOST, or HOST:CLIENT:LEAF:CLUSTER with its ports, under which colleagues reach this machine, when it is made (its address)")
+	c.Flags().StringVar(&s.host, "host", "", "HOST, or HOST:CLIENT:CLUSTER with its ports, under which colleagues reach this machine, when it is made (its address)")
 	return c
 })
 
@@ -78,7 +78,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 		return cli.WithHint(err, "nats-server -c node-1.conf")
 	}
 	if err != nil {
-		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:LEAF:CLUSTER")
+		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:CLUSTER")
 	}
 	defer stop()
 	if err := h.Announce(reload); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team/hubtest"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )

@@ -70,7 +70,7 @@ var given atomic.Int64
 func Ports(t testing.TB) string {
 	t.Helper()
 	var all []string
-	for tries := 0; len(all) < 3; tries++ {
+	for tries := 0; len(all) < 2; tries++ {
 		port := fmt.Sprint(10_000 + (512*os.Getpid()+int(given.Add(1)))%20_000)
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {

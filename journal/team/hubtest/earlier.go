@@ -1,0 +1,99 @@
+package hubtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"journal/journal/team"
+	"journal/journal/team/dial"
+	"journal/journal/team/hub"
+)
+
+// Earlier makes of a hub's directory, with keys in its configuration, what a version before wrote: members have
+// accounts with streams of their own, and two keys. It gives the key of each for its own streams.
+func Earlier(t testing.TB, dir string) map[string]team.Key {
+	t.Helper()
+	h, err := hub.Open(dir)
+	must(t, err)
+	var members []map[string]string
+	keys := map[string]team.Key{}
+	var accounts strings.Builder
+	fmt.Fprintf(&accounts, "system_account: SYS\naccounts {\n  SYS { users: [ { nkey: %s } ] }\n  ROSTER { jetstream: enabled }\n  TEAM { users: [", publicOf(t, h.Admin.Seed))
+	for _, m := range h.Members {
+		path := filepath.Join(dir, m.Name+".invitation")
+		in, err := team.ReadMember(path)
+		must(t, err)
+		reader := newKey(t)
+		fmt.Fprintf(&accounts, " { nkey: %s }", publicOf(t, reader))
+		members = append(members, map[string]string{"name": m.Name, "upload": m.Key, "reader": publicOf(t, reader)})
+		keys[m.Name] = in.Key
+		write(t, path, map[string]any{
+			"journal_team": 1, "team": h.Team, "name": m.Name, "hub": []string{"nats://127.0.0.1:1"}, "clients": in.Hub,
+			"domain": "hub", "replicas": 1, "upload": in.Key, "reader": team.Key{Seed: reader},
+		})
+	}
+	accounts.WriteString(" ] }\n")
+	for _, m := range h.Members {
+		fmt.Fprintf(&accounts, "  M_%s { jetstream: enabled, users: [ { nkey: %s, permissions: { publish: [\"$JS.API.STREAM.>\", old], subscribe: [\"_INBOX.>\"] } } ] }\n", m.Name, m.Key)
+	}
+	accounts.WriteString("}\n")
+	must(t, os.WriteFile(filepath.Join(dir, "accounts.conf"), []byte(accounts.String()), 0o600))
+	write(t, filepath.Join(dir, "hub.json"), map[string]any{
+		"team": h.Team, "domain": "hub", "nodes": h.Nodes, "limits": map[string]any{"bytes": h.Limits.Bytes, "streams": 16},
+		"members": members, "admin": h.Admin, "roster": team.Key{Seed: newKey(t)},
+	})
+	return keys
+}
+
+// CopyOfEarlier makes at such a hub, which runs, a copy of a device as that version did, and says something in it.
+func CopyOfEarlier(t testing.TB, h *Hub, key team.Key, device, text string) {
+	t.Helper()
+	nc, err := dial.Connect(t.Context(), team.Member{}, []string{fmt.Sprintf("nats://127.0.0.1:%d", h.Nodes[0].Client)}, key)
+	must(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	must(t, err)
+	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "D_" + device + "_1", Subjects: []string{"old"}})
+	must(t, err)
+	_, err = js.Publish(t.Context(), "old", []byte(text))
+	must(t, err)
+}
+
+func newKey(t testing.TB) string {
+	t.Helper()
+	pair, err := nkeys.CreateUser()
+	must(t, err)
+	seed, err := pair.Seed()
+	must(t, err)
+	return string(seed)
+}
+
+func publicOf(t testing.TB, seed string) string {
+	t.Helper()
+	pair, err := nkeys.FromSeed([]byte(seed))
+	must(t, err)
+	public, err := pair.PublicKey()
+	must(t, err)
+	return public
+}
+
+func write(t testing.TB, path string, v any) {
+	t.Helper()
+	b, err := json.Marshal(v)
+	must(t, err)
+	must(t, os.WriteFile(path, b, 0o600))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
