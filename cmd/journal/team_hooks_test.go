@@ -20,11 +20,17 @@ import (
 func TestHooksDoNotWaitForTheHub(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, h *hubtest.Hub, in *team.Member){
-		"alive":           nil,
-		"dead":            func(t *testing.T, h *hubtest.Hub, _ *team.Member) { h.StopAll() },
-		"silent":          func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = silent(t) },
-		"of no address":   func(_ *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = []string{"nats://hub.invalid:4222"} },
-		"refuses the key": func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Upload, in.Reader = in.Reader, in.Upload },
+		"alive":         nil,
+		"dead":          func(t *testing.T, h *hubtest.Hub, _ *team.Member) { h.StopAll() },
+		"silent":        func(t *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = silent(t) },
+		"of no address": func(_ *testing.T, _ *hubtest.Hub, in *team.Member) { in.Hub = []string{"nats://hub.invalid:4222"} },
+		"refuses the key": func(t *testing.T, h *hubtest.Hub, in *team.Member) {
+			again, err := h.Renew("alice")
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Key = again.Key // the nodes were not told of it
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
