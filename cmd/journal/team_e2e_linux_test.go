@@ -26,13 +26,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/team/hubtest"
 	"journal/embedded/owner"
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/team"
+	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
 	"journal/journal/testutil"
 )

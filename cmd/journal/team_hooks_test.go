@@ -37,9 +37,7 @@ func TestHooksDoNotWaitForTheHub(t *testing.T) {
 			h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
 			in := h.Member(t, "alice")
 			h.Start(t)
-			if err := h.Announce(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			h.Announced(t)
 			if change != nil {
 				change(t, h, &in)
 			}

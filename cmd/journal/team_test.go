@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"journal/journal/team"
 	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
@@ -23,7 +25,9 @@ import (
 //
 //	hub ports NAME...       each variable gets the free ports of a node
 //	hub start|stop DIR
-//	hub earlier DIR NAME DEVICE TEXT  starts it as a version before made it, with a text in a copy of a device
+//	hub earlier DIR         starts it as a version before made it
+//	hub copied DIR NAME FILE TEXT  makes there, as that version did, a copy of the device that FILE names
+//	hub forge DIR NAME      puts where NAME shares something that NAME did not sign
 //	gone TEXT DIR           no file below DIR holds TEXT any more
 //	device DIR              this is the machine with this journal directory from here on
 func TestTeam(t *testing.T) {
@@ -57,7 +61,7 @@ func (s scriptTB) Fatalf(format string, a ...any) { s.ts.Fatalf(format, a...) }
 
 func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier DIR NAME DEVICE TEXT")
+		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier|copied|forge DIR ...")
 	}
 	t := scriptTB{ts: ts}
 	if args[0] == "ports" {
@@ -80,9 +84,16 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	case "stop":
 		h.StopAll()
 	case "earlier":
-		keys := hubtest.Earlier(t, h.Dir)
+		hubtest.Earlier(t, h.Dir)
 		h.Start(t)
-		hubtest.CopyOfEarlier(t, h, keys[args[2]], ts.Getenv(args[3]), args[4])
+	case "copied":
+		hubtest.CopyOfEarlier(t, h.Dir, args[2], strings.TrimSpace(ts.ReadFile(args[3])), args[4])
+	case "forge":
+		in, err := team.ReadMember(filepath.Join(h.Dir, args[2]+".invitation"))
+		if err != nil {
+			ts.Fatalf("%v", err)
+		}
+		hubtest.Forge(t, in)
 	default:
 		ts.Fatalf("hub %s is unknown", args[0])
 	}

@@ -31,7 +31,13 @@ func (h *Hub) Reload(ctx context.Context) error {
 
 func (h *Hub) reread(ctx context.Context) error {
 	return h.each(ctx, func(nc *nats.Conn) error {
-		return order(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+".RELOAD", "{}")
+		// A server (2.15) that reads of a new account listens for its imports when it reads of it again.
+		for range 2 {
+			if err := order(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+".RELOAD", "{}"); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

@@ -8,22 +8,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
 	"journal/journal/team"
-	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 )
 
 // Earlier makes of a hub's directory, with keys in its configuration, what a version before wrote: members have
-// accounts with streams of their own, and two keys. It gives the key of each for its own streams.
-func Earlier(t testing.TB, dir string) map[string]team.Key {
+// accounts with streams of their own, and two keys.
+func Earlier(t testing.TB, dir string) {
 	t.Helper()
 	h, err := hub.Open(dir)
 	must(t, err)
 	var members []map[string]string
-	keys := map[string]team.Key{}
 	var accounts strings.Builder
 	fmt.Fprintf(&accounts, "system_account: SYS\naccounts {\n  SYS { users: [ { nkey: %s } ] }\n  ROSTER { jetstream: enabled }\n  TEAM { users: [", publicOf(t, h.Admin.Seed))
 	for _, m := range h.Members {
@@ -31,9 +30,8 @@ func Earlier(t testing.TB, dir string) map[string]team.Key {
 		in, err := team.ReadMember(path)
 		must(t, err)
 		reader := newKey(t)
-		fmt.Fprintf(&accounts, " { nkey: %s }", publicOf(t, reader))
+		fmt.Fprintf(&accounts, " { nkey: %s },", publicOf(t, reader))
 		members = append(members, map[string]string{"name": m.Name, "upload": m.Key, "reader": publicOf(t, reader)})
-		keys[m.Name] = in.Key
 		write(t, path, map[string]any{
 			"journal_team": 1, "team": h.Team, "name": m.Name, "hub": []string{"nats://127.0.0.1:1"}, "clients": in.Hub,
 			"domain": "hub", "replicas": 1, "upload": in.Key, "reader": team.Key{Seed: reader},
@@ -49,21 +47,25 @@ func Earlier(t testing.TB, dir string) map[string]team.Key {
 		"team": h.Team, "domain": "hub", "nodes": h.Nodes, "limits": map[string]any{"bytes": h.Limits.Bytes, "streams": 16},
 		"members": members, "admin": h.Admin, "roster": team.Key{Seed: newKey(t)},
 	})
-	return keys
 }
 
-// CopyOfEarlier makes at such a hub, which runs, a copy of a device as that version did, and says something in it.
-func CopyOfEarlier(t testing.TB, h *Hub, key team.Key, device, text string) {
+// CopyOfEarlier makes at such a hub, which runs, a copy of a member's device as that version did, and says something in it.
+func CopyOfEarlier(t testing.TB, dir, member, device, text string) {
 	t.Helper()
-	nc, err := dial.Connect(t.Context(), team.Member{}, []string{fmt.Sprintf("nats://127.0.0.1:%d", h.Nodes[0].Client)}, key)
-	must(t, err)
-	defer nc.Close()
-	js, err := jetstream.New(nc)
+	js, err := jetstream.New(as(t, dir, member))
 	must(t, err)
 	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "D_" + device + "_1", Subjects: []string{"old"}})
 	must(t, err)
 	_, err = js.Publish(t.Context(), "old", []byte(text))
 	must(t, err)
+}
+
+// as reaches a hub as the member who was invited in its directory.
+func as(t testing.TB, dir, member string) *nats.Conn {
+	t.Helper()
+	in, err := team.ReadMember(filepath.Join(dir, member+".invitation"))
+	must(t, err)
+	return As(t, in)
 }
 
 func newKey(t testing.TB) string {

@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )
@@ -139,14 +141,27 @@ func (h *Hub) StopAll() {
 	}
 }
 
-// Reread has every node read its configuration again.
-func (h *Hub) Reread(t testing.TB) {
+// Announced has the nodes read who is in the team, and tell it.
+func (h *Hub) Announced(t testing.TB) {
 	t.Helper()
-	for name, s := range h.nodes {
-		if err := s.ReloadOptions(h.options(t, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	must(t, h.Reload(t.Context()))
+	must(t, h.Announce(t.Context()))
+}
+
+// As reaches a hub as a member.
+func As(t testing.TB, in team.Member, o ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := dial.Connect(t.Context(), in, in.Hub, in.Key, o...)
+	must(t, err)
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// Forge puts where a member of a hub that runs shares what nobody signed.
+func Forge(t testing.TB, in team.Member) {
+	t.Helper()
+	_, err := As(t, in).Request(team.Put+"0f0f0f0f.1", []byte("forged"), testutil.Patience)
+	must(t, err)
 }
 
 // Server is a node that runs, nil for one that does not.
