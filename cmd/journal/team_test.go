@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"journal/journal/team"
@@ -114,49 +108,14 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// holding lists the files below a directory that hold a text.
-func holding(t testing.TB, dir, text string) (found []string) {
+// holding lists the files below a directory that hold a text, as it is or compressed.
+func holding(t testing.TB, dir, text string) []string {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
-			return nil
-		}
-		if b, readErr := os.ReadFile(path); readErr == nil && contains(t, b, text) {
-			found = append(found, path)
-		}
-		return err
-	})
+	found, err := testutil.Holding(dir, text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return found
-}
-
-// contains says whether a file holds a text, as it is or in something compressed.
-func contains(t testing.TB, b []byte, text string) bool {
-	if bytes.Contains(b, []byte(text)) {
-		return true
-	}
-	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	for {
-		i := bytes.Index(b, []byte{0x28, 0xB5, 0x2F, 0xFD})
-		if i < 0 {
-			return false
-		}
-		b = b[i:]
-		if err := r.Reset(bytes.NewReader(b)); err != nil {
-			t.Fatal(err)
-		}
-		plain, _ := io.ReadAll(r) // it ends where something else begins
-		if bytes.Contains(plain, []byte(text)) {
-			return true
-		}
-		b = b[4:]
-	}
 }
 
 // device goes on as another machine, whose owner is stopped when the script ends.

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -110,18 +111,25 @@ const (
 	dedupeWindow = 100 * time.Millisecond
 )
 
-// exist makes the streams that are missing.
+// exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
 func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[string]jetstream.StreamConfig) error {
-	there := js.StreamNames(ctx)
-	for name := range there.Name() {
-		delete(wanted, name)
+	do := map[string]func(context.Context, jetstream.StreamConfig) (jetstream.Stream, error){}
+	for name := range wanted {
+		do[name] = js.CreateStream
+	}
+	there := js.ListStreams(ctx)
+	for is := range there.Info() {
+		name := is.Config.Name
+		if do[name] = js.UpdateStream; is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == h.replicas() {
+			delete(wanted, name)
+		}
 	}
 	if err := there.Err(); err != nil {
 		return err
 	}
-	for _, c := range wanted {
+	for name, c := range wanted {
 		c.Storage, c.AllowDirect, c.Replicas = jetstream.FileStorage, true, h.replicas()
-		if _, err := js.CreateStream(ctx, c); err != nil {
+		if _, err := do[name](ctx, c); err != nil {
 			return err
 		}
 	}

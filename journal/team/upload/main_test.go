@@ -1,45 +1,253 @@
 package upload_test
 
 import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
+	"journal/journal/team/peers"
+	"journal/journal/team/upload"
+	"journal/journal/testutil"
 )
 
-func TestX(t *testing.T) {
-	h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
-	al := h.Member(t, "alice")
-	h.Start(t)
-	if err := h.Announce(t.Context()); err != nil {
+// log is a log in memory: a Source and its head.
+type log struct {
+	mu      sync.Mutex
+	all     []record.Record
+	name    string
+	repairs uint64
+
+	grown  chan struct{}
+	looked chan time.Time // when somebody asked how long it is; nobody has to listen
+}
+
+func newLog() *log {
+	return &log{name: "JOURNAL_1", grown: make(chan struct{}, 1), looked: make(chan time.Time)}
+}
+
+// add adds n events of a project, each with its place in its text.
+func (l *log) add(project string, n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for range n {
+		seq := uint64(len(l.all) + 1)
+		l.all = append(l.all, record.Record{
+			Seq: seq, Subject: "journal." + project + ".s.prompt.submitted", ID: fmt.Sprintf("id-%d", seq),
+			Data: fmt.Appendf(nil, "%s %d %s", project, seq, strings.Repeat("what is said ", int(seq%40))),
+		})
+	}
+	select {
+	case l.grown <- struct{}{}:
+	default:
+	}
+}
+
+func (l *log) Head() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return uint64(len(l.all))
+}
+
+// look is Head for the link.
+func (l *log) look() uint64 {
+	select {
+	case l.looked <- time.Now():
+	default:
+	}
+	return l.Head()
+}
+
+func (l *log) at(seq uint64) record.Record {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.all[seq-1]
+}
+
+func (l *log) Stored(_ context.Context, s events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		for seq := s.After + 1; seq <= min(s.Until, l.Head()); seq++ {
+			if !yield(l.at(seq), nil) {
+				return
+			}
+		}
+	}
+}
+
+// newHub makes a hub of so many nodes; it is not started.
+func newHub(t testing.TB, nodes int) *hubtest.Hub { return newHubOf(t, hub.Hub{}, nodes) }
+
+// newHubOf makes a hub that is more than nodes.
+func newHubOf(t testing.TB, h hub.Hub, nodes int) *hubtest.Hub {
+	t.Helper()
+	return hubtest.New(t, filepath.Join(t.TempDir(), "hub"), h, nodes)
+}
+
+// laptop is a journal directory with a log and, while it is on, a link.
+type laptop struct {
+	dir    string
+	member team.Membership
+	log    *log
+	stop   func()
+}
+
+func newLaptop(t testing.TB, in team.Member) *laptop {
+	t.Helper()
+	p := &laptop{dir: t.TempDir(), log: newLog()}
+	var err error
+	if p.member, err = team.Join(p.dir, in); err != nil {
 		t.Fatal(err)
 	}
-	in := h.Member(t, "dave")
-	if err := h.Reload(t.Context()); err != nil {
+	t.Cleanup(p.off)
+	return p
+}
+
+func (p *laptop) on() {
+	ctx, cancel := context.WithCancel(context.Background())
+	level := slog.LevelError + 1
+	if os.Getenv("LINK_LOG") != "" {
+		level = slog.LevelDebug
+	}
+	l := upload.New(upload.Config{
+		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil },
+		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+	})
+	done := make(chan struct{})
+	go func() { defer close(done); l.Run(ctx) }()
+	p.stop = func() { cancel(); <-done }
+}
+
+// forget has the log forget a message, as a rebuild does.
+func (p *laptop) forget(seq uint64) { p.rebuild(record.Record{Seq: seq, Subject: record.Forgotten}) }
+
+// repair has a rebuild of the log lose a message, and tell of that.
+func (p *laptop) repair(seq uint64) {
+	p.rebuild(record.Record{Seq: seq, Subject: "journal.none.none.log.gap", ID: "gap", Data: []byte("lost")})
+	p.log.repairs++
+}
+
+// rebuild puts something in the place of a message: the log has another stream then.
+func (p *laptop) rebuild(with record.Record) {
+	p.log.mu.Lock()
+	defer p.log.mu.Unlock()
+	p.log.all[with.Seq-1] = with
+	p.log.name = fmt.Sprintf("JOURNAL_%d", journal.Epoch(p.log.name)+1)
+}
+
+func (p *laptop) off() {
+	if p.stop != nil {
+		p.stop()
+		p.stop = nil
+	}
+}
+
+func (p *laptop) share(t testing.TB, projects ...string) {
+	t.Helper()
+	if err := (team.Share{Projects: projects}).Save(p.dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Announce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	nc, err := dial.Connect(t.Context(), in, in.Hub, in.Key)
+}
+
+// status is what the owner would tell.
+func (p *laptop) status(t testing.TB) team.Status {
+	t.Helper()
+	s, err := team.LoadStatus(p.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	na, err := dial.Connect(t.Context(), al, al.Hub, al.Key)
+	return s
+}
+
+// reader reaches the hub as a member who reads.
+func reader(t testing.TB, in team.Member) *peers.Hub {
+	t.Helper()
+	h, err := peers.Reach(t.Context(), in)
+	must(t, err)
+	t.Cleanup(h.Close)
+	return h
+}
+
+// copies gives the numbers of the copies that the hub has of a laptop.
+func copies(t testing.TB, p *laptop) (all []int) {
+	t.Helper()
+	account := p.member.AccountName()
+	_, err := dial.Ask(t.Context(), hubtest.As(t, p.member.Member), team.AskOf+account, dial.Question{Newest: []string{team.Subject(account, p.member.Device, 0)}}, func(a dial.Answer) bool {
+		_, _, number, _ := team.SubjectOf(a.Subject)
+		all = append(all, number)
+		return true
+	})
+	must(t, err)
+	slices.Sort(all)
+	return all
+}
+
+// arrived waits until the hub has all of a laptop's copy and nothing that has to be gone.
+func arrived(t testing.TB, p *laptop) team.Status {
+	t.Helper()
+	var s team.Status
+	testutil.Eventually(t, "the hub has all of it", func() bool {
+		s = p.status(t)
+		c, err := team.LoadCopy(p.dir)
+		share, _ := team.LoadShare(p.dir)
+		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.name)) &&
+			s.Connected && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
+	})
+	return s
+}
+
+// same compares what another member reads with what it has to be.
+func same(t testing.TB, h *peers.Hub, p *laptop, projects ...string) {
+	t.Helper()
+	all, err := h.Of(t.Context(), p.member.Name)
+	must(t, err)
+	i := slices.IndexFunc(all, func(c peers.Copy) bool { return c.Device == p.member.Device })
+	if i < 0 {
+		t.Fatalf("nothing of %s is there, but %+v", p.member.Device, all)
+	}
+	log, err := all[i].Log(t.Context())
+	must(t, err)
+	filter, next := team.Share{Projects: projects}.Filter(), uint64(1)
+	for r, err := range log.Stored(t.Context(), events.Span{}) {
+		must(t, err)
+		if want := filter.Derive(p.log.at(next)); r.Seq != next || r.Subject != want.Subject || r.ID != want.ID || !bytes.Equal(r.Data, want.Data) {
+			t.Fatalf("#%d is #%d %q %q %q, want %q %q %q", next, r.Seq, r.Subject, r.ID, r.Data, want.Subject, want.ID, want.Data)
+		}
+		next++
+	}
+	for ; next <= p.log.Head(); next++ {
+		if r := filter.Derive(p.log.at(next)); r.Subject != record.Withheld {
+			t.Fatalf("#%d is not there", next)
+		}
+	}
+}
+
+// holding lists the files below a directory that hold some bytes, as they are or compressed.
+func holding(t testing.TB, dir, what string) (found []string) {
+	t.Helper()
+	found, err := testutil.Holding(dir, what)
+	must(t, err)
+	return found
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-	for i := range 3 {
-		m, err := na.Request("get.ROSTER", []byte(`{"last_by_subj":"roster"}`), time.Second)
-		t.Log("alice", i, m, err)
-		m, err = na.Request("put.0f0f0f0f.1", []byte("x"), time.Second)
-		t.Log("alice", i, m, err)
-		m, err = nc.Request("put.0f0f0f0f.1", []byte("x"), time.Second)
-		t.Log(i, m, err)
-		m, err = nc.Request("get.ROSTER", []byte(`{"last_by_subj":"roster"}`), time.Second)
-		t.Log(i, m, err)
 	}
 }
