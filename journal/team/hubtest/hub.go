@@ -141,6 +141,14 @@ func (h *Hub) StopAll() {
 	}
 }
 
+// Reread has every node read its configuration again.
+func (h *Hub) Reread(t testing.TB) {
+	t.Helper()
+	for name, s := range h.nodes {
+		must(t, s.ReloadOptions(h.options(t, name)))
+	}
+}
+
 // Announced has the nodes read who is in the team, and tell it.
 func (h *Hub) Announced(t testing.TB) {
 	t.Helper()
