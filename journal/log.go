@@ -96,12 +96,6 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	return &Log{nc: js.Conn(), js: js, stream: name}, nil
 }
 
-// At gives the log that a stream holds whose name says nothing: the copy of one, which another server
-// may keep behind a prefix of its API. It is for reading.
-func At(js jetstream.JetStream, stream string) *Log {
-	return &Log{nc: js.Conn(), js: js, stream: stream}
-}
-
 // Stream is the name of the stream.
 func (l *Log) Stream() string { return l.stream }
 

@@ -275,7 +275,8 @@ func (b *teamBattery) round(n int, kind string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := before.Again() // beside the one before, which goes when this is complete
+	c := before
+	c.Number++ // beside the one before, which goes when this is complete
 	if err := c.Save(b.dir); err != nil {
 		b.Fatal(err)
 	}

@@ -49,12 +49,6 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	return n
 }
 
-// Again gives the same copy under a new number, for a hub that has holes in this one.
-func (c Copy) Again() Copy {
-	c.Number++
-	return c
-}
-
 // Erase gives the copies at the hub that have to go first.
 func (c Copy) Erase() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })

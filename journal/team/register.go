@@ -24,11 +24,8 @@ type Registered struct {
 	Keys    []string `json:"keys"` // public, that what is shared is signed with
 }
 
-// signedRegister is its form at the hub.
-type signedRegister struct {
-	Register  json.RawMessage `json:"register"`
-	Signature []byte          `json:"signature"`
-}
+// signatureBytes stand before it at the hub.
+const signatureBytes = 64
 
 // Encode signs it with the seed of whoever invites.
 func (r Register) Encode(issuer string) ([]byte, error) {
@@ -36,28 +33,26 @@ func (r Register) Encode(issuer string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	pair, err := nkeys.FromSeed([]byte(issuer))
+	pair, err := Key{Seed: issuer}.Pair()
 	if err != nil {
 		return nil, err
 	}
 	signature, err := pair.Sign(text)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(signedRegister{text, signature})
+	return append(signature, text...), err
 }
 
 // DecodeRegister reads what the hub says of a member's team. The error is ErrRegister.
 func (m Member) DecodeRegister(b []byte) (r Register, err error) {
-	var s signedRegister
-	if err = json.Unmarshal(b, &s); err == nil && m.Issuer != "" {
+	signature := b[:min(len(b), signatureBytes)]
+	text := b[len(signature):]
+	if m.Issuer != "" {
 		var public nkeys.KeyPair
 		if public, err = nkeys.FromPublicKey(m.Issuer); err == nil {
-			err = public.Verify(s.Register, s.Signature)
+			err = public.Verify(text, signature)
 		}
 	}
 	if err == nil {
-		err = json.Unmarshal(s.Register, &r)
+		err = json.Unmarshal(text, &r)
 	}
 	if err == nil && r.Team != m.Team {
 		err = fmt.Errorf("it is of team %q", r.Team)

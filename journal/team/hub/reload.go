@@ -136,32 +136,34 @@ func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[stri
 	return nil
 }
 
-// Retire removes the copies that the version before kept in accounts of the members', of each whose devices have all
-// shared again what they hold, and gives whose wait for that. The servers have to read accounts.conf again then, if
-// it changed.
+// Retire removes the copies that a version before kept in accounts of the members', of each whose devices have all
+// shared again what they hold, and gives the devices that others wait for. The servers have to read accounts.conf again
+// then, if it changed.
 func (h *Hub) Retire(ctx context.Context) (waiting []string, changed bool, err error) {
 	for i := range h.Members {
 		m := &h.Members[i]
 		if !m.Earlier {
 			continue
 		}
-		devices, err := h.earlier(ctx, m.Account)
-		if err != nil {
-			return nil, false, err
-		}
-		missing, err := h.missing(ctx, m.Account, devices)
+		missing, err := h.missing(ctx, m.Account)
 		if err != nil {
 			return nil, false, err
 		}
 		for _, device := range missing {
 			waiting = append(waiting, m.Name+"/"+device)
 		}
-		if len(missing) == 0 {
-			if err := h.purge(ctx, m.Account); err != nil {
-				return nil, false, err
-			}
-			m.Earlier, changed = false, true
+		if len(missing) > 0 {
+			continue
 		}
+		nc, err := h.admin(ctx, h.urls()...)
+		if err == nil {
+			err = order(ctx, nc, "$JS.API.ACCOUNT.PURGE."+m.Account, "")
+			nc.Close()
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("remove what account %s keeps: %w", m.Account, err)
+		}
+		m.Earlier, changed = false, true
 	}
 	if changed {
 		err = h.save()
@@ -169,8 +171,13 @@ func (h *Hub) Retire(ctx context.Context) (waiting []string, changed bool, err e
 	return waiting, changed, err
 }
 
-// earlier lists the devices of which an account holds copies of the time before.
-func (h *Hub) earlier(ctx context.Context, account string) (devices []string, err error) {
+// missing lists the devices of which an account holds copies of the time before, and that have shared nothing since.
+func (h *Hub) missing(ctx context.Context, account string) (devices []string, err error) {
+	own, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer own.Close()
 	err = h.each(ctx, func(nc *nats.Conn) error {
 		var reply struct {
 			Data struct {
@@ -181,51 +188,29 @@ func (h *Hub) earlier(ctx context.Context, account string) (devices []string, er
 				} `json:"account_details"`
 			} `json:"data"`
 		}
-		err := ask(ctx, nc, "JSZ", map[string]any{"account": account, "streams": true}, &reply)
+		if err := ask(ctx, nc, "JSZ", map[string]any{"account": account, "streams": true}, &reply); err != nil {
+			return err
+		}
 		for _, a := range reply.Data.Accounts {
 			for _, s := range a.Streams {
-				if part := strings.Split(s.Name, "_"); len(part) == 3 && part[0] == "D" && !slices.Contains(devices, part[1]) {
+				part := strings.Split(s.Name, "_")
+				if len(part) != 3 || part[0] != "D" || slices.Contains(devices, part[1]) {
+					continue
+				}
+				shared := false
+				q := dial.Question{Newest: []string{team.Subject(account, part[1], 0)}}
+				_, err := dial.Ask(ctx, own, "$JS.API.DIRECT.GET."+account, q, func(dial.Answer) bool { shared = true; return true })
+				if err != nil {
+					return err
+				}
+				if !shared {
 					devices = append(devices, part[1])
 				}
 			}
 		}
-		return err
+		return nil
 	})
 	return devices, err
-}
-
-// missing gives the devices that have shared nothing yet.
-func (h *Hub) missing(ctx context.Context, account string, devices []string) (missing []string, err error) {
-	if len(devices) == 0 {
-		return nil, nil
-	}
-	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
-	if err != nil {
-		return nil, err
-	}
-	defer nc.Close()
-	for _, device := range devices {
-		m, err := nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+account, fmt.Appendf(nil, `{"last_by_subj":%q}`, team.Subject(account, device, 0)))
-		if err != nil {
-			return nil, err
-		}
-		if m.Header.Get("Status") != "" {
-			missing = append(missing, device)
-		}
-	}
-	return missing, nil
-}
-
-func (h *Hub) purge(ctx context.Context, account string) error {
-	nc, err := h.admin(ctx, h.urls()...)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	if err := order(ctx, nc, "$JS.API.ACCOUNT.PURGE."+account, ""); err != nil {
-		return fmt.Errorf("remove what account %s keeps: %w", account, err)
-	}
-	return nil
 }
 
 // isPlaceless says whether too few nodes were there for a stream's replicas.
