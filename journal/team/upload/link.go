@@ -59,8 +59,9 @@ const (
 	pauseMost    = 10 * time.Second
 	// tellEvery is how old the status may be that others read.
 	tellEvery = 10 * time.Second
-	// raftWait is how long several nodes keep what was removed in what they tell each other.
-	raftWait = 3 * time.Minute
+	// raftWait is how long several nodes keep what was removed in what they tell each other: they compact that every
+	// two to three minutes.
+	raftWait = 4 * time.Minute
 )
 
 var (

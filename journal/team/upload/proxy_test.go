@@ -1,0 +1,208 @@
+package upload_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"journal/journal/team"
+	"journal/journal/team/peers"
+	"journal/journal/testutil"
+)
+
+// proxy is the network between a laptop and its hub.
+type proxy struct {
+	listener net.Listener
+	to       string
+
+	mu     sync.Mutex
+	open   bool
+	silent bool // takes everything and passes nothing on, as a network that is gone
+	conns  map[net.Conn]bool
+}
+
+// throughProxy gives an invitation whose hub is reached over a network of the test.
+func throughProxy(t testing.TB, in team.Member) (team.Member, *proxy) {
+	t.Helper()
+	u, err := url.Parse(in.Hub[0])
+	must(t, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	p := &proxy{listener: l, to: u.Host, open: true, conns: map[net.Conn]bool{}}
+	go p.accept()
+	t.Cleanup(func() { l.Close(); p.set(false, false) })
+	in.Hub = []string{"nats://" + l.Addr().String()}
+	return in, p
+}
+
+func (p *proxy) accept() {
+	for {
+		c, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		open := p.open && !p.silent
+		p.mu.Unlock()
+		var up net.Conn
+		if open {
+			up, err = net.Dial("tcp", p.to)
+		}
+		if !open || err != nil {
+			c.Close()
+			continue
+		}
+		p.mu.Lock()
+		p.conns[c], p.conns[up] = true, true
+		p.mu.Unlock()
+		go p.carry(c, up)
+		go p.carry(up, c)
+	}
+}
+
+func (p *proxy) carry(to, from net.Conn) {
+	b := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(b)
+		p.mu.Lock()
+		silent := p.silent
+		p.mu.Unlock()
+		if n > 0 && !silent {
+			_, err = to.Write(b[:n])
+		}
+		if err != nil && !(silent && err == io.EOF) {
+			to.Close()
+			from.Close()
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// set opens or closes the network, and ends what goes over it when it closes.
+func (p *proxy) set(open, silent bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.open, p.silent = open, silent
+	if !open {
+		for c := range p.conns {
+			c.Close()
+		}
+		clear(p.conns)
+	}
+}
+
+// 20,000 events of a flight are at the hub within 5 s of the link, where the machine is not busy: the
+// time is logged, and that they come at all is tested.
+func TestFlight(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	in, network := throughProxy(t, alice)
+	p := newLaptop(t, in)
+	p.log.add("web", 100)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	for _, silent := range []bool{false, true} {
+		network.set(silent, silent)
+		began := time.Now()
+		if silent {
+			testutil.Eventually(t, "the silence is noticed", func() bool { return !p.status(t).Connected })
+			t.Log("a silent network was noticed after", time.Since(began).Round(time.Millisecond))
+		}
+		p.log.add("web", 20_000)
+		testutil.Eventually(t, "what is missing is counted", func() bool { return p.status(t).Behind >= 20_000 })
+		network.set(true, false)
+		began = time.Now()
+		arrived(t, p)
+		t.Log("20,000 events were at the hub after", time.Since(began).Round(time.Millisecond))
+	}
+	if got := copies(t, p); !slices.Equal(got, []int{1}) {
+		t.Errorf("the hub has the copies %d", got)
+	}
+	same(t, reader(t, bob), p, "web")
+}
+
+// Two machines of one identity: whichever gives first goes on, exactly the other is told, and nothing of both mixes.
+func TestTwoMachinesOfOneIdentity(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	for n := range 10 {
+		one := newLaptop(t, alice)
+		one.log.add("web", 20)
+		one.share(t, "web")
+		one.on()
+		arrived(t, one)
+		one.off()
+		two := newLaptop(t, alice)
+		two.restore(t, one.backup(t))
+		two.member = one.member
+		one.log.add("web", 1+n%3)
+		two.log.live("web", 1+n/3%3)
+		one.on()
+		two.on()
+		told := func(p *laptop) bool { s := p.status(t); return s.SetBack && s.Connected }
+		done := func(p *laptop) bool { s := p.status(t); return !s.SetBack && s.Connected && s.Hub == p.log.Head() }
+		testutil.Eventually(t, "one is told, and the other goes on", func() bool { return told(one) && done(two) || told(two) && done(one) })
+		winner := one
+		if told(one) {
+			winner = two
+		}
+		winner.log.add("web", 5)
+		arrived(t, winner)
+		same(t, reader(t, bob), winner, "web")
+		one.off()
+		two.off()
+	}
+}
+
+// A laptop that was killed or away goes on where the hub's copy ends, and so it does when the hub was.
+func TestCopyGoesOn(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 3)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.share(t, "web")
+	p.on()
+	for n := range 6 {
+		p.log.add("web", 1500)
+		p.log.add("hidden", 70_000*(n%2)) // more numbers than a chunk is of
+		switch n % 3 {
+		case 0:
+			p.off()
+			p.on()
+		case 1:
+			h.Stop(fmt.Sprintf("node-%d", 1+n%len(h.Nodes)))
+			p.log.add("web", 500)
+			h.Start(t)
+		case 2:
+			h.StopAll()
+			h.Start(t)
+		}
+	}
+	arrived(t, p)
+	testutil.Eventually(t, "every node answers", func() bool {
+		hub, err := peers.Reach(t.Context(), bob)
+		if err == nil {
+			_, err = hub.Of(t.Context(), "alice")
+			hub.Close()
+		}
+		return err == nil
+	})
+	same(t, reader(t, bob), p, "web")
+}
