@@ -207,9 +207,8 @@ func (l *Link) session(ctx context.Context) error {
 	if err != nil && !back {
 		return err
 	}
-	l.status.SetBack, l.status.Problem, l.status.Refused = back, "", false
 	if back {
-		l.status.Problem = err.Error()
+		l.status.SetBack, l.status.Problem, l.status.Refused = true, err.Error(), false
 		l.Logger.Warn("team", "error", err.Error())
 	}
 	return v.run(ctx, back)
@@ -248,6 +247,7 @@ func (v *session) answered(done uint64) {
 	v.done = done
 	v.status.Hub, v.status.Head = done, max(done, v.Head())
 	v.status.Connected, v.status.Contact = true, time.Now()
+	v.status.SetBack, v.status.Problem, v.status.Refused = false, "", false
 	v.hubSeq.Store(done)
 	v.tell()
 }
