@@ -2,6 +2,7 @@ package projections
 
 import (
 	"cmp"
+	"slices"
 
 	"journal/events"
 )
@@ -82,6 +83,23 @@ func (s DecisionsState) change(seq uint64, f func(*DecisionState)) DecisionsStat
 		}
 	}
 	return s
+}
+
+// About gives what a session decided, and of what others did the newest that hold, at most so many; and how many there are
+// beside these.
+func (s DecisionsState) About(session string, others int) (some []DecisionState, more int) {
+	for d := range s.Backward() {
+		switch own := d.Session == session; {
+		case !own && (others == 0 || !d.Holds()):
+			more++
+			continue
+		case !own:
+			others--
+		}
+		some = append(some, d)
+	}
+	slices.Reverse(some)
+	return some, more
 }
 
 // Equal says whether two lists hold equal decisions; comparisons in tests use it.

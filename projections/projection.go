@@ -71,6 +71,8 @@ type Projection interface {
 	// Behind lists the types of which one has to come in a session before an event of a type matters there; none
 	// where it always may.
 	Behind(events.Type) []events.Type
+	// Apart says that it tells of other sessions and grows with them: who asks for a session does not mean it.
+	Apart() bool
 	start() cell
 }
 
@@ -89,6 +91,7 @@ type Def[S any] struct {
 	doc     string
 	on      map[events.Type]transition[S]
 	behind  map[events.Type][]events.Type
+	apart   bool
 }
 
 type transition[S any] struct {
@@ -139,6 +142,9 @@ func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 		}
 	}
 }
+
+// Apart declares that a projection is shown where it is asked for by its name.
+func Apart[S any](d *Def[S]) { d.apart = true }
 
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 	if _, twice := d.on[t]; twice {
@@ -203,6 +209,9 @@ func (d *Def[S]) Reads() []Read {
 
 // Behind lists the types of which one has to come before an event of a type matters.
 func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
+
+// Apart says that it is shown where it is asked for by its name.
+func (d *Def[S]) Apart() bool { return d.apart }
 
 // Next gives the state that one more event leads to, for whoever keeps states of many targets and
 // not their folds. What is read in a wider scope than most is left out.

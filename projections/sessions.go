@@ -74,6 +74,7 @@ var Sessions = Declare("sessions", 3, User, "the sessions of all projects and ho
 	On(SessionsState.ended),
 	On(SessionsState.linked),
 	On(SessionsState.gone),
+	Apart,
 )
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }

@@ -18,22 +18,20 @@ const (
 	Changed = "change"
 )
 
-// Change is one difference between two states of a projection. Its JSON form is
-// that of `journal replay --diff --json`.
+// Change is one difference between two states of a projection. Its JSON form is that of `journal replay --diff --json`.
 type Change struct {
 	Op string `json:"op"` // add, remove, change
-	// Path names the value: members by their names, items of a list by what
-	// identifies them, since their places shift: todos[Write the tests].status.
+	// Path names the value: members by name, items of a list by what identifies them, since their indexes shift:
+	// todos[Write the tests].status.
 	Path string          `json:"path"`
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
-	// Item is the item of a list that the value is in, as it is in the second state; nil
-	// outside of lists, and of an item that came or went.
+	// Item is the list item that contains the value, as in the second state; nil outside of lists, and for an item that
+	// was added or removed.
 	Item json.RawMessage `json:"-"`
 }
 
-// DiffStates compares the states of projections, by their names. Those of to without a change are
-// left out.
+// DiffStates compares the states of projections by name. Projections without a change are left out.
 func DiffStates(from, to map[string]any) (map[string][]Change, error) {
 	diff := map[string][]Change{}
 	for name, state := range to {
@@ -48,9 +46,8 @@ func DiffStates(from, to map[string]any) (map[string][]Change, error) {
 	return diff, nil
 }
 
-// Diff compares two states of one projection, each ready for JSON, and lists what
-// it takes to come from one to the other, in order of the paths. Equal states have
-// no difference. The error is that of a state that has no JSON.
+// Diff lists the changes that turn one state of a projection into another, in path order. Both states must encode as
+// JSON. Equal states have no changes. It returns an error if a state cannot be encoded.
 func Diff(from, to any) ([]Change, error) {
 	a, err := generic(from)
 	if err != nil {
@@ -64,7 +61,7 @@ func Diff(from, to any) ([]Change, error) {
 	return compare(changes, "", a, b), nil
 }
 
-// Canonical gives a value of JSON as changes spell it, and as it is where it is none.
+// Canonical returns a JSON value as changes spell it. Invalid JSON is returned as it is.
 func Canonical(b json.RawMessage) json.RawMessage {
 	v, err := generic(b)
 	if err != nil {
@@ -73,7 +70,7 @@ func Canonical(b json.RawMessage) json.RawMessage {
 	return raw(v)
 }
 
-// generic gives the JSON form of a value as it is decoded, numbers as written.
+// generic encodes and decodes a value as JSON. Numbers stay as written.
 func generic(v any) (any, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -109,7 +106,7 @@ func compare(changes []Change, path string, a, b any) []Change {
 	return append(changes, Change{Op: Changed, Path: path, From: left, To: right})
 }
 
-// empty says whether a value holds nothing: a list without items counts as none.
+// empty reports whether a value holds nothing: nil and an empty list are equal.
 func empty(v any) bool {
 	l, isList := v.([]any)
 	return v == nil || isList && len(l) == 0
@@ -142,8 +139,7 @@ func compareMembers(changes []Change, path string, a, b map[string]any) []Change
 	return changes
 }
 
-// compareItems pairs the items of two lists by what identifies them: first those
-// that are gone, then the new list in its order.
+// compareItems pairs the items of two lists by identity: first the removed items, then the new list in its order.
 func compareItems(changes []Change, path string, a, b []any) []Change {
 	ak, bk := identities(a), identities(b)
 	for i, key := range ak {
@@ -168,14 +164,13 @@ func compareItems(changes []Change, path string, a, b []any) []Change {
 	return changes
 }
 
-// identifying are the members that tell an item of a list from the others,
-// the best first.
+// identifying lists the members that can identify a list item, the best first.
 var identifying = []string{"id", "path", "text", "command", "heading", "phase", "name", "seq"}
 
 // maxIdentity bounds an identity within a path, in bytes.
 const maxIdentity = 80
 
-// identities gives each item of a list a name that no other has.
+// identities gives each item of a list a unique name.
 func identities(items []any) []string {
 	names := make([]string, len(items))
 	seen := map[string]int{}
@@ -217,6 +212,6 @@ func raw(v any) json.RawMessage {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // it came from JSON
+	_ = enc.Encode(v) // v was decoded from JSON
 	return bytes.TrimSpace(b.Bytes())
 }

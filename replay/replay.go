@@ -1,8 +1,7 @@
-// Package replay folds a log up to a point, compares two states of a fold, and finds in the log
-// what a session is called.
+// Package replay folds a log up to a point, compares two states of a fold, and finds the titles of sessions.
 //
-// It reads from any Source: the journal, a slice, a file. It does no I/O of its
-// own, reads no clock, and imports neither NATS nor the journal.
+// It reads from any Source: the journal, a slice, a file. It does no I/O of its own, reads no clock, and imports
+// neither NATS nor the journal.
 package replay
 
 import (
@@ -18,9 +17,8 @@ import (
 	"journal/projections"
 )
 
-// Forward folds what lies in src after the fold's place, up to and with until;
-// 0 is the end of the log. On an error the fold stands before the event that
-// caused it.
+// Forward applies the events of src after the fold's sequence, up to and including until; 0 is the end of the log. On
+// an error the fold is as it was before the event that caused it.
 func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	span := events.Span{After: f.Seq(), Until: until}
 	sel, err := Needed(ctx, src, f, span)
@@ -38,8 +36,8 @@ func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 	return nil
 }
 
-// Selectors names the events that a fold reads. A session is read whole: its
-// events lie together, and one filter is cheaper than twenty.
+// Selectors selects the events that a fold reads. It selects a session as a whole: its events are stored together, and
+// one filter is cheaper than twenty.
 func Selectors(f *projections.Fold) []events.Selector {
 	t := f.Target()
 	reads := f.Reads()
@@ -57,12 +55,12 @@ func Selectors(f *projections.Fold) []events.Selector {
 }
 
 const (
-	longSpan     = 4 << 10 // sequences from which on it pays to look first which sessions matter
-	mostSessions = 64      // that are read by themselves
+	longSpan     = 4 << 10 // sequences from which it pays to find the relevant sessions first
+	mostSessions = 64      // sessions that get selectors of their own
 )
 
-// Needed names the events of a span that a fold reads, as Selectors does, and of a long one leaves out what changes
-// nothing: of other sessions, events behind an opening that never came there. The error is the source's.
+// Needed is Selectors for a span. For a long span it leaves out events that change nothing: events of other sessions
+// that only count after an opening event, in sessions without one. It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
@@ -95,7 +93,8 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	return some, nil
 }
 
-// sessionsWith lists the sessions of a project that have an event of some types: of more than mostSessions it says only that.
+// sessionsWith lists the sessions of a project that have an event of some types. It stops once there are more than
+// mostSessions.
 func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type) (sessions []string, err error) {
 	var sel []events.Selector
 	for _, t := range types {
@@ -115,10 +114,8 @@ func sessionsWith(ctx context.Context, src Source, project string, until uint64,
 	return sessions, nil
 }
 
-// Before gives the last sequence before the first event of the session whose
-// own time is later than at (ADR-0021 rule 3): own times survive import and
-// rebuilding, the server's do not. 0 is before the session's first event, and
-// last is the answer when no event is later.
+// Before returns the sequence just before the session's first event whose own time is later than at (ADR-0021 rule 3):
+// own times survive import and rebuilding, the server's do not. It returns last if no event is later.
 func Before(ctx context.Context, src Source, t projections.Target, at time.Time, last uint64) (uint64, error) {
 	for e, err := range src.Events(ctx, events.Span{Until: last}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
@@ -131,7 +128,7 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 	return last, nil
 }
 
-// Compactions gives the sequence of the first fact of each compaction of the session's lane, oldest first.
+// Compactions returns the sequence of the first event of each compaction of the session's lane, oldest first.
 func Compactions(ctx context.Context, src Source, t projections.Target) (begun []uint64, err error) {
 	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -148,10 +145,9 @@ func Compactions(ctx context.Context, src Source, t projections.Target) (begun [
 	return begun, nil
 }
 
-// Source gives the stored events of a span that any of the selectors matches, or
-// every event of the span when there is no selector, in order of their sequence and
-// each once. Echoes may be among them, marked. It ends where the log ended when the
-// call began, or with an error.
+// Source yields the stored events of a span that match any of the selectors, or all of them without a selector, in
+// order of sequence, each once. Echoes may be among them, marked. It ends where the log ended when the call began, or
+// with an error.
 type Source interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
@@ -188,8 +184,8 @@ func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selec
 // maxTitle bounds a title, in UTF-16 units.
 const maxTitle = 160
 
-// Title tells a person which session it is: what was asked in it first, on one line. It is
-// empty for a session in which no person asked anything. The error is the source's.
+// Title returns a person's name for a session: its first request, on one line. It is empty if no person asked anything.
+// It returns the source's error.
 func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
 	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
 	for e, err := range src.Events(ctx, events.Span{}, asked) {
@@ -203,8 +199,8 @@ func Title(ctx context.Context, src Source, t projections.Target) (string, error
 	return "", nil
 }
 
-// TitleIn gives the title of a session whose first request an event is; it is empty where
-// the event is no request of a person.
+// TitleIn returns the title that an event gives its session, if it is the first request; empty if the event is no
+// request of a person.
 func TitleIn(e events.Envelope) string {
 	if e.EchoOf != 0 || e.Lane != "" || e.Type != events.TypeOf[events.PromptSubmitted]() {
 		return ""
@@ -217,11 +213,11 @@ func TitleIn(e events.Envelope) string {
 	if words, _, _ := text.Own(p.Text); strings.TrimSpace(words) != "" {
 		return headline(words)
 	}
-	return "" // a recovery text alone: what is asked next tells
+	return "" // only a recovery text: the next request tells
 }
 
-// headline puts a request on one line. Of a document that it only announces ("Implement
-// the following plan:") that is the document's own heading.
+// headline puts a request on one line. If it only announces a document ("Implement the following plan:"), it returns
+// the document's heading.
 func headline(request string) string {
 	first, rest, _ := strings.Cut(text.Trimmed(request), "\n")
 	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); strings.HasSuffix(first, ":") && strings.HasPrefix(heading, "#") {

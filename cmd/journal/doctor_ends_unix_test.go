@@ -93,7 +93,8 @@ var deadEnds = map[string]struct {
 	}},
 	"owner hangs": {check: "owner", says: "does not answer", damage: func(d victim) error {
 		d.hook(prompt("s1", "the third wish"))
-		return d.owner().Signal(unix.SIGSTOP)
+		halt(d.T, d.owner())
+		return nil
 	}},
 	"block damaged at rest": {check: "log", says: "1 damaged place", damage: func(d victim) error {
 		return errors.Join(d.flip(d.block(), "the first wish"), d.scrub())
@@ -215,6 +216,7 @@ func TestNoDeadEnds(t *testing.T) {
 			t.Errorf("nothing brings the check %q to find anything", name)
 		}
 	}
+	used := soundHome(t)
 	for name, c := range deadEnds {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -222,21 +224,8 @@ func TestNoDeadEnds(t *testing.T) {
 				t.Skip("nothing is closed to root")
 			}
 			d := victim{newWorld(t)}
-			settings := filepath.Join(filepath.Dir(d.dir), ".claude", "settings.json")
-			err := errors.Join(os.Mkdir(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(`{"enabledPlugins": {"journal@x": true}}`), 0o600))
-			if err != nil {
+			if err := errors.Join(os.CopyFS(filepath.Dir(d.dir), os.DirFS(used)), os.Chmod(d.dir, 0o700)); err != nil {
 				t.Fatal(err)
-			}
-			d.hook(prompt("s1", "the first wish"))
-			d.hook(prompt("s1", "the second wish"))
-			d.owner()
-			testutil.Eventually(t, "the second copy has all", func() bool {
-				out, _, _ := d.run("", "status")
-				return strings.Contains(out, "archived all")
-			})
-			d.run("", "stop")
-			if found, code := d.doctor(); code != 0 {
-				t.Fatalf("before: %+v", found)
 			}
 			if err := c.damage(d); err != nil {
 				t.Fatal(err)
@@ -286,4 +275,28 @@ func TestNoDeadEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// soundHome makes a home whose journal was used and closed, and in which doctor finds nothing.
+func soundHome(t *testing.T) string {
+	t.Helper()
+	d := victim{newWorld(t)}
+	home := filepath.Dir(d.dir)
+	settings := filepath.Join(home, ".claude", "settings.json")
+	err := errors.Join(os.Mkdir(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(`{"enabledPlugins": {"journal@x": true}}`), 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.hook(prompt("s1", "the first wish"))
+	d.hook(prompt("s1", "the second wish"))
+	d.owner()
+	testutil.Eventually(t, "the second copy has all", func() bool {
+		out, _, _ := d.run("", "status")
+		return strings.Contains(out, "archived all")
+	})
+	d.run("", "stop")
+	if found, code := d.doctor(); code != 0 {
+		t.Fatalf("doctor finds %+v", found)
+	}
+	return home
 }

@@ -118,6 +118,17 @@ func TestRowsAreFolds(t *testing.T) {
 		for _, r := range table.Rows() {
 			same(t, log, r, config)
 		}
+		for _, given := range []string{"a", "b", "c", "", "d"} { // of which a table reads few rows
+			one, err := catalogue.Of(t.Context(), dir, log, &config, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, gotErr := one.Named(given)
+			want, wantErr := journal.Named(journal.AtHome(table.Sessions()), given)
+			if got != want || (gotErr == nil) != (wantErr == nil) || (one.Row("q", given) == nil) != (table.Row("q", given) == nil) {
+				t.Fatalf("%q is %v, %v, want %v, %v", given, got, gotErr, want, wantErr)
+			}
+		}
 	})
 }
 

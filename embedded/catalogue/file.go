@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -12,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/minio/highwayhash"
@@ -41,16 +41,18 @@ const maxFile = 1 << 30
 // errFile is returned for a file that is no table of this program.
 var errFile = errors.New("unusable table of sessions")
 
-// stored is a table in a file.
+// stored is a table in a file. What a reader may not need it decodes when it does: a verb about one session asks for
+// few rows and for no links.
 type stored struct {
 	Stream   string
 	Seq      uint64
 	At       string
 	Config   projections.Config
-	Links    []projections.SessionRef
+	Links    []byte // a list of projections.SessionRef
 	Cleared  []projections.Cleared
 	Projects []Project
-	Rows     []Row
+	Rows     []byte   // each a Row, by their ids and projects
+	Ends     []uint32 // of each in Rows
 }
 
 // form tells how this program makes rows: by which rules and folds, and of which fields they are.
@@ -59,12 +61,16 @@ var form = sync.OnceValue(func() string {
 	for _, p := range folded {
 		form += fmt.Sprintf(" %s %d", p.Name(), p.Version())
 	}
-	return form + formOf(stored{})
+	return form + formOf(stored{}, Row{}, projections.SessionRef{})
 })
 
 // formOf ends a line about what is in a file.
-func formOf(v any) string {
-	return fmt.Sprintf(" %016x\n", highwayhash.Sum64([]byte(fields(reflect.TypeOf(v))), fileKey[:]))
+func formOf(all ...any) string {
+	form := ""
+	for _, v := range all {
+		form += fields(reflect.TypeOf(v))
+	}
+	return fmt.Sprintf(" %016x\n", highwayhash.Sum64([]byte(form), fileKey[:]))
 }
 
 // fields spells a type by its fields.
@@ -83,28 +89,37 @@ func fields(t reflect.Type) string {
 }
 
 func (t *Table) encode() ([]byte, error) {
-	s := stored{
-		Stream: t.stream, Seq: t.seq, At: t.at, Config: t.config, Links: slices.Collect(t.links.All()), Cleared: t.links.Cleared(),
-	}
+	links := t.Links()
+	s := stored{Stream: t.stream, Seq: t.seq, At: t.at, Config: t.config, Cleared: links.Cleared()}
 	for _, key := range slices.Sorted(maps.Keys(t.projects)) {
 		s.Projects = append(s.Projects, *t.projects[key])
 	}
-	for _, r := range t.rows {
-		s.Rows = append(s.Rows, *r)
+	var err error
+	if s.Links, err = packed(nil, slices.Collect(links.All())); err != nil {
+		return nil, err
 	}
-	slices.SortFunc(s.Rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.ID, b.ID)) })
+	for _, r := range slices.SortedFunc(maps.Values(t.whole()), func(a, b *Row) int { return a.compare(b.ID, b.Project) }) {
+		if s.Rows, err = packed(s.Rows, r); err != nil {
+			return nil, err
+		}
+		s.Ends = append(s.Ends, uint32(len(s.Rows)))
+	}
 	return seal(magic+form(), s)
+}
+
+// packed appends a value as msgpack.
+func packed(to []byte, v any) ([]byte, error) {
+	b := bytes.NewBuffer(to)
+	enc := msgpack.NewEncoder(b)
+	enc.UseArrayEncodedStructs(true)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // seal gives the bytes of a file: how it was made, what is in it, and a checksum of both.
 func seal(made string, v any) ([]byte, error) {
-	b := bytes.NewBufferString(made)
-	enc := msgpack.NewEncoder(b)
-	enc.UseArrayEncodedStructs(true)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return binary.LittleEndian.AppendUint64(b.Bytes(), highwayhash.Sum64(b.Bytes(), fileKey[:])), nil
+	b, err := packed([]byte(made), v)
+	return binary.LittleEndian.AppendUint64(b, highwayhash.Sum64(b, fileKey[:])), err
 }
 
 // open reads what seal gave. The error is errFile, or that of reading the file.
@@ -126,14 +141,56 @@ func open(path, made string, v any) error {
 // table gives the table that was stored.
 func (s stored) table() *Table {
 	t := New(s.Config, s.Stream)
-	t.seq, t.at, t.links = s.Seq, s.At, projections.SessionsOf(s.Links, s.Cleared)
+	t.seq, t.at, t.saved = s.Seq, s.At, s
 	for _, p := range s.Projects {
 		t.projects[p.Key] = &p
 	}
-	for _, r := range s.Rows {
-		t.rows[key{r.Project, r.ID}] = &r
-	}
 	return t
+}
+
+// row gives the n-th row that was stored.
+func (t *Table) row(n int) *Row {
+	from := uint32(0)
+	if n > 0 {
+		from = t.saved.Ends[n-1]
+	}
+	r := &Row{}
+	if msgpack.Unmarshal(t.saved.Rows[from:t.saved.Ends[n]], r) != nil {
+		return &Row{} // no: its bytes are those that were written
+	}
+	k := key{r.Project, r.ID}
+	if t.rows[k] == nil {
+		t.rows[k] = r
+	}
+	return t.rows[k]
+}
+
+// find gives the place of the first row that was stored and is not before a session.
+func (t *Table) find(id, project string) int {
+	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.row(n).compare(id, project) >= 0 })
+}
+
+// whole gives all rows.
+func (t *Table) whole() map[key]*Row {
+	for n := range t.saved.Ends {
+		t.row(n)
+	}
+	t.saved.Rows, t.saved.Ends = nil, nil
+	return t.rows
+}
+
+// Links tells how the sessions go on from each other.
+func (t *Table) Links() projections.SessionsState {
+	if t.saved.Links != nil {
+		var all []projections.SessionRef
+		_ = msgpack.Unmarshal(t.saved.Links, &all) // its bytes are those that were written
+		t.links, t.saved.Links = projections.SessionsOf(all, t.saved.Cleared), nil
+	}
+	for _, e := range t.linking {
+		t.links = projections.Sessions.Next(t.links, projections.User, e.ev, e.at)
+	}
+	t.linking = nil
+	return t.links
 }
 
 // load gives the table in a directory, if it is one of a log by some parameters; nil are any.

@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"cmp"
+
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -30,6 +32,11 @@ type Moment struct {
 	Seq   uint64
 	At    int64 // ns since 1970 UTC, by the reporter's clock
 	Agent string
+}
+
+// compare orders rows in a file: an id, or the beginning of one, stands before what begins with it.
+func (r *Row) compare(id, project string) int {
+	return cmp.Or(cmp.Compare(r.ID, id), cmp.Compare(r.Project, project))
 }
 
 // Newest is the newest event that is not the owner's own, or the newest one where there is no other.

@@ -12,7 +12,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"journal/events"
@@ -37,9 +39,17 @@ type Table struct {
 	at       string // what that one is, as nameOf says
 	projects map[string]*Project
 	names    map[string]string // of projects; nil: they are to be made
-	rows     map[key]*Row
-	subjects map[string]place // each once
+	subjects map[string]place  // each once
+	saved    stored            // of its file: rows and links of before, until they are asked for
+	rows     map[key]*Row      // that are not in saved, or were asked for
 	links    projections.SessionsState
+	linking  []linking // what came since
+}
+
+// linking is an event that may change links.
+type linking struct {
+	ev events.Event
+	at projections.At
 }
 
 type key struct{ project, session string }
@@ -148,11 +158,10 @@ func (t *Table) place(subject string) place {
 	if s, ok := journal.SubjectOf(subject); ok {
 		p.Type = s.Type
 		if s.Session != events.None {
-			k := key{s.Project, s.Session}
-			if t.rows[k] == nil {
-				t.rows[k] = &Row{Session: journal.Session{Project: s.Project, ID: s.Session}}
+			if p.row = t.Row(s.Project, s.Session); p.row == nil {
+				p.row = &Row{Session: journal.Session{Project: s.Project, ID: s.Session}}
+				t.rows[key{s.Project, s.Session}] = p.row
 			}
-			p.row = t.rows[k]
 		}
 	}
 	t.subjects[subject] = p
@@ -161,8 +170,17 @@ func (t *Table) place(subject string) place {
 
 // reads says which types somebody opens.
 var reads = sync.OnceValue(func() map[events.Type]bool {
-	all := map[events.Type]bool{events.TypeOf[events.ProjectSeen](): true}
-	for _, p := range folded {
+	all := readBy(folded...)
+	all[events.TypeOf[events.ProjectSeen]()] = true
+	return all
+})
+
+// links says which types may change links.
+var links = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
+
+func readBy(ps ...projections.Projection) map[events.Type]bool {
+	all := map[events.Type]bool{}
+	for _, p := range ps {
 		for _, r := range p.Reads() {
 			if r.Scope <= projections.Session || r.Scope == projections.User {
 				all[r.Type] = true
@@ -170,7 +188,7 @@ var reads = sync.OnceValue(func() map[events.Type]bool {
 		}
 	}
 	return all
-})
+}
 
 // folded are the projections that a row has something of.
 var folded = []projections.Projection{projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Sessions, projections.Todos}
@@ -188,13 +206,10 @@ func (t *Table) around(e events.Envelope, ev events.Event) {
 		p.Root, p.Repository, p.Remote = cmp.Or(seen.Root, p.Root), cmp.Or(seen.Repository, p.Repository), cmp.Or(seen.Remote, p.Remote)
 		t.names = nil
 	}
-	if ev != nil {
-		t.links = projections.Sessions.Next(t.links, projections.User, ev, projections.At{Meta: e.Meta, Config: t.config})
+	if ev != nil && links()[e.Type] {
+		t.linking = append(t.linking, linking{ev, projections.At{Meta: e.Meta, Config: t.config}})
 	}
 }
-
-// Links tells how the sessions go on from each other.
-func (t *Table) Links() projections.SessionsState { return t.links }
 
 // Project gives what is known of a project.
 func (t *Table) Project(key string) *Project {
@@ -205,24 +220,39 @@ func (t *Table) Project(key string) *Project {
 }
 
 // Row gives a session, nil for one that the log does not hold.
-func (t *Table) Row(project, session string) *Row { return t.rows[key{project, session}] }
+func (t *Table) Row(project, session string) *Row {
+	if r := t.rows[key{project, session}]; r != nil {
+		return r
+	}
+	t.find(session, project) // which looks at its row, if there is one
+	return t.rows[key{project, session}]
+}
+
+// Named finds a session as journal.Named does, where it is at home.
+func (t *Table) Named(given string) (journal.Session, error) {
+	session, _, _ := strings.Cut(given, "~")
+	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.row(n).ID, session); n++ {
+	}
+	return journal.Named(journal.AtHome(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
+}
 
 // Rows lists the sessions, those first in which something happened last. That goes by the times of the
 // reporters: an import appends what is long past.
 func (t *Table) Rows() []*Row {
-	all := make([]*Row, 0, len(t.rows))
-	for _, r := range t.rows {
-		all = append(all, r)
-	}
-	slices.SortFunc(all, func(a, b *Row) int {
+	return slices.SortedFunc(maps.Values(t.whole()), func(a, b *Row) int {
 		x, y := a.Newest(), b.Newest()
 		return cmp.Or(cmp.Compare(y.At, x.At), cmp.Compare(y.Seq, x.Seq), cmp.Compare(a.Project, b.Project), cmp.Compare(a.ID, b.ID))
 	})
-	return all
 }
 
 // Sessions lists the sessions as the log does, by project and id.
 func (t *Table) Sessions() []journal.Session {
+	t.whole()
+	return t.sessions()
+}
+
+// sessions lists those whose rows were asked for.
+func (t *Table) sessions() []journal.Session {
 	all := make([]journal.Session, 0, len(t.rows))
 	for _, r := range t.rows {
 		all = append(all, r.Session)

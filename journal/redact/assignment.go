@@ -66,6 +66,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	if start > 0 && s[start-1] == ':' && uint(trailing(s[max(0, start-longestWord):start-1], digit)-1) > 4 && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
+	if start > 0 && s[start-1] == '\\' && (s[start] == '-' || s[start] == 'f') {
+		return -1, -1 // the source of a manual page
+	}
 	n := nameAt(s, start, stop)
 	value, ok := a.separator(s, stop, n)
 	if !ok {

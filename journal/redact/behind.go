@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
@@ -13,7 +15,7 @@ func behind(s string, start, stop int) (from, to int) {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
-	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || stop-start == len("pass") && said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
+	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
 	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && s[start-1] == '$' || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
@@ -110,24 +112,23 @@ func (s sense) sure(v string) bool {
 	return chance(v)
 }
 
-// cellAfter finds the one word behind a name that begins its line: the cell of a column, the argument of a directive.
+// cellAfter finds the one word behind a name that begins its line, or that a command sets: the cell of a column, a directive.
 func cellAfter(b beyond) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
 	to = from + indexOr(s[from:], "\r\n")
+	if i := strings.Index(s[from:to], " --"); i > 0 {
+		to = from + i
+	}
 	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
 		from, to = f, t
 	}
-	v := strings.TrimRight(s[from:to], " \t")
-	head := s[lineBegin(s, b.start):b.start]
-	alone := strings.Trim(head[:len(head)-trailing(head, dotted)], " \t") == ""
-	capital := lower.in(s[b.start:b.stop]) == 0 && b.stop-b.start > len("SECRET")
-	if n == 0 || b.typed() && !chance(v) || fields(v) != 1 || alnum.in(v) < shortestEntry || strings.Trim(v, "\"';)") != strings.Trim(v, "\"';)>") || v[0] == '[' || v[0] == '.' || coded(v) || !alone && !capital {
+	v := strings.TrimRight(s[from:to], " \t;")
+	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
+	set := head[strings.LastIndexAny(head, " \t")+1:]
+	if n == 0 || n == 1 && !assigning().has(set) && (head != "" || label(v)) || n > 1 && head != "" && !dotted.only(head) || b.typed() && !chance(v) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[0] == '[' || v[0] == '.' || coded(v) {
 		return -1, -1
-	}
-	if said := lower.run(v); said > 0 && strings.Trim(v[said:], "'\");.,`") == "" && said < len(v) && n == 1 {
-		return -1, -1 // 'TOKEN missing');
 	}
 	return from, from + len(v)
 }
@@ -149,7 +150,8 @@ func near(b beyond) (from, to int) {
 	for i := b.stop; i < end; {
 		c := s[i]
 		q, width := opening(s[i:])
-		begins := i > b.stop && !(alnum | underscore | dot).has(s[i-1]) && s[i-1] != '#' && !escaped(s, i) && !strings.HasSuffix(s[:i], "]")
+		before, _ := utf8.DecodeLastRuneInString(s[:i])
+		begins := i > b.stop && (before < utf8.RuneSelf || wide(before) || !unicode.IsLetter(before)) && !(alnum | underscore | dot).has(s[i-1]) && s[i-1] != '#' && !escaped(s, i) && !strings.HasSuffix(s[:i], "]")
 		if id := s[i+width : min(len(s), i+width+36)]; width == 1 && uuidLike(id) && strings.HasPrefix(s[i+width+36:], `":`) {
 			i += width + 36 // the name of a member
 			continue
@@ -167,7 +169,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && ((told || mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || (told || b.sense.strong()) && b.gives(v, true) || told && b.sense.rule == namedPassword && len(v) >= shortestKey && fields(v) == 1 && !letters.only(v) && !foldContains(v, namingParts) && b.sense.tells(v)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
+			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -175,10 +177,6 @@ func near(b beyond) (from, to int) {
 			}
 			i += width
 		case word.has(c):
-			n := bareRun(s[i:])
-			if v := clip(s[i:i+n], judged); begins && i > b.stop+1 && strings.IndexByte(">[(<:", s[i-1]) >= 0 && b.sense.sure(v) && !pathlike(v) && mingled(v) && !strings.Contains(v, "=") {
-				return i, i + n
-			}
 			w := word.run(s[i:])
 			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
@@ -243,10 +241,10 @@ func (b beyond) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v)
 	}
-	if b.typed() || harmless(v) {
+	if b.typed() || harmless(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || !told && digit.in(v) > 0 && resource("secret", v) {
 		return chance(v)
 	}
-	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || b.sense.rule != namedSecret && chosenWord(v)) && (made(v) || chosenWord(v))
+	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey) && (made(v) || chosenWord(v))
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
@@ -259,7 +257,7 @@ func (b beyond) paragraphAt(i int, form bool) (from, to int) {
 			from, to = f, t
 		}
 		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
+		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
 			return from, to
 		}
 		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
@@ -308,7 +306,7 @@ func pathlike(v string) bool {
 	if strings.HasPrefix(v, "//") {
 		return true // what follows the scheme of a URL
 	}
-	plain := (dotted | slash | tilde).only(strings.TrimLeft(v, "#@*<$")) && !chance(v) && !jumbled(v)
+	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
 	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
 }
 

@@ -7,29 +7,19 @@ const commandWindow = 1 << 10
 
 // Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
 // name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
-// taken gives the pattern of a command with an argument that an option takes, whose secret the last part describes: up to the
-// option, on lines that a backslash continues, no other command begins.
-func taken(option, secret string) string {
-	return `(?s:\S+(?:[^\n;|&\\]|\\.|&[^&])*?[ \t](?:` + option + `)\\*["']?)` + secret
-}
-
-// What an option takes: a password, and one behind a user.
-const optionValue = `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
-const userAndSign = `[^\s"'\\:,%-][^\s"'\\:,%]*`
-
 var _ = declare([]Rule{
-	argued(taken(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, userAndSign+`[:,]["']?`+optionValue), argument, "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
-	argued(taken(`-U[ \t=]*|--user[ \t=]+`, userAndSign+`%["']?`+optionValue), argument, "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe ", "smbcacls ", "smbcquotas ", "smbtree ", "wmic "),
-	argued(taken(`-h?p`, optionValue), argument, "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
-	argued(taken(`-p[ \t=]*`, optionValue), argument, "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc ", "netexec ", "cypher-shell ", "smbmap ", "hydra ", "medusa ", "bloodhound-python ", "enum4linux ", "rabbitmqadmin ", "acadm ", "ilorest ", "dfishtool ", "certutil ", "esxcli ", "ldapdomaindump ", "importpfx ", "hg_unlock ", "unlock-keychain ", "create-keychain ", "jf rt ", "nodetool ", "ftpput ", "ftpget ", "ncftp ", "supabase ", "airflow users "),
-	argued(taken(`-P[ \t=]*`, optionValue), argument, "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "mosquitto_rr ", "ipmitool ", "zipcloak ", "isql ", "isql-fb ", "fisql ", "tsql ", "bsqldb ", "vncpasswd ", "security import "),
-	argued(taken(`-a[ \t=]+`, optionValue), argument, "command-a", "the password of -a password: redis-cli", "is-cli ", "ey-cli ", "db-cli "),
-	argued(taken(`-[ws][ \t=]+`, optionValue), argument, "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare ", "slappasswd ", "ldapmodrdn ", "ldapexop ", "ldapurl ", "ldapvi "),
-	argued(taken(`-w[ \t=]+`, optionValue), argument, "command-security", "the password of -w password: security", "add-generic-password ", "add-internet-password "),
-	argued(taken(`-[AX][ \t=]+`, optionValue), argument, "command-snmp", "the passphrase of -A passphrase -X passphrase: snmpwalk", "snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk ", "snmpbulkget ", "snmpgetnext ", "snmptable ", "snmptrap ", "snmpinform ", "snmpstatus ", "snmptranslate ", "snmpdf ", "snmpusm "),
-	argued(taken(`-[kK][ \t=]+`, optionValue), argument, "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc ", "openssl aes-128-cbc ", "openssl des3 ", "swift -", "swift --"),
-	argued(taken(`-[NP][ \t=]+`, optionValue), argument, "command-n", "the passphrase of -N passphrase: ssh-keygen", "ssh-keygen "),
-	argued(taken(`(?:-b|--body|--value|--secret-string)[ \t=]+`, optionValue), argument, "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create ", "secret:create ", "env:create "),
+	taking(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, ":,", "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
+	taking(`-U[ \t=]*|--user[ \t=]+`, "%", "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe ", "smbcacls ", "smbcquotas ", "smbtree ", "wmic "),
+	taking(`-h?p`, "", "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
+	taking(`-p[ \t=]*`, "", "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc ", "netexec ", "cypher-shell ", "smbmap ", "hydra ", "medusa ", "bloodhound-python ", "enum4linux ", "rabbitmqadmin ", "acadm ", "ilorest ", "dfishtool ", "certutil ", "esxcli ", "ldapdomaindump ", "importpfx ", "hg_unlock ", "unlock-keychain ", "create-keychain ", "jf rt ", "nodetool ", "ftpput ", "ftpget ", "ncftp ", "supabase ", "airflow users "),
+	taking(`-P[ \t=]*`, "", "command-capital-p", "the password of -P password: zip, sqlcmd", "zip ", "unzip ", "sqlcmd ", "bcp ", "mosquitto_pub ", "mosquitto_sub ", "mosquitto_rr ", "ipmitool ", "zipcloak ", "isql ", "isql-fb ", "fisql ", "tsql ", "bsqldb ", "vncpasswd ", "security import "),
+	taking(`-a[ \t=]+`, "", "command-a", "the password of -a password: redis-cli", "is-cli ", "ey-cli ", "db-cli "),
+	taking(`-[ws][ \t=]+`, "", "command-w", "the password of -w password: ldapsearch", "ldapsearch ", "ldapadd ", "ldapmodify ", "ldapdelete ", "ldapwhoami ", "ldappasswd ", "ldapcompare ", "slappasswd ", "ldapmodrdn ", "ldapexop ", "ldapurl ", "ldapvi "),
+	taking(`-w[ \t=]+`, "", "command-security", "the password of -w password: security", "add-generic-password ", "add-internet-password "),
+	taking(`-[AX][ \t=]+`, "", "command-snmp", "the passphrase of -A passphrase -X passphrase: snmpwalk", "snmpwalk ", "snmpget ", "snmpset ", "snmpbulkwalk ", "snmpbulkget ", "snmpgetnext ", "snmptable ", "snmptrap ", "snmpinform ", "snmpstatus ", "snmptranslate ", "snmpdf ", "snmpusm "),
+	taking(`-[kK][ \t=]+`, "", "command-k", "the password of -k password: openssl enc", "openssl enc ", "openssl aes-256-cbc ", "openssl aes-128-cbc ", "openssl des3 ", "swift -", "swift --"),
+	taking(`-[NP][ \t=]+`, "", "command-n", "the passphrase of -N passphrase: ssh-keygen", "ssh-keygen "),
+	taking(`(?:-b|--body|--value|--secret-string)[ \t=]+`, "", "command-value", "the secret of --value of a command that stores one: gh secret set", "secret set ", "secrets set ", "e-secret ", "-secret-value ", "-parameter ", "secret create ", "secret:create ", "env:create "),
 	argued(`(?:--from-literal[ =]|secrets[ :]set +)\\*["']?[\w./-]+=["']?([^\s"'\\]+)`, argument, "command-pairs", "the value that a command stores as a secret: --from-literal=NAME=value, secrets set NAME=value", "--from-literal", "secrets set ", "secrets:set "),
 	placed("positional", "the password among the arguments of htpasswd -b, vault login, mc alias set",
 		`htpasswd -n\w* @; htpasswd -\w*b\w* @ @; htpasswd -c -b @ @; mosquitto_passwd -\w*b @ @; mosquitto_passwd -c -b @ @; openssl passwd~; mkpasswd~; oathtool~; radtest @; radtest @ \[redacted\S+ @ \d+; wpa_passphrase @; vault login~; bao login~; operator unseal~; mc alias set @ @ @; mc config host add @ @ @; mc admin user add @ @; mc admin user svcacct add @ @ --secret-key; etcdctl user add @:; addauth digest @:; sentinel auth-pass @; wifi connect-network @ \w+; wifi connect @ password; networksetup -setairportnetwork @ @; iwconfig @ key(?: s:)?; `+
@@ -51,7 +41,7 @@ var _ = declare([]Rule{
 	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
 	argued(`: (?:EAP|XAUTH|PSK|PIN|NTLM) +["']([^"'\r\n]{3,})`, argument, "ipsec-secret", "a secret in the file of an IPsec daemon: user : EAP \"password\"", ": EAP ", ": XAUTH ", ": PIN ", ": NTLM "),
 	{Name: "changed", Kind: "password", Finds: "what a secret was changed or decoded to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => ", " | base64 -d\n", " | base64 -D\n", " | base64 --decode\n"}, generic: true, check: password, find: changedTo},
-	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?@\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|(?:dumpprivkey|ssl rand|pwgen)[^\n]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "ssl rand", "pwgen", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
+	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?@\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|(?:dumpprivkey|ssl rand|pwgen)[^\n>]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "ssl rand", "pwgen", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
 	argued(`[A-Z]+ +(?:["']?[\w.@-]+["']? +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
 	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
@@ -65,6 +55,18 @@ func changedTo(s string, at, end int) (int, int) {
 	}
 	from, to := wordAt(s, end)
 	return behindColon(s[:to], from), to
+}
+
+// taking gives the rule for the password that an option of a command takes, alone or behind a user and one of some signs. Up
+// to the option, on lines that a backslash continues, no other command begins.
+func taking(option, signs, name, finds string, keywords ...string) Rule {
+	secret := `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
+	if signs != "" {
+		secret = `[^\s"'\\:,%-][^\s"'\\:,%]*[` + signs + `]["']?` + secret
+	}
+	r := argued(`(?s:\S+(?:[^\n;|&\\]|\\.|&[^&])*?[ \t](?:`+option+`)\\*["']?)`+secret, argument, name, finds, keywords...)
+	r.needs = [2]string{"-", signs}
+	return r
 }
 
 // argued gives the rule for the passwords among arguments that an expression finds, which begins with a keyword.
@@ -210,7 +212,7 @@ func argument(v string) bool {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')
-	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !filler(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
+	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
 }
 
 // argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.

@@ -61,7 +61,11 @@ func namedBeside(s string, at, end int) (int, int) {
 			label = m[2]
 		}
 	}
-	if sense := senseOf(label); !sense.tells(clip(s[from:to], judged)) {
+	sense := senseOf(label)
+	if sense.how == byScheme {
+		from += schemeLen(s[from:to])
+	}
+	if v := clip(s[from:to], judged); !sense.tells(v) && !(sense.how == byScheme && header(v)) {
 		return -1, -1
 	}
 	return from, to

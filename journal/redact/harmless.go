@@ -17,7 +17,7 @@ func harmless(v string) bool {
 func counted(v string) bool {
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
-	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && v[4] == '-' && v[7] == '-') {
+	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2) {
 		return true // a date, a time
 	}
 	return ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
@@ -49,7 +49,7 @@ func spoken(v string) bool {
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
-	return strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
+	return strings.Contains(v, "a-z") || strings.Contains(v, ":`") || strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -109,14 +109,14 @@ func sentence(v string) bool {
 // commonplace reports whether v is a word, or several that bars part, that stands after a secret's name in documentation,
 // schemas and messages.
 func commonplace(v string) bool {
-	v = strings.TrimRight(v, ".:!?*,;")
+	v = strings.TrimRight(v, ".:!?*,;]")
 	if v == "" {
 		return true
 	}
 	for w := range strings.SplitSeq(v, "|") {
 		w = strings.TrimSpace(w)
 		n := alnum.run(w)
-		if !plain().has(w[:n]) || n < len(w) && w[n] != ':' && w[n] != '(' && w[n] != '.' || n < len(w) && !(letters|gap).only(strings.Trim(w[n:], ":()0123456789 ")) {
+		if !plain().has(strings.TrimRight(w[:n], "0123456789")) && !plain().has(w[:n]) || n < len(w) && w[n] != ':' && w[n] != '(' && w[n] != '.' || n < len(w) && !(letters|gap).only(strings.Trim(w[n:], ":()0123456789 ")) {
 			return false
 		}
 	}
@@ -253,6 +253,8 @@ func filler(v string) bool {
 	}
 	last := v[len(v)-1]
 	switch v[0] {
+	case '&':
+		return prefixOf(v, "&lt;", "&#x3C;") > 0 && (last == '>' || strings.HasSuffix(v, "&gt;"))
 	case '<', '[', '{', '(':
 		if strings.IndexByte(">]})", last) >= 0 && len(v) > 1 && simple(v[1:len(v)-1]) {
 			return true
@@ -281,6 +283,9 @@ func simple(v string) bool {
 
 // templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
 func templated(v string) bool {
+	if command, ok := strings.CutPrefix(v, "$("); ok && letters.only(command) {
+		return true // which a quote cuts
+	}
 	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
 		_, rest, ok := strings.Cut(v, t[0])
 		if !ok {
@@ -295,6 +300,9 @@ func templated(v string) bool {
 			ok = ok || strings.HasSuffix(in, ")")
 			in = strings.TrimRight(in, ")")
 		}
+		if _, v, _ := strings.Cut(in, ":-"); chosenWord(v) {
+			continue // its default
+		}
 		if ok && in != "" && simple(strings.TrimLeft(in, "^#")) {
 			return true
 		}
@@ -307,7 +315,7 @@ func templated(v string) bool {
 func variable(v string) bool {
 	n := word.run(v)
 	if n == 0 || digit.has(v[0]) {
-		return v == "" || templated("$"+v)
+		return v == ""
 	}
 	return lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
 }
@@ -327,5 +335,5 @@ func formatted(v string) bool {
 	case '[':
 		return len(v) > 3 && digit.has(v[1]) && v[2] == ']'
 	}
-	return strings.IndexByte("svqdw", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) && v[1] != '(') || v[0] == '{'
+	return strings.IndexByte("svqdw", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) && v[1] != '(') || v[0] == '{' && strings.Contains(v, "}")
 }

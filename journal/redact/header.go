@@ -16,6 +16,7 @@ func authorization(s string, at, end int) (from, to int) {
 		return -1, -1
 	}
 	n.value, below = nextLine(s, n.value)
+	n.value += constructor(s[n.value:])
 	q, width := opening(s[n.value:])
 	from = n.value + width
 	scheme := schemeLen(s[from:])

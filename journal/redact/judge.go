@@ -26,11 +26,11 @@ func (s sense) tells(v string) bool {
 	case byPass:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || chosenWord(v))
 	case byKey:
-		return chance(v) && !labelled(v)
+		return (chance(v) || digit.in(v) > 0 && scrambled(v) && !pattern(v)) && !labelled(v)
 	case byChance:
 		return chance(v)
 	case byCookie:
-		return len(v) >= shortestKey && !harmless(v) && !wordy(v) && !numeric(v)
+		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || chosenWord(v)) && !numeric(v)
 	case byDigits:
 		return len(v) >= 4 && len(v) <= leastRandom && digit.only(v)
 	}
@@ -128,7 +128,7 @@ func made(v string) bool {
 	if len(v) < shortestPassword || codeName(v) || (lower|upper).in(v) == 0 {
 		return false
 	}
-	mixed := digit.in(v) > 0
+	mixed := digit.in(v) > 0 || caseChanges(v) > 3 && strange(v)
 	for i := range len(v) {
 		switch {
 		case alnum.has(v[i]), strings.IndexByte(rest, v[i]) >= 0:
@@ -171,7 +171,7 @@ func mingled(v string) bool {
 	if !dotted.only(v) {
 		kinds++
 	}
-	return kinds > 2 && made(v) || phrase(v)
+	return (kinds > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
 }
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // assigning are words before a name that say it is assigned.
-var assigning = words("export set setx env arg declare local readonly typeset -x -gx -ux -g -e")
+var assigning = words("export set setx setenv fastcgi_param proxy_set_header #define env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
 
 // whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
 // list, the name of the file, what exports a variable, the words of a title.
@@ -52,7 +52,11 @@ func (n site) lineEnd(from int) int {
 			line = line[:i]
 		}
 	}
-	return from + len(strings.TrimRight(line, " \t"))
+	line = strings.TrimRight(line, " \t")
+	if strings.HasSuffix(s[:n.start], " (") {
+		line = strings.TrimSuffix(line, ")")
+	}
+	return from + len(line)
 }
 
 // wordEnd returns where the value at from ends that a blank ends, or the quote that it stands within, or the next of several

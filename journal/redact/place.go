@@ -174,7 +174,8 @@ func trimmed(s string) (from, to int) {
 // schemeLen returns the width of the scheme before credentials: "Bearer ".
 func schemeLen(v string) int {
 	name := v[:indexOr(clip(v, 16), " \r\n")]
-	if len(name) < len(v) && (schemes().has(name) || letters.only(name) && chance(clip(v[len(name)+1:], judged))) {
+	_, kind, _ := strings.Cut(name, "-")
+	if len(name) < len(v) && (schemes().has(name) || schemes().has(kind) || letters.only(name) && chance(clip(v[len(name)+1:], judged))) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0

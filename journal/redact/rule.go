@@ -40,6 +40,9 @@ type Rule struct {
 	// pattern has no group.
 	pattern string
 
+	// needs are sets of bytes. Where the window lacks one of each, the pattern, which is far dearer, is not tried.
+	needs [2]string
+
 	// find is given the text and the place of the keyword s[at:end]. It returns -1, -1 when there is no secret. What it
 	// decides must not depend on bytes that are further than the window from at.
 	find func(s string, at, end int) (from, to int)
@@ -136,6 +139,11 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 	case r.find != nil:
 		return r.find(s, at, end)
 	case r.pattern != "":
+		for _, any := range r.needs {
+			if any != "" && !strings.ContainsAny(s[at:], any) {
+				return -1, -1
+			}
+		}
 		m := r.compiled().FindStringSubmatchIndex(s[at:])
 		if m == nil {
 			return -1, -1

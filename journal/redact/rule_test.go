@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "11 a1dbc67f6daa0513d0c4e5e597c7a793"
+const digest = "12 2d0f978929057df961e21795038ae717"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

@@ -239,7 +239,7 @@ var passes = words("proxy fastcgi uwsgi scgi grpc memcached by first last next o
 var passEnds = words("word phrase code value text")
 
 // passing are words that end with pass and are about no password.
-var passing = words(`bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)
+var passing = words(`askpass buypass minipass bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)
 
 // recovery are words before code that tell which codes are as good as a password.
 var recovery = words("recovery backup scratch rescue emergency")

@@ -206,7 +206,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if strings.ContainsAny(s[n.stop:n.value], "\"'") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
+		if strings.ContainsAny(s[n.stop:n.value], "\"'") || strings.HasPrefix(s[n.stop:], "  ") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():

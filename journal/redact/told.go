@@ -77,7 +77,7 @@ func sentenceWord(s string, from int) (int, int) {
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || v[0] == '-' || v[0] == '*' && selector(v) {
+	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || v[0] == '-' || (v[0] == '*' || v[0] == '&') && selector(v) {
 		return -1, -1
 	}
 	return from, to
@@ -87,7 +87,7 @@ func sentenceWord(s string, from int) (int, int) {
 // many letters as no word of a sentence has.
 func chosenWord(v string) bool {
 	v = strings.TrimRight(v, "0123456789")
-	if harmless(v) || len(v) < longWord || !letters.only(v) || lower.in(v) == 0 || strings.Contains(v, ".") {
+	if len(v) < longWord || !letters.only(v) || lower.in(v) == 0 || strings.Contains(v, ".") || harmless(v) {
 		return false
 	}
 	humps := 1

@@ -40,7 +40,7 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || prefixOf(v, "#{") > 0 || v[0] == '[' || v[0] == '$' && variable(v[1:]) || v[0] == '%' && formatted(v[1:]) {
+	if len(v) < shortestEntry || strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || prefixOf(v, "#{") > 0 || v[0] == '[' || v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) {
 		return -1, -1
 	}
 	return from, from + at

@@ -2,28 +2,67 @@ package redact
 
 import "strings"
 
-// Some secrets show only in a text without some of its parts: without what nobody sees and without what
-// tools write before lines. What is found there is taken back to the places of the text.
+// Some secrets show only in a text that is read as who wrote it did: without what nobody sees and without what tools write
+// before lines, and with what a string of JSON escapes. What is found there is taken back to the places of the text.
+
+// part is what a view has in the place of s[i:i+n]: nothing, or one byte. Where n is 0 the view is as the text.
+type part func(s string, i int) (n int, put string)
+
+// through returns what find finds in the text as the parts leave it.
+func (p part) through(s string, find func(view string) []span) []span {
+	var b strings.Builder
+	at := make([]int, 0, len(s)) // of each byte of the view its place in s
+	for i := 0; i < len(s); {
+		n, put := p(s, i)
+		if n == 0 {
+			n, put = 1, s[i:i+1]
+		}
+		if put != "" {
+			b.WriteString(put)
+			at = append(at, i)
+		}
+		i += n
+	}
+	found := find(b.String())
+	for i, f := range found {
+		last := at[f.to-1]
+		n, _ := p(s, last)
+		found[i].from, found[i].to = at[f.from], last+max(n, 1)
+	}
+	return found
+}
 
 // without returns the secrets of s that show only without some of its parts. The function gives the width of such a part at a
 // place, or 0.
-func without(s string, part func(s string, i int) int) []span {
-	var b strings.Builder
-	at := make([]int, 0, len(s)) // of each byte of b its place in s
-	for i := 0; i < len(s); {
-		if n := part(s, i); n > 0 {
-			i += n
-			continue
-		}
-		b.WriteByte(s[i])
-		at = append(at, i)
-		i++
+func without(s string, width func(s string, i int) int) []span {
+	return part(func(s string, i int) (int, string) { return width(s, i), "" }).through(s, func(view string) []span {
+		found, _ := scan(view)
+		return found
+	})
+}
+
+// escapes reports whether s is JSON with lines or quotes in one of its strings.
+func escapes(s string) bool {
+	return s != "" && (s[0] == '{' || s[0] == '[') && (strings.Contains(s, `\n`) || strings.Contains(s, `\"`))
+}
+
+// unescape is the part that says what the escape of JSON at a place does. Where a string begins and ends a line does.
+func unescape(s string, i int) (n int, put string) {
+	if s[i] == '"' {
+		return 1, "\n"
 	}
-	found, _ := scan(b.String())
-	for i, f := range found {
-		found[i].from, found[i].to = at[f.from], at[f.to-1]+1
+	if s[i] != '\\' || i+1 == len(s) {
+		return 0, ""
 	}
-	return found
+	switch s[i+1] {
+	case 'n':
+		return 2, "\n"
+	case 't':
+		return 2, "\t"
+	case '"', '\\':
+		return 2, s[i+1 : i+2]
+	}
+	return 0, ""
 }
 
 // led reports whether tools wrote something before the lines of s: numbers, marks of a diff or a quotation.

@@ -57,12 +57,14 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
-		switch it.of.Audit.Match {
-		case knowledge.ByPath:
+		switch by := it.of.Audit.Match; {
+		case by == knowledge.ByTask && it.Routine:
+			all[i] = match.Done(it.Text)
+		case by == knowledge.ByPath:
 			all[i] = match.Path(it.Text)
-		case knowledge.ByCommand:
+		case by == knowledge.ByCommand:
 			all[i] = match.Command(it.Text)
-		case knowledge.ByFailure:
+		case by == knowledge.ByFailure:
 			all[i] = match.Failure(it.Text, it.Detail)
 		default:
 			all[i] = match.Words(it.Text, knowledge.Own(it.Text))

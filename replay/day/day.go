@@ -1,5 +1,5 @@
-// Package day tells what happened in one session between two times: what was asked, written, decided and refused, what
-// failed and whether it was mended, and what is still open. It is pure: it reads a source and no clock.
+// Package day reports what happened in one session between two times: what was asked, written, decided and refused,
+// what failed and whether it was mended, and what is still open. It is pure: it reads a source and no clock.
 package day
 
 import (
@@ -26,31 +26,31 @@ type Session struct {
 	Project     string            `json:"project"`
 	Root        string            `json:"root"`
 	Agent       string            `json:"agent"`
-	Title       string            `json:"title"` // what was asked in it first, on any day
+	Title       string            `json:"title"` // the session's first request, on any day
 	From        projections.Stamp `json:"from"`  // first event of the span
-	To          projections.Stamp `json:"to"`    // last one
+	To          projections.Stamp `json:"to"`    // last event of the span
 	Seconds     int64             `json:"seconds"`
 	Asked       []Said            `json:"asked"`     // requests of the person, oldest first
 	Written     []string          `json:"written"`   // paths of files written and edited, newest first
 	Failed      []Failure         `json:"failed"`    // commands that failed and said what is wrong, oldest first
 	Decisions   []Said            `json:"decisions"` // those that hold at the end
 	Refused     []Refusal         `json:"refused"`
-	Open        []Said            `json:"open"`        // tasks that are open at the end of the span
-	Skill       string            `json:"skill"`       // the workflow that runs at the end of the span, and its phase
+	Open        []Said            `json:"open"`        // tasks open at the end of the span
+	Skill       string            `json:"skill"`       // the workflow running at the end of the span, and its phase
 	Compactions int               `json:"compactions"` // begun in the span
-	Given       int               `json:"given_back"`  // items that recovery texts carried in the span
-	// Tokens is by how much the contexts of its lanes grew in the span, where the agent told it: at least so many were read
-	// and written. What each request sent again, and what that cost, no hook tells.
+	Given       int               `json:"given_back"`  // items in the recovery texts of the span
+	// Tokens is how much the contexts of its lanes grew in the span, if the agent reported it: a lower bound of the
+	// tokens read and written. No hook reports what each request sent again, and what that cost.
 	Tokens int64 `json:"tokens"`
 }
 
-// Said is words with the event that holds them.
+// Said is words and the event that holds them.
 type Said struct {
 	Seq  uint64 `json:"seq"`
 	Text string `json:"text"`
 }
 
-// Failure is a command that failed. Mended says that a later run of it worked, or took its place.
+// Failure is a command that failed. Mended says that a later run of it worked or replaced it.
 type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`
@@ -66,7 +66,7 @@ type Refusal struct {
 	Words  string `json:"words"`
 }
 
-// String names the call, and the words with which it was refused.
+// String returns the call, and the words with which it was refused.
 func (r Refusal) String() string {
 	said := strings.TrimSpace(r.Tool + " " + r.Target)
 	if r.Words != "" {
@@ -75,7 +75,7 @@ func (r Refusal) String() string {
 	return said
 }
 
-// Requests gives what was asked, of a session in which nothing was the request that it goes on with.
+// Requests returns what was asked. If nothing was, it returns the request that the session continues, and true.
 func (s Session) Requests() (all []string, goesOn bool) {
 	if len(s.Asked) == 0 && s.Title != "" {
 		return []string{s.Title}, true
@@ -83,7 +83,7 @@ func (s Session) Requests() (all []string, goesOn bool) {
 	return Words(s.Asked), false
 }
 
-// Tokens spells a number of tokens in three digits.
+// Tokens formats a number of tokens in up to three digits.
 func Tokens(n int64) string {
 	switch {
 	case n >= 10_000_000:
@@ -96,7 +96,7 @@ func Tokens(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// ByProject parts sessions by their projects, each in its order.
+// ByProject groups sessions by project, in their order.
 func ByProject(all []Session) (projects [][]Session) {
 	for _, s := range all {
 		i := slices.IndexFunc(projects, func(p []Session) bool { return p[0].Project == s.Project })
@@ -109,7 +109,7 @@ func ByProject(all []Session) (projects [][]Session) {
 	return projects
 }
 
-// Words gives the words alone.
+// Words returns the texts alone.
 func Words(all []Said) (words []string) {
 	for _, s := range all {
 		words = append(words, s.Text)
@@ -117,7 +117,7 @@ func Words(all []Said) (words []string) {
 	return words
 }
 
-// Files gives the files that were written, those below the root relative to it.
+// Files returns the written files; those below the root are relative to it.
 func (s Session) Files() []string {
 	short := make([]string, len(s.Written))
 	for i, p := range s.Written {
@@ -129,7 +129,7 @@ func (s Session) Files() []string {
 	return short
 }
 
-// Stand gives the commands that failed and were not mended, and how many were.
+// Stand returns the failed commands that were not mended, and how many were.
 func (s Session) Stand() (commands []string, mended int) {
 	for _, f := range s.Failed {
 		if f.Mended {
@@ -141,7 +141,7 @@ func (s Session) Stand() (commands []string, mended int) {
 	return commands, mended
 }
 
-// Left says what is left to go on with, open being the words for so many open tasks.
+// Left returns what is left to do. open returns the words for n open tasks.
 func (s Session) Left(open func(n int) string) string {
 	left := s.Skill
 	if n := len(s.Open); n > 0 {
@@ -150,10 +150,10 @@ func (s Session) Left(open func(n int) string) string {
 	return left
 }
 
-// Unfinished says whether anything is left to go on with.
+// Unfinished reports whether anything is left to do.
 func (s Session) Unfinished() bool { return len(s.Open) > 0 || s.Skill != "" }
 
-// Of reads one session up to and without to, and tells what happened from from on. ok is false when nothing did.
+// Of reads a session up to, but excluding, to and reports what happened since from. ok is false if nothing did.
 func Of(ctx context.Context, src replay.Source, t projections.Target, from, to time.Time) (s Session, ok bool, err error) {
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -170,11 +170,11 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, from, to t
 	return r.session(), true, nil
 }
 
-// reading is one session as far as it was read.
+// reading is a session as far as it was read.
 type reading struct {
 	fold        *projections.Fold
 	title       string
-	first       uint64 // sequence of the first event of the span, 0 none yet
+	first       uint64 // sequence of the first event of the span, 0 for none yet
 	from, to    time.Time
 	worked      time.Duration
 	compactions int
@@ -222,7 +222,7 @@ func (r *reading) apply(e events.Envelope, from time.Time) error {
 	return nil
 }
 
-// used takes how full the context of a lane is.
+// used records the size of a lane's context.
 func (r *reading) used(e events.Envelope, within bool) error {
 	ev, err := events.Open(e)
 	if u, ok := ev.(events.UsageSampled); ok && u.Tokens > 0 {
@@ -234,7 +234,7 @@ func (r *reading) used(e events.Envelope, within bool) error {
 	return err
 }
 
-// gave counts what a recovery text carried, each item once.
+// gave counts the items of a recovery text, each once.
 func (r *reading) gave(e events.Envelope) error {
 	ev, err := events.Open(e)
 	if g, ok := ev.(events.RecoveryGiven); ok {
@@ -245,7 +245,7 @@ func (r *reading) gave(e events.Envelope) error {
 	return err
 }
 
-// within says whether an item is of the span.
+// within reports whether an event is in the span.
 func (r *reading) within(seq uint64) bool { return seq >= r.first }
 
 func (r *reading) session() Session {
@@ -287,7 +287,7 @@ func (r *reading) session() Session {
 	return s
 }
 
-// failed lists the commands of the span that failed, without those that only looked and those that said nothing.
+// failed lists the failed commands of the span, except those that only looked and those that said nothing.
 func (r *reading) failed() []Failure {
 	all, rate := []Failure{}, knowledge.Rate(r.fold)
 	for c := range projections.Commands.In(r.fold).All() {

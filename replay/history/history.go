@@ -1,9 +1,8 @@
-// Package history keeps one lane of a session ready for somebody who moves about in it:
-// where each of its events lies, how it went, and the folds at some places on the way, so
-// that the state at any other is near.
+// Package history keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places,
+// so that the state at any other place is quick to get.
 //
-// Nothing of it is kept but in memory, and what it gives is what a replay gives: the folds
-// are the same pure ones, gone on with from a place in the middle (ADR-0022).
+// Everything is in memory only, and equals what a replay gives: the folds are the same pure ones, continued from a
+// place in the middle (ADR-0022).
 package history
 
 import (
@@ -19,9 +18,8 @@ import (
 	"journal/replay/timeline"
 )
 
-// stride is how many events of the session lie between two folds that are kept. From one to
-// the next is less than 2 ms, and a fold that is kept weighs some 20 KB beside what it
-// shares with the others.
+// stride is the number of session events between two cached folds. Folding that many takes less than 2 ms; a cached
+// fold takes some 20 KB beside what it shares with the others.
 const stride = 256
 
 // History is one lane of a session. It is safe for concurrent use.
@@ -29,12 +27,12 @@ type History struct {
 	source replay.Source
 
 	mu      sync.Mutex
-	read    uint64 // everything up to here was seen
+	read    uint64 // everything up to here was read
 	fold    *projections.Fold
 	watcher *timeline.Watcher
-	stops   []*projections.Fold // in the order of the log
+	stops   []*projections.Fold // in log order
 	rows    []Row
-	names   map[string]string // one string for each type and lane
+	names   map[string]string // one string for equal types and lanes
 }
 
 // Row is one event of the session, of any lane.
@@ -43,18 +41,17 @@ type Row struct {
 	At     int64 // ns since 1970 UTC, the event's own time
 	Type   events.Type
 	Lane   string // empty: the main thread
-	Failed bool   // it tells of something that failed
+	Failed bool   // something failed in it
 }
 
-// New begins the history of a lane with nothing read yet.
+// New returns the history of a lane, with nothing read yet.
 func New(src replay.Source, t projections.Target, c projections.Config) *History {
 	h := &History{source: src, fold: projections.NewFold(t, c, projections.All()...), names: map[string]string{}}
 	h.watcher = timeline.Watch(h.fold)
 	return h
 }
 
-// Forward reads what was appended up to and with a sequence. On an error it stands before
-// the event that caused it.
+// Forward reads the events up to and including a sequence. On an error it stops before the event that caused it.
 func (h *History) Forward(ctx context.Context, until uint64) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,8 +86,7 @@ func (h *History) see(e events.Envelope) error {
 	return nil
 }
 
-// fails says whether an event tells of something that failed. What cannot be read tells of
-// nothing.
+// fails reports whether something failed in an event. Unreadable events do not count.
 func fails(e events.Envelope) bool {
 	if !timeline.MayFail(e.Type) {
 		return false
@@ -103,7 +99,7 @@ func fails(e events.Envelope) bool {
 	return failed
 }
 
-// name gives the one string that is kept for all equal ones.
+// name returns a shared copy of equal strings.
 func (h *History) name(s string) string {
 	if known, ok := h.names[s]; ok {
 		return known
@@ -112,25 +108,24 @@ func (h *History) name(s string) string {
 	return s
 }
 
-// Rows lists the events that were read, echoes apart, in the order of the log. It is not to
-// be written to.
+// Rows returns the events read so far, without echoes, in log order. Callers must not modify it.
 func (h *History) Rows() []Row {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clip(h.rows)
 }
 
-// Timeline tells how the lane went, as far as it was read.
+// Timeline returns the timeline of the lane, as far as it was read.
 func (h *History) Timeline() timeline.Timeline {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.watcher.Timeline()
 }
 
-// At gives the fold of every projection after a sequence that was read. It is the caller's own.
+// At returns the caller's own fold of every projection, as of a sequence that was read.
 func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
 	f := h.before(seq)
-	if f.Seq() >= seq { // a span that ends with 0 goes on to the end of the log
+	if f.Seq() >= seq { // a span that ends at 0 continues to the end of the log
 		return f, nil
 	}
 	if err := replay.Forward(ctx, h.source, f, seq); err != nil {
@@ -139,7 +134,7 @@ func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error)
 	return f, nil
 }
 
-// before gives the last fold that is kept and not behind a sequence.
+// before returns a copy of the last cached fold that is not after a sequence.
 func (h *History) before(seq uint64) *projections.Fold {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -158,7 +153,7 @@ func (h *History) before(seq uint64) *projections.Fold {
 	return h.fold.Begin()
 }
 
-// Place gives how many of some rows lie before a sequence or at it.
+// Place returns how many rows have at most this sequence.
 func Place(rows []Row, seq uint64) int {
 	i, at := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
 	if at {

@@ -7,8 +7,8 @@ import (
 	"journal/projections"
 )
 
-// Checkpoint is the summary of the newest checkpoint that somebody wrote one for
-// (S0.3); what an automatic one tells is derived from the session.
+// Checkpoint is the newest summary that somebody wrote for a checkpoint (S0.3). Summaries of automatic checkpoints are
+// left out: they are derived from the session.
 const Checkpoint Kind = "checkpoint"
 
 var _ = declare(Def{
@@ -24,7 +24,7 @@ var _ = declare(Def{
 	Text: Text{Place: 40, Turn: 40, Form: Line, Units: 600, Grow: 3, Tiers: Tiers{Best: Vital, First: 1}},
 })
 
-// pastAnswer is what a text shows of it where the agent said more since, in UTF-16 units.
+// pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent has said more since.
 const pastAnswer = 400
 
 // LastAnswer is what the agent said at the end of the turn before the newest request.
@@ -33,7 +33,7 @@ const LastAnswer Kind = "last-answer"
 var _ = declare(Def{
 	Kind: LastAnswer, Needs: []projections.Projection{projections.LastAnswer, projections.Prompts, projections.Said},
 	Items: func(f *projections.Fold) []Item {
-		// An answer to it is what was said last; what it replies to stands with it.
+		// An answer that the request replies to is shown with the request.
 		request, asked := projections.Prompts.In(f).Request()
 		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq && text.Line(a.Text) != request.Asked {
 			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}

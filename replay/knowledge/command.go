@@ -9,10 +9,10 @@ import (
 	"journal/projections"
 )
 
-// Command is a command that ran. Nothing shows that it failed.
+// Command is a command that ran without a sign of failure.
 const Command Kind = "command"
 
-// maxScript is what a text shows of a command that is a script, in UTF-16 units.
+// maxScript bounds a command that is a script in a text, in UTF-16 units.
 const maxScript = 120
 
 func commandOf(e events.CommandRan) string { return e.Command }
@@ -25,19 +25,18 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
 })
 
-// commands takes each command once, where it ran last, the newest first. A command that failed
-// and works now is a command that works: its failure is over, and told where the run that worked is
-// not. One that still runs in the background says nothing about its earlier runs. A failure counts
-// the times since the command worked. In texts stands what still holds: of the commands that worked
-// those whose outcome is known, of the failures those that no later run is about and that were no looks.
+// commands lists each command once, by its newest run, newest first. A command that failed and works now counts as
+// working; its failure is listed only when the run that worked is in no text. A run in the background leaves the
+// earlier runs listed. A failure counts the failed runs since the command last worked. Texts list only what still
+// holds: commands that worked with a known outcome, and failures that no later run has settled.
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
 	runs := later{commands: all}
 	type told struct {
 		failure       int  // index in items, from 1
-		over, running bool // its older runs say nothing any more; it still runs
-		untold        bool // it works, and stands in no text
+		over, running bool // its older runs no longer count; its newest run has not ended
+		untold        bool // it works, and is in no text
 	}
 	seen := make(map[string]told, all.Len())
 	failed := 0
@@ -70,8 +69,8 @@ func commands(f *projections.Fold) []Item {
 	return items
 }
 
-// worked is a command that worked, after which some ran. Without an outcome, or when a later one did the same,
-// it is in no text: it says nothing that still holds.
+// worked returns the item of a command that worked; runs are the later runs. Without an outcome, or when a later run
+// did the same, the item is in no text: nothing in it still holds.
 func worked(c projections.CommandState, runs *later) Item {
 	it := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
 	if c.Outcome == "" || runs.worth(it) == rerun {
@@ -80,7 +79,8 @@ func worked(c projections.CommandState, runs *later) Item {
 	return it
 }
 
-// failureOf is a command that failed, after which some ran; it counts those that still stand.
+// failureOf returns the item of a command that failed; runs are the later runs. It adds failures that still stand to
+// standing.
 func failureOf(c projections.CommandState, runs *later, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Error, c.Outcome), Times: 1}
 	it.worth = runs.worth(it)
@@ -99,8 +99,8 @@ func failureOf(c projections.CommandState, runs *later, standing *int) Item {
 	return it
 }
 
-// howFailed is what a command said that failed: first its outcome, where that tells what failed, and then the lines that
-// say why; else all lines but those that say that something went well.
+// howFailed returns the lines that explain a failure: the outcome, if it says what failed, and the lines that match
+// saysWhy; without such an outcome, every line but those about parts that went well.
 func howFailed(said, outcome string) string {
 	lines := []string{outcome}
 	if small := strings.ToLower(outcome); outcome == "" || !strings.Contains(small, "fail") && (strings.Contains(small, "passed") || outcome[0] < '1' || outcome[0] > '9') {
@@ -120,12 +120,12 @@ func howFailed(said, outcome string) string {
 	return strings.Join(lines, "\n")
 }
 
-// saysWhy is a line that says what is wrong, or where.
+// saysWhy matches a line that says what is wrong, or where.
 var saysWhy = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
 })
 
-// wentWell says whether a line of a run says that a part of it went well, or nothing.
+// wentWell reports whether a line of output says that some part went well, or says nothing.
 func wentWell(line string) bool {
 	const space = " \t\r\n\f"
 	line = strings.ToLower(strings.TrimLeft(line, space))
@@ -139,8 +139,8 @@ func wentWell(line string) bool {
 	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
 }
 
-// Background is a command that was started and went on behind its call, and whose end
-// nothing told: it neither worked nor failed. Its items come with those of Command.
+// Background is a command that runs in the background, and whose end no event reported: it neither worked nor failed.
+// Its items come with those of Command.
 const Background Kind = "background"
 
 var _ = declare(Def{
@@ -157,8 +157,8 @@ var failure = declare(Def{
 	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed", Subject: subject(commandOf)},
 })
 
-// Settled is a command that failed and says nothing any more: it was run again, or was only a
-// look. Its items come with those of Command.
+// Settled is a failed command that no longer matters: it was run again, or it only looked at something. Its items come
+// with those of Command.
 const Settled Kind = "settled"
 
 var _ = declare(Def{

@@ -7,9 +7,8 @@ import (
 	"journal/projections/compilation"
 )
 
-// Compile is a directory that is compiled from its CLAUDE.md: its phase, its try,
-// what is asked about it (S2.11). The first one that is left to do names the command
-// that comes next.
+// Compile is a directory that is compiled from its CLAUDE.md: its phase, its attempt, its open questions (S2.11). The
+// first unfinished target also names the next command.
 const Compile Kind = "compile"
 
 var _ = declare(Def{
@@ -23,8 +22,8 @@ var _ = declare(Def{
 
 func isCompiled(i Item) bool { return i.Tier == Spare }
 
-// compileTargets takes the targets in the order in which something is to be done for
-// them, then those that are done. A subagent is told of its own ones.
+// compileTargets lists the unfinished targets in the order of the next steps, then the finished ones. A subagent gets
+// only its own.
 func compileTargets(f *projections.Fold) []Item {
 	run, of := compilation.Projection.In(f), f.Target()
 	if !run.Concerns(of.Session, projections.Stamp(f.Last().At)) {

@@ -6,10 +6,10 @@ import (
 	"journal/projections"
 )
 
-// Decision is a decision.
+// Decision is something that was decided, on purpose or in prose.
 const Decision Kind = "decision"
 
-// decisionAudit is of decisions and of answers to questions.
+// decisionAudit serves decisions and answers to questions.
 var decisionAudit = Audit{
 	Match: ByWords, Place: 10, Title: "Decisions",
 	Rate: either(isWeak, keep(99, "decisions read out of prose"), keep(20, "decisions, and answers to questions")),
@@ -25,9 +25,8 @@ func isWeak(i Item) bool { return i.Weak }
 
 const maxForeign = 20 // decisions of other sessions
 
-// decisions takes those that hold: the session's own, those made on purpose before those read out
-// of prose, then what other sessions of the project decided on purpose; the newest
-// first. A text lists each wording once.
+// decisions lists the decisions that still hold, newest first in each group: the session's own deliberate ones, its own
+// ones read out of prose, then deliberate ones of other sessions of the project. A text lists each wording once.
 func decisions(f *projections.Fold) []Item {
 	var own, weak, others []Item
 	for d := range projections.Decisions.In(f).List.Backward() {
@@ -59,8 +58,8 @@ func decisions(f *projections.Fold) []Item {
 	return all
 }
 
-// Answer is what the person chose or wrote when the agent asked, with the question.
-// Nobody can know a decision better. Its items come with those of Decision.
+// Answer is what the person chose or wrote when the agent asked, with the question: the surest kind of decision. Its
+// items come with those of Decision.
 const Answer Kind = "answer"
 
 var _ = declare(Def{
@@ -69,8 +68,8 @@ var _ = declare(Def{
 	Audit: decisionAudit,
 })
 
-// TeamDecision is a decision of somebody else in the same repository, read from another log: no fold of
-// this one knows of it, so whoever asks for a text hands it over, and no audit asks for it.
+// TeamDecision is somebody else's decision in the same repository, read from another log. No fold of this log has it,
+// so the caller passes it to With; audits do not look for it.
 const TeamDecision Kind = "team-decision"
 
 var _ = declare(Def{
@@ -78,22 +77,22 @@ var _ = declare(Def{
 	Text: Text{Place: 71, Turn: 65, Form: Theirs, Units: 300, Grow: 4, Tiers: teamTiers},
 })
 
-// teamTiers put them after what this session has to know.
+// teamTiers ranks them below what this session has to know.
 var teamTiers = Tiers{Best: Useful, First: 8}
 
-// maxTheirs are the decisions of others that a text may list.
+// maxTheirs bounds the decisions of others in a text.
 const maxTheirs = 30
 
 // Colleague is one decision of somebody else.
 type Colleague struct {
 	Name string
-	Seq  uint64 // in that log
+	Seq  uint64 // in their log
 	At   projections.Stamp
 	Text string
 }
 
-// With adds decisions of others to items, most needed first. Among equals the order stays. A
-// decision that is among the items in the same words is not added.
+// With adds decisions of others to items and sorts all by need; the sort is stable. It skips a decision whose exact
+// words are among the items.
 func With(items []Item, theirs []Colleague) []Item {
 	all := slices.Clone(items)
 	n := 0

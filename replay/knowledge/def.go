@@ -8,67 +8,61 @@ import (
 	"journal/projections"
 )
 
-// Kind says what an item is about. Templates compare it and stored ids begin with
-// it, so a kind keeps its name.
+// Kind says what an item is about. Templates compare it and stored ids begin with it, so a kind is never renamed.
 type Kind string
 
 // Def declares a kind.
 type Def struct {
 	Kind Kind
-	// As is the kind that reports count the items under, Kind when empty. What one
-	// text tells apart can be one thing to an audit: a file that was only read is a
-	// file.
+	// As is the kind under which reports count the items, Kind when empty. A text may tell apart what an audit counts
+	// as one: a file that was only read is a file.
 	As Kind
-	// ID is what the ids of the items begin with, Kind when empty.
+	// ID is the prefix of the items' ids, Kind when empty.
 	ID string
 
-	// Needs are the projections that Items reads.
+	// Needs lists the projections that Items reads.
 	Needs []projections.Projection
-	// Items gives what a fold knows, most needed first. It is nil for a kind whose
-	// items come with those of another one.
+	// Items returns what a fold knows, most needed first. It is nil for a kind whose items come with those of another.
 	Items func(*projections.Fold) []Item
 
-	Text  Text // zero for a kind whose items are in no text: all of them are Unlisted
+	Text  Text // zero for a kind that is in no text: all its items are Unlisted
 	Audit Audit
 }
 
-// Text says what room the items of a kind get in a recovery text.
+// Text says how much room the items of a kind get in a recovery text.
 type Text struct {
 	Place int // of the section, from the top of a text
-	Turn  int // of the kind's items among those of their tier, when a text is filled
-	// Frame says that the items stand in the frame of every text, before its
-	// sections: templates have a place of their own for them.
+	Turn  int // rank of the kind within a tier, when a text is filled
+	// Frame says that the items belong to the frame of every text, above its sections: templates have a place for them.
 	Frame bool
 	Form  Form // of each item in its section
-	// Units of an item's Text, UTF-16, are shown of every item that a text lists: all are
-	// placed short first. 0 is all of it.
+	// Units is how much of an item's Text is always shown, in UTF-16 units: a text first places every item this short.
+	// 0 is all of it.
 	Units int
-	// Cap are the most units of a Text that is longer than Units, in whatever room: the rest of
-	// it tells no more. 0 is no such bound.
+	// Cap is the most that is ever shown of a Text longer than Units: the rest adds nothing. 0 is no bound.
 	Cap int
-	// Detail is the same of its Detail; 0 is what most kinds have, 120.
+	// Detail is the same as Units for the item's Detail; 0 is the default, 120.
 	Detail int
-	// DetailCap are the units of a Detail in whatever room, 0 for no such bound.
+	// DetailCap is the most that is ever shown of a Detail, 0 for no bound.
 	DetailCap int
-	// Whole are the units of a Text that is not cut though it has more than Units.
+	// Whole is the length up to which a Text is never cut, even if it exceeds Units.
 	Whole int
-	// Reserve are the units of an item's Text that have room before the least needed
-	// items, those of Spare, are placed; 0 is no more than Units.
+	// Reserve is the length of Text that gets room before the items of Spare, the least needed, are placed; 0 reserves
+	// no more than Units.
 	Reserve int
-	// Grow is the turn of the kind when free room lengthens what is cut, lowest first.
+	// Grow is the kind's rank when free room lengthens cut items, lowest first.
 	Grow int
-	// End says that of a cut Text the end is shown: it leads to where we are.
+	// End says that a cut Text keeps its end: the end leads to the present.
 	End bool
-	// Top says that the item keeps its place in the vital part however long it is: what is
-	// needed with it stands right under its beginning.
+	// Top says that the item keeps its place in the vital part whatever its length: what belongs to it follows right
+	// below its beginning.
 	Top bool
-	// Newest says that a section tells the newest item first, those of Spare last,
-	// whatever their order of need.
+	// Newest says that a section lists the newest items first, those of Spare last, regardless of need.
 	Newest bool
-	Most   int // items that a text may list, 0 any number; those with a tier of their own come on top
+	Most   int // items that a text may list, 0 for any number; items that set their own tier are not counted
 	Tiers  Tiers
-	// Summary says that a summary keeps such items by itself or can do without
-	// them, so that its writer is not asked to keep them.
+	// Summary says that a summary keeps such items unprompted, or can do without them: its writer is not asked to keep
+	// them.
 	Summary bool
 }
 
@@ -78,16 +72,16 @@ type Form string
 // The forms.
 const (
 	Line   Form = "line"   // one line of a list
-	Dated  Form = "dated"  // one line of a list, its day, and whether it is another session's
-	Quote  Form = "quote"  // words that may have several lines, and Detail: what they reply to
+	Dated  Form = "dated"  // one line of a list, with its day, and whether it is another session's
+	Quote  Form = "quote"  // words of one or several lines, and Detail: what they reply to
 	Saying Form = "saying" // a person's words on one line, how often they were said, and Detail: what they reply to
 	Reply  Form = "reply"  // Detail, a question or a tool call, and a person's words about it
-	Theirs Form = "theirs" // one line that says whose it is, and its day: its number is another log's
-	Owned  Form = "owned"  // one line, and Detail: whose it is
+	Theirs Form = "theirs" // one line with its owner and day; its sequence is another log's
+	Owned  Form = "owned"  // one line, and Detail: its owner
 	Box    Form = "task"   // a line with a box to tick
-	Title  Form = "title"  // Detail, and Text after it
+	Title  Form = "title"  // Detail, followed by Text
 	Entry  Form = "entry"  // a heading, and Detail as foreign text below it
-	Whole  Form = "whole"  // Detail, where it is from, and Text as foreign text below it
+	Whole  Form = "whole"  // Detail, its source, and Text as foreign text below it
 	Code   Form = "code"   // a foreign line, and Detail as foreign text below it
 )
 
@@ -95,27 +89,26 @@ const (
 type Audit struct {
 	Match Match
 	Place int // of the kind in a report
-	// Worth is what items of the kind are worth, where Rate does not say more. It is not
-	// read where Rate is given.
+	// Worth of the kind's items. It is ignored when Rate is set.
 	Worth Worth
-	// Rate gives a function that tells what an item of a fold is worth.
+	// Rate returns a function that rates the items of a fold.
 	Rate  func(*projections.Fold) func(Item) Worth
 	Title string // heading of restored items
-	// Subject gives what an event of the lane is about, in the words of the Text of
-	// such an item, and false for other events. It finds the items that a client
-	// carried over by itself; nil where it carries none.
+	// Subject returns the subject of an event of the lane, in the words of such an item's Text, and false for other
+	// events. It finds items that a client carried over by itself; nil if a client carries none.
 	Subject func(events.Event) (string, bool)
 }
 
-// Match is how a summary is searched for an item.
+// Match is how an audit searches a summary for an item.
 type Match int
 
-// The ways to match. Kinds that are Unaudited are in no report.
+// The ways to match. Unaudited kinds are in no report.
 const (
 	Unaudited Match = iota
-	ByWords         // by the words of the item
-	ByPath          // by the end of a path that no other file has
-	ByCommand       // by what it was run for
+	ByWords         // by its words
+	ByTask          // by the words of a task; of a finished one most are enough
+	ByPath          // by an end of its path that no other file has
+	ByCommand       // by its purpose
 	ByFailure       // by what went wrong
 )
 
@@ -133,10 +126,10 @@ func declare(d Def) *Def {
 	return &d
 }
 
-// Kinds lists every declared kind in the order of their sections.
+// Kinds lists every declared kind, in section order.
 func Kinds() []*Def { return slices.Clone(declared) }
 
-// Audited lists the kinds of a report, in its order.
+// Audited lists the kinds of a report, in report order.
 func Audited() []Kind {
 	var kinds []Kind
 	for _, d := range slices.SortedStableFunc(slices.Values(declared), func(a, b *Def) int { return a.Audit.Place - b.Audit.Place }) {
@@ -147,7 +140,7 @@ func Audited() []Kind {
 	return kinds
 }
 
-// Def gives the declaration of a kind, a zero one for a kind that has none.
+// Def returns the declaration of a kind, or a zero one if it is undeclared.
 func (k Kind) Def() *Def {
 	if d, ok := byKind[k]; ok {
 		return d
@@ -155,7 +148,7 @@ func (k Kind) Def() *Def {
 	return &Def{Kind: k}
 }
 
-// Needs are the projections that items come from, each once.
+// Needs lists the projections that the items come from, each once.
 func Needs() []projections.Projection {
 	var all []projections.Projection
 	for _, d := range declared {
@@ -168,8 +161,7 @@ func Needs() []projections.Projection {
 	return all
 }
 
-// Subjects lists what an event is about, for every kind that a client can carry
-// over.
+// Subjects returns the subjects of an event, of every kind that a client can carry over.
 func Subjects(e events.Event) []Subject {
 	var all []Subject
 	for _, d := range declared {
@@ -183,13 +175,13 @@ func Subjects(e events.Event) []Subject {
 	return all
 }
 
-// Subject is what an event and an item about the same thing have in common.
+// Subject is what an event and an item about the same thing share.
 type Subject struct {
 	Kind Kind
 	Text string
 }
 
-// subject makes an Audit.Subject of the text of one event type.
+// subject returns an Audit.Subject for one event type.
 func subject[E events.Event](text func(E) string) func(events.Event) (string, bool) {
 	return func(e events.Event) (string, bool) {
 		if ev, ok := e.(E); ok {

@@ -10,25 +10,31 @@ import (
 	"journal/projections"
 )
 
-// File is a file that was written or edited: its full path.
+// File is the full path of a file that was written or edited.
 const File Kind = "file"
 
 var _ = declare(Def{
-	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git}, Items: files,
+	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo}, Items: files,
 	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
 	Audit: Audit{Match: ByPath, Place: 50, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
 
 var (
-	written   = keep(90, "files that were written")
+	written   = keep(90, "files that were written outside of the project")
+	inTree    = routine("files of the project that were written: git and the tree show them")
 	committed = routine("files that were committed since they were written")
+	theirs    = keep(92, "files that a subagent wrote outside of the project")
 	drafts    = routine("files in which a client keeps a plan")
 )
 
-// draft is the path of such a file.
+// draft matches the path of such a plan file.
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
 
-func rateFile(*projections.Fold) func(Item) Worth {
+func rateFile(f *projections.Fold) func(Item) Worth {
+	root := ""
+	if f != nil {
+		root = projections.SessionInfo.In(f).Root
+	}
 	return func(i Item) Worth {
 		switch {
 		case i.Told:
@@ -37,13 +43,17 @@ func rateFile(*projections.Fold) func(Item) Worth {
 			return committed
 		case draft().MatchString(i.Text):
 			return drafts
+		case root != "" && strings.HasPrefix(i.Text, root+"/"):
+			return inTree
+		case i.Kind == SubagentFile:
+			return theirs
 		}
 		return written
 	}
 }
 
-// files takes those that were written and those that were only read, the newest
-// first. Those that git knows no change of are one more item, which holds them.
+// files lists the written and the read files, newest first, and at most one Committed item, which holds those without
+// uncommitted changes.
 func files(f *projections.Fold) []Item {
 	items := make([]Item, 0, projections.Files.In(f).Len()+1)
 	git := projections.Git.In(f)
@@ -96,5 +106,5 @@ var _ = declare(Def{
 		return items
 	},
 	Text:  Text{Place: 84, Turn: 72, Form: Owned, Units: 400, Grow: 8, Tiers: Tiers{Best: Likely, First: 60}},
-	Audit: Audit{Match: ByPath, Place: 52, Worth: keep(92, "files that a subagent wrote"), Title: "Files"},
+	Audit: Audit{Match: ByPath, Place: 52, Rate: rateFile, Title: "Files"},
 })

@@ -10,15 +10,15 @@ import (
 	"journal/projections"
 )
 
-// Git is how the checkout stood at the compaction. Its Text is the branch, its State the directory of a worktree, and its
-// Detail what git says.
+// Git is the state of the checkout at the compaction. Text is the branch, State the directory of a worktree, Detail the
+// newest commits and the uncommitted changes.
 const Git Kind = "git"
 
 const (
-	// maxGit bounds what a text tells of the files that are not committed, and maxSubject of a commit, in UTF-16 units.
+	// maxGit bounds the uncommitted files in a text, and maxSubject the subject of a commit, both in UTF-16 units.
 	maxGit     = 500
 	maxSubject = 60
-	// gitCommits is how many commits a text names.
+	// gitCommits is how many commits a text lists.
 	gitCommits = 5
 )
 
@@ -38,7 +38,7 @@ var _ = declare(Def{
 	Text: Text{Place: 76, Turn: 61, Form: Code, Units: 100, Detail: 700, Grow: 9, Tiers: Tiers{Best: Likely, First: 1}, Summary: true},
 })
 
-// gitDetail puts into lines the newest commits, and what is not committed.
+// gitDetail lists the newest commits and the uncommitted changes, one a line.
 func gitDetail(g events.GitObserved) string {
 	var b strings.Builder
 	for _, c := range g.Commits[:min(gitCommits, len(g.Commits))] {
@@ -64,8 +64,8 @@ func gitDetail(g events.GitObserved) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// Place is where things are in one file of those in work, as of the compaction. Its Detail is what was changed last, and its
-// State where names are.
+// Place is where things are in one of the files in work, as of the compaction. Text lists its names and changes by
+// line.
 const Place Kind = "place"
 
 var _ = declare(Def{
@@ -85,8 +85,8 @@ var _ = declare(Def{
 	},
 })
 
-// placesOf puts the places in a file on one line: names with their lines, each with what was changed of it last, and what
-// was changed elsewhere.
+// placesOf puts the places of a file on one line: names with their lines and latest changes, then changes outside any
+// name.
 func placesOf(p events.FilePlaces) string {
 	in := map[string][]string{}
 	for _, r := range p.Changed {
@@ -108,7 +108,7 @@ func placesOf(p events.FilePlaces) string {
 		}
 		all = append(all, s)
 	}
-	for _, r := range p.Changed { // what is around them is told nowhere
+	for _, r := range p.Changed { // changes whose enclosing name is not listed
 		all = append(all, in[r.In]...)
 		delete(in, r.In)
 	}

@@ -13,56 +13,53 @@ import (
 // Item is one piece of knowledge.
 type Item struct {
 	Kind   Kind
-	Seq    uint64 // the event it came from
-	Part   int    // of several items that came from one event, from 1; 0 for a single one
+	Seq    uint64 // the event it comes from
+	Part   int    // position among several items of one event, from 1; 0 for a single item
 	Text   string // foreign text only in the forms Code and Entry
-	Detail string // what the kind has to say beside it: an error, the body of a note, the number and name of a phase
+	Detail string // what the kind adds to Text: an error, the body of a note, the number and name of a phase
 	Times  int    // how often; 1 and 0 mean once
-	Calls  int    // of what was said: how many tool calls came after it
-	Gone   bool   // a note that is in no file any more
+	Calls  int    // tool calls made after the agent said it
+	Gone   bool   // a note that is no longer in any file
 	Tier   Tier   // how much it is needed
-	Most   int    // units of Text that are shown in whatever room; 0 is what its kind has
+	Most   int    // most units of Text to show; 0 for the kind's own bound
 	Rest   int    // units of Text and Detail that Cut left out
 
-	// State is how a todo stands, or what was done with a file: a report tells it.
+	// State is the status of a todo, or what was done with a file; reports show it.
 	State string
-	// Since says that a task is as old as its number: nobody said anything of it for long.
+	// Since says that a todo is as old as its sequence: nobody has mentioned it for long.
 	Since bool
 	// At is when a decision was made.
 	At projections.Stamp
 	// Weak says that a decision was read out of prose.
 	Weak bool
-	// Told says that the summary of an earlier compaction told the item: an audit, which
-	// alone can say so, sets it before it asks what the item is worth.
+	// Told says that the summary of an earlier compaction told the item. Only an audit knows that: it sets Told before
+	// it rates the item.
 	Told bool
-	// Foreign says that the item is another session's: it is given back, and no
-	// audit of this session asks for it.
+	// Foreign says that the item belongs to another session: it is given back, and audits of this session do not ask
+	// for it.
 	Foreign bool
-	// Entry is the entry of the working notes that a note is.
+	// Entry is the entry behind a Note.
 	Entry *projections.FlowEntry
-	// Fields are what a template has a place for in its frame: Skill or Port.
+	// Fields holds a Skill or a Port for templates that place it in their frame.
 	Fields any
-	// Holds are the ids of items that the Text tells as well, so that a text with this
-	// item lists none of them.
+	// Holds lists the ids of items that Text also tells: a text with this item lists none of them.
 	Holds []string
-	// Shows are the words that a part of a text has to have to show the item; its
-	// Text when it is nil.
+	// Shows lists the words that must appear in a text for the item to count as shown; nil means its Text.
 	Shows []string
 
-	// The item that this one is a part of, and from where to where, in percent; zero for a whole
-	// item.
+	// The item that this one is a part of, and the range it covers, in percent; zero for a whole item.
 	of       ID
 	from, to int
 
-	worth Worth // of a failure, where it is known
-	place int   // in a report where that is not the order of the log
-	// The units of the whole text and of the shown part, 0 before they are counted.
+	worth Worth // of a failure, once known
+	place int   // position in a report, where that is not the log's order
+	// The units of the whole item and of the part shown, 0 before they are counted.
 	whole, shown int
-	held         int    // units that no room brings back
+	held         int    // units that are left out whatever the room
 	uncut        *uncut // nil before the first Cut
 }
 
-// Lists gives what a fold that holds Needs knows, most needed first within each kind.
+// Lists returns what a fold that holds Needs knows: one list per declaration, each sorted by need.
 func Lists(f *projections.Fold) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {
@@ -81,7 +78,7 @@ func Lists(f *projections.Fold) (lists [][]Item) {
 	return lists
 }
 
-// Listed gives the items that a recovery text may list, most needed first.
+// Listed returns the items that a recovery text may list, most needed first.
 func Listed(lists ...[]Item) []Item {
 	type turn struct {
 		tier Tier
@@ -104,15 +101,14 @@ func Listed(lists ...[]Item) []Item {
 	return listed
 }
 
-// Key names the item for comparing.
+// Key returns the ID under which items are compared.
 func (i Item) Key() ID { return ID{i.Kind.Def().as(), i.Seq, i.Part} }
 
-// ID spells the item's name as recovery texts record it: an earlier request is
-// earlier-12, and prompt-12 in an audit. ParseID reads both as one.
+// ID returns the id as recovery texts record it: an earlier request is earlier-12 here, and prompt-12 in an audit.
+// ParseID reads both as the same.
 func (i Item) ID() string { return spelled(i.Kind.Def().prefix(), i.Seq, i.Part) }
 
-// Reported gives text and detail as a report tells them. A note's body says more
-// than its heading.
+// Reported returns text and detail as a report shows them. A note's body says more than its heading, so it comes first.
 func (i Item) Reported() (text, detail string) {
 	switch {
 	case i.Entry != nil && i.Entry.Text != "":
@@ -128,7 +124,7 @@ func InReport(a, b *Item) int {
 	return cmp.Or(cmp.Compare(weight(a), weight(b)), cmp.Compare(a.place, b.place), cmp.Compare(a.Seq, b.Seq))
 }
 
-// weight puts what was read out of prose last.
+// weight sorts items read out of prose last.
 func weight(i *Item) int {
 	if i.Weak {
 		return 1
@@ -136,18 +132,17 @@ func weight(i *Item) int {
 	return 0
 }
 
-// maxDetail bounds what of a Detail every text shows, in UTF-16 units.
+// maxDetail is how much of a Detail every text shows, in UTF-16 units.
 const maxDetail = 120
 
-// slack is not worth cutting off: the mark about it takes half as much.
+// slack is too little to be worth cutting: the mark of a cut takes half as much.
 const slack = 40
 
-// Cut is the item as short as every text shows it, and so many units longer: first
-// its Text, then its Detail. The whole stands in the log, and an item that was cut is
-// cut anew from its whole.
+// Cut returns the item as short as every text shows it, plus longer units: those go first to Text, then to Detail. A
+// cut item keeps its whole text, and is cut again from that.
 func (i Item) Cut(longer int) Item {
 	if i.whole > 0 && i.uncut == nil {
-		return i // what stands in a frame is cut where it is made
+		return i // items of the frame are cut where they are made
 	}
 	d := i.Kind.Def().Text
 	if i.uncut == nil {
@@ -167,7 +162,7 @@ func (i Item) Cut(longer int) Item {
 	} else {
 		room := d.Units
 		if n := text.Units(i.uncut.text); n <= d.Whole {
-			room = max(room, n) // it is whole anyway
+			room = max(room, n) // a Text up to Whole is not cut
 		}
 		room += longer
 		i.Text = i.bounded(i.uncut.text, room, d.End)
@@ -183,13 +178,13 @@ func (i Item) Cut(longer int) Item {
 	return i
 }
 
-// Growth is how many units longer the item can become.
+// Growth returns how many more units of the item can be shown.
 func (i Item) Growth() int { return max(0, i.Rest-i.held) }
 
-// uncut is what an item says, with one kind of line end.
+// uncut holds the whole Text and Detail of an item, with line ends made uniform.
 type uncut struct{ text, detail string }
 
-// bounded cuts a text to some units, 0 for no bound, and counts what is left.
+// bounded cuts s to some units, 0 for no bound, and adds to the counts of whole and shown units.
 func (i *Item) bounded(s string, units int, end bool) string {
 	n := text.Units(s)
 	i.whole += n
@@ -205,8 +200,8 @@ func (i *Item) bounded(s string, units int, end bool) string {
 	return s
 }
 
-// ending gives the end of a text from the beginning of a line where there is one
-// near, and the beginning of its last paragraph when that alone is too long.
+// ending returns the end of a text, from the start of a line if one is near. If the last paragraph alone is too long,
+// it returns the beginning of that.
 func ending(s string, units int) string {
 	if last := s[strings.LastIndex(s, "\n\n")+1:]; text.Units(last) > units {
 		return text.CutUnits(strings.TrimSpace(last), units)
@@ -218,11 +213,10 @@ func ending(s string, units int) string {
 	return s
 }
 
-// line is bounded for a text on one line.
+// line bounds s and puts it on one line.
 func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, false) }
 
-// Share is how much of the item is left after Cut, in percent: 100 for an item
-// that is whole, 0 to 99 for one that was cut.
+// Share returns how much of the item Cut left, in percent: 100 for a whole item, 0 to 99 for a cut one.
 func (i Item) Share() int {
 	if i.shown >= i.whole {
 		return 100
@@ -230,12 +224,11 @@ func (i Item) Share() int {
 	return i.shown * 100 / i.whole
 }
 
-// ID names an item as long as it stays what it is. Two IDs are of the same item
-// if they are equal, however they were spelled.
+// ID names an item for as long as the item exists. Equal IDs name the same item, however they were spelled.
 type ID struct {
 	Kind Kind   // as a report counts it: an earlier request is a prompt
-	Seq  uint64 // the event that the item came from
-	Part int    // of several items that came from one event, from 1; 0 for a single one
+	Seq  uint64 // the event the item comes from
+	Part int    // position among several items of one event, from 1; 0 for a single item
 }
 
 // String spells the ID as audits do: kind-seq, or kind-seq.part.
@@ -249,8 +242,8 @@ func spelled(prefix string, seq uint64, part int) string {
 	return id
 }
 
-// ParseID reads an ID as recovery texts and audits spell it. ok is false for a text that is no
-// ID. The ID of an undeclared kind is kept as it is.
+// ParseID reads an ID as recovery texts and audits spell it. ok is false if s is no ID. An undeclared kind is kept as
+// it is.
 func ParseID(s string) (id ID, ok bool) {
 	dash := strings.LastIndexByte(s, '-')
 	if dash < 0 {

@@ -15,37 +15,59 @@ var (
 	unsolved   = keep(50, "commands that failed, and no later run mended")
 	lookedOnly = routine("commands that only look and found nothing")
 	rerun      = routine("commands that failed and were run again")
-	silent     = routine("commands that failed and said nothing but that")
+	silent     = routine("commands that failed and said nothing but that, or how they are called")
+	edited     = routine("commands that failed on lines of files that were written since")
 )
 
-// rateFailure says which failures still stand. One does not when a later run of the same task
-// worked, or failed again: then the later run counts.
+// rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
+// again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs := later{commands: projections.Commands.In(f)}
 	return func(i Item) Worth {
-		if i.worth != (Worth{}) {
-			return i.worth
+		w := i.worth
+		if w == (Worth{}) {
+			w = runs.worth(i)
 		}
-		return runs.worth(i)
+		if w == unsolved && editedSince(f, i) {
+			return edited
+		}
+		return w
 	}
 }
 
-// later are runs of commands, newest first. What they did is read when a failure asks for it.
-type later struct {
-	commands projections.List[projections.CommandState]
-	newest   map[*task]bool // tasks that are below, each as it ran last; nil before they are read
-	// alike are those tasks by their words alone, where they are about everything or some pattern, and by their
-	// words and each thing that they are about.
-	alike   map[string][]run
-	runners []run  // of whole projects
-	picked  []run  // of tests that were picked by name
-	commits uint64 // the newest commit
+// blamed matches a line of a file that an error names.
+var blamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+
+// editedSince reports whether every file whose lines an error names was written after the error.
+func editedSince(f *projections.Fold, i Item) bool {
+	named := blamed().FindAllStringSubmatch(i.Detail, -1)
+	written := func(name []string) bool {
+		for one := range projections.Files.In(f).All() {
+			if one.LastSeq > i.Seq && one.Op != "read" && strings.HasSuffix(one.Path, strings.TrimPrefix(name[1], ".")) {
+				return true
+			}
+		}
+		return false
+	}
+	return len(named) > 0 && !slices.ContainsFunc(named, func(name []string) bool { return !written(name) })
 }
 
-// worth says what a failure is worth; runs that are older than it are not later.
+// later indexes the runs of commands, newest first. It reads them when the first failure asks.
+type later struct {
+	commands projections.List[projections.CommandState]
+	newest   map[*task]bool // tasks in the indexes below, each by its newest run; nil before read
+	// Runs by the keys of their tasks: the action alone, for runs without targets or with a pattern, and the action
+	// with each target.
+	byKey   map[string][]run
+	runners []run  // runs of whole projects
+	picked  []run  // runs of tests picked by name
+	commits uint64 // sequence of the newest commit
+}
+
+// worth rates a failure by the runs after it.
 func (l *later) worth(i Item) Worth {
 	done := tasks(i.Text)
-	if telling := slices.DeleteFunc(slices.Clone(done), task.aside); len(telling) > 0 {
+	if telling := slices.DeleteFunc(slices.Clone(done), task.isAside); len(telling) > 0 {
 		done = telling
 	}
 	if len(done) == 0 {
@@ -54,7 +76,7 @@ func (l *later) worth(i Item) Worth {
 		}
 		return unsolved
 	}
-	if one := slices.IndexFunc(done, func(t task) bool { return t.told(i.Detail) }); one >= 0 {
+	if one := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); one >= 0 {
 		done = done[one : one+1]
 	}
 	l.read()
@@ -73,7 +95,7 @@ func (l *later) worth(i Item) Worth {
 			}
 			return false
 		}
-		if !joined && !over(l.alike[t.does]) && !over(l.alike[on(t.does, t.targets)]) && !over(l.runners) {
+		if !joined && !over(l.byKey[t.action]) && !over(l.byKey[targetKey(t.action, t.targets)]) && !over(l.runners) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -83,7 +105,7 @@ func (l *later) worth(i Item) Worth {
 	return rerun
 }
 
-// pickedSince says whether all tests that a failure names were run by their names since.
+// pickedSince reports whether every test that a failure names was run by name since.
 func (l *later) pickedSince(i Item) bool {
 	failed := failedTests.of(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
@@ -91,22 +113,30 @@ func (l *later) pickedSince(i Item) bool {
 	})
 }
 
-// maxNamed is how many failed tests an outcome names at most: where there are so many, there may be others.
+// maxNamed is how many failed tests an outcome names at most; with that many, there may be more.
 const maxNamed = 3
 
-// failedTest is how a test is named that failed, and failedTests gives the first maxNamed of them.
+// failedTest matches the name of a failed test; failedTests returns the first maxNamed matches.
 var (
 	failedTest  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bFAIL: ([\w/]+)`) })
 	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
-// failed is what a line says that says nothing but that something failed.
+// failed matches a line that says only that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// saysNothing says whether every line of an error says only that.
+// called matches what a program prints that was called in a way it does not know.
+var called = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?i)^(?:\\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: ")
+})
+
+// saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
 func saysNothing(detail string) bool {
+	if called().MatchString(detail) {
+		return true
+	}
 	for line := range strings.Lines(detail) {
 		if !failed().MatchString(strings.TrimRight(line, "\r\n")) {
 			return false
@@ -115,12 +145,12 @@ func saysNothing(detail string) bool {
 	return detail != ""
 }
 
-// read takes what the commands did, once.
+// read indexes the commands, once.
 func (l *later) read() {
 	if l.newest != nil {
 		return
 	}
-	l.newest, l.alike = make(map[*task]bool, l.commands.Len()), map[string][]run{}
+	l.newest, l.byKey = make(map[*task]bool, l.commands.Len()), map[string][]run{}
 	for c := range l.commands.Backward() {
 		if !c.Running() {
 			l.note(c)
@@ -128,7 +158,7 @@ func (l *later) read() {
 	}
 }
 
-// note takes what a command did. One that did the same later says more.
+// note adds a command to the indexes. It skips tasks that a later command ran too.
 func (l *later) note(c projections.CommandState) {
 	all := tasks(c.Command)
 	for n := range all {
@@ -138,8 +168,8 @@ func (l *later) note(c projections.CommandState) {
 		}
 		l.newest[t] = true
 		r := run{c.Seq, t}
-		for _, key := range t.like {
-			l.alike[key] = append(l.alike[key], r)
+		for _, key := range t.keys {
+			l.byKey[key] = append(l.byKey[key], r)
 		}
 		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
 			l.runners = append(l.runners, r)
@@ -159,35 +189,34 @@ type run struct {
 	*task
 }
 
-// task is what one simple command does: its program and what follows of plain words, on
-// what, and which part of that.
+// task is what one simple command does: the program and the plain words after it, the targets, and which part of them.
 type task struct {
 	words   []string
 	targets []string
 	narrow  string
-	does    string   // the words in one
-	like    []string // what later finds it by
+	action  string   // words, joined
+	keys    []string // its keys in later.byKey
 }
 
-// on names what is done with the first of some targets, which a run that has all of them in it names too, or has
-// in a pattern.
-func on(does string, targets []string) string {
+// targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
+// targets has the same key among its own.
+func targetKey(action string, targets []string) string {
 	if len(targets) == 0 {
 		return ""
 	}
-	return does + "\x00\x00" + targets[0]
+	return action + "\x00\x00" + targets[0]
 }
 
-// both gives what a task does, and of one of go or cargo that builds first, that it does so.
-func (t task) both() []string {
+// actions returns the actions of a task: its own, and "build" for those of go and cargo that build first.
+func (t task) actions() []string {
 	if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
-		return []string{t.does, t.words[0] + "\x00build"}
+		return []string{t.action, t.words[0] + "\x00build"}
 	}
-	return []string{t.does}
+	return []string{t.action}
 }
 
-// tasks lists what a shell command does, apart from going somewhere and looking. What stands
-// behind a task in a pipe looks at what that says.
+// tasks returns what a shell command does, without moving around and looking. It skips commands that a task is piped
+// into: they only look at its output.
 func tasks(command string) []task { return readTasks.of(command) }
 
 var readTasks = recent[[]task]{made: func(command string) []task {
@@ -197,17 +226,17 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		t := taskOfWords(part.Words)
 		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
 		if is {
-			t.does = strings.Join(t.words, "\x00")
-			for _, does := range t.both() {
+			t.action = strings.Join(t.words, "\x00")
+			for _, action := range t.actions() {
 				for n := range t.targets {
-					t.like = append(t.like, on(does, t.targets[n:]))
+					t.keys = append(t.keys, targetKey(action, t.targets[n:]))
 				}
 				if len(t.targets) == 0 || slices.ContainsFunc(t.targets, func(w string) bool { return strings.HasSuffix(w, "...") }) {
-					t.like = append(t.like, does)
+					t.keys = append(t.keys, action)
 				}
 			}
-			slices.Sort(t.like)
-			t.like = slices.Compact(t.like)
+			slices.Sort(t.keys)
+			t.keys = slices.Compact(t.keys)
 			all = append(all, t)
 		}
 		piped = part.Op == "|" && (piped || is)
@@ -223,9 +252,9 @@ func taskOfWords(words []string) (t task) {
 		switch w := words[i]; {
 		case strings.HasPrefix(w, "<") || strings.Contains(w, ">"):
 			if strings.TrimLeft(w, "0123456789&<>|") == "" && !strings.Contains(w, "&") {
-				i++ // its file
+				i++ // skip the file of the redirection
 			}
-		case w == "-C" && len(t.words) == 1: // git and make go there first
+		case w == "-C" && len(t.words) == 1: // git and make change to that directory first
 			i++
 		case slices.Contains(narrowing, w) && i+1 < len(words):
 			i++
@@ -247,25 +276,25 @@ func taskOfWords(words []string) (t task) {
 	return t
 }
 
-// narrowing are the flags of test runners whose value picks a part.
+// narrowing lists the flags of test runners whose value selects tests.
 var narrowing = []string{"-run", "--run", "-k", "-t", "-g", "--grep", "--filter", "--only", "--test", "--tests"}
 
-// wrappers run the command that follows.
+// wrappers run the command that follows them.
 var wrappers = []string{"time", "timeout", "env", "sudo", "nohup", "command", "exec"}
 
-// isValue says whether the argument behind a flag is the flag's: a message, a number.
+// isValue reports whether the argument after a flag is the flag's value: a message, a number.
 func isValue(w string) bool {
 	return strings.Contains(w, " ") || !isPlain(w) && !strings.HasPrefix(w, "-") && !strings.ContainsAny(w, "/<>")
 }
 
-// isPlain says whether an argument is a plain word, such as the name of a subcommand.
+// isPlain reports whether an argument is a plain word, such as a subcommand.
 func isPlain(w string) bool {
 	return !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != ':' && r != '_' })
 }
 
-// in says whether a run of another task does at least this one.
+// in reports whether a run of other does at least what t does.
 func (t *task) in(other *task) bool {
-	if slices.Contains(other.both(), t.does) {
+	if slices.Contains(other.actions(), t.action) {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
@@ -274,12 +303,12 @@ func (t *task) in(other *task) bool {
 	if !slices.Contains(runners, other.words[0]) || other.narrow != "" || len(other.targets) > 0 {
 		return false
 	}
-	compiled := t.has("build") && !slices.Contains(runners, t.words[0]) && other.has("test") // what is tested was built
+	compiled := t.has("build") && !slices.Contains(runners, t.words[0]) && other.has("test") // testing builds first
 	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
-// picks says whether the tests that one pattern picks have those of another in them. A name
-// in a pattern picks all that have it in theirs.
+// picks reports whether the tests that the pattern all selects include those that part selects. A name in a pattern
+// selects every test whose name contains it.
 func picks(all, part string) bool {
 	if all == part || all == "" {
 		return true
@@ -295,14 +324,14 @@ func picks(all, part string) bool {
 	return part != ""
 }
 
-// has says whether a name has another one in it, which may be held to its end or beginning.
+// has reports whether name contains other, which may be anchored by ^ or $.
 func has(name, other string) bool {
 	end := strings.HasSuffix(other, "$") && !strings.HasSuffix(name, "$")
 	begin := strings.HasPrefix(other, "^") && !strings.HasPrefix(name, "^") && !strings.HasPrefix(name, other[1:])
 	return !end && !begin && strings.Contains(name, strings.Trim(other, "^$"))
 }
 
-// covers says whether a path, or a pattern of one, has another one in it.
+// covers reports whether a path or a /... pattern includes another.
 func covers(all, part string) bool {
 	if all == part {
 		return true
@@ -311,15 +340,15 @@ func covers(all, part string) bool {
 	return dirs && strings.HasPrefix(part, all)
 }
 
-// runners run what a project does, by its name, with whatever program, and purposes are
-// what names of both tell: all tests of the project have the one in them that failed.
+// runners run the tasks of a project by name, whatever program does the work. purposes relate their tasks to other
+// commands: "make test" covers the one test that failed.
 var (
 	runners  = []string{"mise", "make", "just", "task", "npm", "pnpm", "yarn", "bun"}
 	purposes = []string{"test", "lint", "build"}
 )
 
-// told says whether an error names the task as what failed: runners do, as in "[lint] ERROR".
-func (t task) told(detail string) bool {
+// isBlamed reports whether the error names this task as what failed, as runners do: "[lint] ERROR".
+func (t task) isBlamed(detail string) bool {
 	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
 }
 
@@ -327,35 +356,34 @@ func (t task) has(purpose string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })
 }
 
-// looking are programs that change nothing and are no check, and those that only say
-// where or when.
+// looking lists programs that change and check nothing.
 var looking = []string{
 	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
 	"cut", "tr", "jq", "yq", "awk", "sed", "diff", "cmp", "tee", "xxd", "od", "tree", "du", "ps", "date", "readlink", "realpath", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
 }
 
-// aside says whether a task is seldom what failed, where there are others: it formats, or
-// makes the tree ready.
-func (t task) aside() bool {
+// isAside reports whether a task is seldom the one that failed when there are others: it formats code or prepares the
+// tree.
+func (t task) isAside() bool {
 	return t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
 }
 
-// gitLooks are the subcommands of git that only look.
+// gitLooks lists the subcommands of git that only look.
 var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
 
-// hubLooks are the subcommands of gh that only look.
+// hubLooks lists the subcommands of gh that only look.
 var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}
 
-// gitJoins are those that stop at a conflict; a commit goes on from there.
+// gitJoins lists the subcommands that stop at a conflict; a commit continues from there.
 var gitJoins = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
 
 func (t task) isGit(subcommands ...string) bool {
 	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
 }
 
-// asks says whether a command tells only of itself, reads a setting of git, or gets
-// something from GitHub: it does unless it is given fields or another method.
+// asks reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
+// api` without fields or another method.
 func asks(words []string) bool {
 	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
 		return true

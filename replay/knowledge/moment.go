@@ -5,7 +5,7 @@ import (
 	"journal/projections"
 )
 
-// Said is what the agent said last since the newest request: which step of it it was at, in its own words.
+// Said is the agent's last words since the newest request: they tell which step it was at.
 const Said Kind = "said"
 
 var _ = declare(Def{
@@ -21,7 +21,7 @@ var _ = declare(Def{
 	},
 })
 
-// Call is the newest tool call of the running turn, and how it ended. Its State is the outcome.
+// Call is the newest tool call of the running turn. State is its outcome.
 const Call Kind = "call"
 
 var _ = declare(Def{
@@ -34,7 +34,7 @@ var _ = declare(Def{
 		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
 		if c.Error != "" && c.Tool == "" {
 			if it.Detail = howFailed(c.Error, ""); len(tasks(c.Target)) > 0 {
-				it.Detail = "" // it stands among the failures
+				it.Detail = "" // it is listed among the failures
 			}
 		}
 		return []Item{it}
@@ -44,7 +44,7 @@ var _ = declare(Def{
 	},
 })
 
-// Approved is that the person approved a plan since the request. Its Text is empty: the plan is an item of its own.
+// Approved says that the person approved a plan since the request. Text is empty: the plan is an item of its own.
 const Approved Kind = "approved"
 
 var _ = declare(Def{

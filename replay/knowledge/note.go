@@ -18,9 +18,8 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Place: 20, Worth: keep(85, "working notes"), Title: "Working notes"},
 })
 
-// notes takes the newest first. A text lists the notes that wait for a promotion: those that
-// stand in a file, and those that vanished in this compaction or since. Notes that vanished
-// before were given back then.
+// notes lists all entries, newest first. A text gets those that wait for a promotion: the ones that are in a file, and
+// those that vanished in this compaction or since. Notes that vanished earlier were given back then.
 func notes(f *projections.Fold) []Item {
 	c := projections.LastCompact.In(f)
 	items := make([]Item, 0, len(c.Flow.Entries))

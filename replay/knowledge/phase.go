@@ -8,23 +8,20 @@ import (
 	"journal/projections"
 )
 
-// Phase is the running skill's phase and its next action (S3.2). They are one
-// item, because one without the other does not say where to go on. Its id begins
-// like those of the phases that are done, and has no part.
+// Phase is the running skill's phase and its next action (S3.2): one item, because neither alone says where to go on.
+// Its id has the prefix of finished phases, and no part.
 const Phase Kind = "running-phase"
 
-// Skill is the running skill as templates see it, empty when none runs. Each part
-// is on one line: it may come from a file, and must not look like a part of the
-// text.
+// Skill is the running skill as templates see it, empty when none runs. Each field is on one line: it may come from a
+// file, and must not look like a part of the text.
 type Skill struct {
 	Name, Phase, PhaseName, Output, Input, Next string
 	Done                                        []projections.CompletedPhase // the newest, oldest first
 	Seq                                         uint64
 }
 
-// Bounds of the running skill in a text, in UTF-16 units: with the phases that are
-// done they leave more than half of a text to everything else. The whole stands in
-// the log and in the skill's own file.
+// Bounds of the running skill in a text, in UTF-16 units: with the finished phases they leave more than half of a text
+// to everything else. The log and the skill's own file have the whole.
 const (
 	maxNext     = 600
 	maxSkillRef = 200 // name, phase, output, input
@@ -64,7 +61,7 @@ func running(f *projections.Fold) []Item {
 // short puts a text on one line and bounds its units.
 func short(s string, units int) string { return text.CutUnits(text.Line(s), units) }
 
-// DonePhase is a phase of the running skill that is done.
+// DonePhase is a finished phase of the running skill.
 const DonePhase Kind = "phase"
 
 const (
@@ -77,7 +74,7 @@ var _ = declare(Def{
 	Text: Text{Place: 50, Turn: 90, Form: Title, Units: doneUnits, Grow: 3, Tiers: Tiers{Best: Likely, First: 4, Second: 8}},
 })
 
-// donePhases takes the newest first. A skill's file tells several at once.
+// donePhases lists the newest first. One event of a skill's file can report several.
 func donePhases(f *projections.Fold) []Item {
 	p := projections.Phase.In(f)
 	if !p.Active() {
@@ -103,17 +100,15 @@ func newestDone(p projections.PhaseState) []projections.CompletedPhase {
 	return p.Completed[max(0, len(p.Completed)-maxDone):]
 }
 
-// SkillFile is the running skill's own file, as it was last seen: sections of any name,
-// decisions and discussion come back as they were written (S3.2). Audits look for the
-// phases it tells of, which it holds.
+// SkillFile is the running skill's own file as last seen: its sections of any name, decisions and discussion come back
+// as written (S3.2). Audits look for the phases in it, which Holds lists.
 const SkillFile Kind = "skill-file"
 
-// skillUnits is what of such a file a text has room for, in UTF-16 units. Real ones
-// take 400 to 2,800.
+// skillUnits bounds the file in a text, in UTF-16 units. Real files take 400 to 2,800.
 const skillUnits = 6000
 
-// worthCutting is from how many units on the summary of a phase is cut: what is shorter
-// frees nothing, and its words may be anybody's.
+// worthCutting is the least length of a phase's summary to cut: cutting a shorter one frees nothing, and its words may
+// occur elsewhere.
 const worthCutting = 40
 
 var _ = declare(Def{
@@ -138,14 +133,14 @@ func skillFile(f *projections.Fold) []Item {
 	return []Item{it}
 }
 
-// SkillText gives the file of a skill within some UTF-16 units, and whether that is all of it.
+// SkillText returns a skill's file within a number of UTF-16 units, and whether that is all of it.
 func SkillText(p projections.PhaseState, units int) (s string, whole bool) {
 	s = shortened(p, units)
 	return s, s == text.Trimmed(p.Text)
 }
 
-// shortened gives a skill's file within some units: first the oldest phases that are
-// done are cut, then what follows its labels. Its end says where to go on.
+// shortened bounds a skill's file: it first cuts the finished phases, oldest first, then the sections after the front.
+// It keeps the end, which says where to go on.
 func shortened(p projections.PhaseState, limit int) string {
 	s := text.Trimmed(p.Text)
 	for _, d := range p.Completed {

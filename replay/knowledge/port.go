@@ -6,8 +6,8 @@ import (
 	"journal/projections"
 )
 
-// RunningPort is the unit of work that the session is at (S0.4). Its id begins
-// like those of its open items, and has no part.
+// RunningPort is the unit of work that the session is at (S0.4). Its id has the prefix of the port's open items, and no
+// part.
 const RunningPort Kind = "running-port"
 
 // Port is a unit of work as templates see it, empty without one.
@@ -30,7 +30,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Place: 31, Worth: keep(14, "the running port"), Title: "Port"},
 })
 
-// PortItem is an item of the running port's checklist that is not done (S0.4).
+// PortItem is an open item of the running port's checklist (S0.4).
 const PortItem Kind = "port"
 
 var _ = declare(Def{
@@ -47,8 +47,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Place: 32, Worth: keep(12, "open items of the running port"), Title: "Port"},
 })
 
-// OtherPort is a running port of the project beside the one that the session is at,
-// with the time since which nothing was done about it (S0.3).
+// OtherPort is another running port of the project, with the time of its last event (S0.3).
 const OtherPort Kind = "other-port"
 
 var _ = declare(Def{

@@ -11,10 +11,10 @@ import (
 	"journal/projections"
 )
 
-// Prompt is the newest wish of the person, and what it replies to.
+// Prompt is the newest request of the person, and what it replies to.
 const Prompt Kind = "prompt"
 
-// promptAudit is of the newest request and of the earlier ones.
+// promptAudit serves the newest request and the earlier ones.
 var promptAudit = Audit{
 	Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts",
 	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
@@ -29,10 +29,10 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// prompts takes the request of the turn and what was said within it since, then the newest of the earlier ones, then the
-// others, the shortest first: short ones cost little. Replies whose question is not known come last. A prompt
-// that was repeated, such as "go on", stands where it was said last. The very first prompt is an
-// item of its own: it often says what all of it is for.
+// prompts lists the request of the turn and what was said within the turn since, then the newest earlier requests, then
+// the others by length: short ones cost little. Replies to an unknown question come last. A repeated prompt, such as
+// "go on", is listed where it was said last. The very first prompt has a kind of its own: it often says what everything
+// is for.
 func prompts(f *projections.Fold) []Item {
 	all := projections.Prompts.In(f)
 	request, _ := all.Request()
@@ -97,8 +97,7 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// First is the person's very first wish: it often says what all of it is for. Its
-// items come with those of Prompt.
+// First is the person's very first request: it often says what everything is for. Its items come with those of Prompt.
 const First Kind = "first"
 
 var _ = declare(Def{
@@ -109,7 +108,7 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// Earlier is an earlier wish of the person. Its items come with those of Prompt.
+// Earlier is an earlier request of the person. Its items come with those of Prompt.
 const Earlier Kind = "earlier"
 
 var earlier = declare(Def{
@@ -121,12 +120,11 @@ var earlier = declare(Def{
 	Audit: promptAudit,
 })
 
-// Brief is an earlier wish that says little any more: a reply, a few words, a question that was
-// answered. Its items come with those of Prompt.
+// Brief is an earlier request that no longer says much: a reply, a few words, an answered question. Its items come with
+// those of Prompt.
 const Brief Kind = "brief"
 
-// briefUnits is what a text shows of such words, and briefWords how long they are that say
-// little by themselves.
+// briefUnits bounds a Brief in a text; a request of at most briefWords says little by itself. Both are UTF-16 units.
 const (
 	briefUnits = 64
 	briefWords = 25
@@ -141,24 +139,21 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts"},
 })
 
-// isBrief says whether an earlier request says little any more.
+// isBrief reports whether an earlier request no longer says much.
 func isBrief(prompt string) bool {
 	p := promptsRead.of(prompt)
 	return !p.standing && (p.reply || text.Units(prompt) <= briefWords || p.asks && !p.objects)
 }
 
-// pasted are outputs: what such a request shows is found again by running or looking.
-var pasted = routine("outputs that the person pasted, without words of their own that say more")
-
-// The measures of a pasted output, in UTF-16 units, and of a line of prose.
+// Measures of a pasted output, in UTF-16 units, and of a line of prose.
 const (
 	minOutput   = 300
 	outputShare = 0.6  // of the text
-	proseShare  = 0.85 // of what stands between spaces, that are words
+	proseShare  = 0.85 // share of the space-separated fields that are words
 )
 
-// Own gives what the person wrote of a prompt that is mostly a pasted output: the lines
-// of prose before and behind it. Other prompts are their own words.
+// Own returns the person's own words in a prompt that is mostly a pasted output: the prose before and after it. It
+// returns other prompts whole.
 func Own(prompt string) string {
 	if len(prompt) < minOutput {
 		return prompt
@@ -186,13 +181,13 @@ func Own(prompt string) string {
 		return prompt
 	}
 	behind := lines[last+1:]
-	for len(behind) > 0 && behind[0] != "" { // the output's own last words
+	for len(behind) > 0 && behind[0] != "" { // the end of the output itself
 		behind = behind[1:]
 	}
 	return strings.TrimSpace(strings.Join(append(lines[:first:first], behind...), "\n"))
 }
 
-// leading gives the words that stand before an output on its first line: "it fails: {".
+// leading returns the words before an output on its first line: "it fails: {".
 func leading(line string) string {
 	at := strings.IndexAny(line, "{[<")
 	if at < 0 {
@@ -205,17 +200,7 @@ func leading(line string) string {
 	return lead
 }
 
-// isCaption says whether a line only says what was pasted below it: "the log of the run:".
-func isCaption(line string) bool {
-	if strings.Contains(line, "\n") || !strings.HasSuffix(line, ":") && !strings.HasSuffix(line, "：") {
-		return false
-	}
-	first, _, _ := strings.Cut(strings.ToLower(line), " ")
-	return slices.Contains([]string{"the", "this", "these", "here", "here's", "a", "an", "output", "log"}, first)
-}
-
-// isProse says whether a line has sentences: words and their punctuation, no marks before
-// them, and hardly a number or name of a program.
+// isProse reports whether a line is prose: words and punctuation, with hardly any numbers or names of programs.
 func isProse(line string) bool {
 	fields := strings.Fields(line)
 	words := 0

@@ -9,17 +9,16 @@ import (
 	"journal/events/text"
 )
 
-// Recurrence is a command that failed, worked, and failed again, or that failed in several
-// sessions of a project, whatever else ran beside it.
+// Recurrence is a command that failed, worked and failed again, or that failed in several sessions of a project.
 type Recurrence struct {
-	What     string // its program, what of it, and on what
-	Command  string // the newest one that failed
-	Error    string // how
+	What     string // the program, its words and its targets
+	Command  string // the newest failed one
+	Error    string // of the newest failure
 	Failed   int    // how often
 	Returned int    // how often it failed after it had worked
-	Sessions int    // that it failed in
+	Sessions int    // how many it failed in
 	First    events.Meta
-	Newest   events.Meta // failures
+	Newest   events.Meta // the first and the newest failure
 	Works    bool        // the newest run worked
 }
 
@@ -35,8 +34,7 @@ type recurring struct {
 	sessions map[string]bool
 }
 
-// See takes the next event of a project. The error is that of stored bytes that do not fit
-// their type.
+// See takes the next event of a project. It returns an error if the stored bytes do not fit their type.
 func (r *Recurrences) See(e events.Envelope) error {
 	if e.EchoOf != 0 || e.Type != events.TypeOf[events.CommandRan]() {
 		return nil
@@ -48,7 +46,7 @@ func (r *Recurrences) See(e events.Envelope) error {
 	}
 	failed := ran.Failed || ran.Mark != ""
 	for _, t := range tasks(ran.Command) {
-		if t.aside() {
+		if t.isAside() {
 			continue
 		}
 		what := text.Line(strings.Join(append(slices.Clone(t.words), t.targets...), " ") + t.narrow)
@@ -79,8 +77,8 @@ func (r *Recurrences) See(e events.Envelope) error {
 	return nil
 }
 
-// All lists those that came back, the most troublesome first: by how often they came back,
-// then by how many sessions they failed in, then by how often.
+// All returns the failures that came back, sorted by how often they came back, then by the number of sessions, then by
+// the number of failures.
 func (r *Recurrences) All() (back []Recurrence) {
 	for _, one := range r.all {
 		if one.Sessions = len(one.sessions); one.Returned > 0 || one.Sessions > 1 {

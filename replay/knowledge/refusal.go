@@ -1,12 +1,13 @@
 package knowledge
 
 import (
+	"slices"
 	"strings"
 
 	"journal/projections"
 )
 
-// Refusal is a tool call that the person did not want, and what they said about it.
+// Refusal is a tool call that the person refused, and what they said about it.
 const Refusal Kind = "refusal"
 
 var _ = declare(Def{
@@ -17,8 +18,13 @@ var _ = declare(Def{
 
 var (
 	refused = keep(65, "tool calls that the person refused, and why")
-	doubted = keep(84, "tool calls that the person refused with a question that objects to something")
-	asked   = routine("tool calls that the person refused with a question that only asks")
+	put     = routine("tool calls that the person put off, or asked about")
+)
+
+// putOff is how words begin that want a call later, not otherwise, and laterOn are words that say so anywhere.
+var (
+	putOff  = strings.Fields("wait hang hold 잠깐 잠시 待って ちょっと")
+	laterOn = []string{" first ", " later ", " not yet ", "먼저", "나중에", "先に", "後で"}
 )
 
 func rateRefusal(*projections.Fold) func(Item) Worth {
@@ -28,17 +34,14 @@ func rateRefusal(*projections.Fold) func(Item) Worth {
 			return replies
 		case i.Told:
 			return old
-		case isQuestion(i.Text) && objects(i.Text):
-			return doubted
-		case isQuestion(i.Text):
-			return asked
+		case isQuestion(i.Text), says(i.Text, laterOn), slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
+			return put
 		}
 		return refused
 	}
 }
 
-// Refused is a tool call that the person refused without a word: what it was. Its items
-// come with those of Refusal.
+// Refused is a tool call that the person refused without a word. Its items come with those of Refusal.
 const Refused Kind = "refused"
 
 var _ = declare(Def{
@@ -46,7 +49,7 @@ var _ = declare(Def{
 	Text: Text{Place: 74, Turn: 96, Form: Code, Units: maxCall, Cap: maxCall, Most: 10, Tiers: Tiers{Best: Useful, First: 3, Second: 7}, Summary: true},
 })
 
-// refusals takes the newest first, and a call that was refused again once.
+// refusals lists the newest first, and a call that was refused repeatedly once.
 func refusals(f *projections.Fold) []Item {
 	var items []Item
 	at := map[string]bool{}
@@ -63,5 +66,5 @@ func refusals(f *projections.Fold) []Item {
 	return items
 }
 
-// maxCall bounds what of a refused call a text shows, in UTF-16 units.
+// maxCall bounds a refused call in a text, in UTF-16 units.
 const maxCall = 120

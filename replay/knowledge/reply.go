@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,26 +11,24 @@ import (
 
 var (
 	standing = keep(60, "standing instructions of the person")
-	newest   = keep(70, "the newest request, and the task of a subagent")
-	requests = keep(80, "earlier requests")
-	question = keep(82, "earlier questions of the person that object to something")
-	answered = routine("earlier questions of the person that only ask")
+	newest   = keep(70, "the newest request, what was said since, and the task of a subagent")
+	limits   = keep(80, "earlier requests that say what is not to be done, or is to stay")
 	replies  = routine("short replies")
 	old      = routine("requests, refusals, steps and files that an earlier summary told")
-	repeated = routine("requests that the person made again in more words")
+	answered = routine("earlier requests and questions: what was done shows in the tree, what was said in the answer")
 )
 
+// ratePrompt takes an earlier request for settled, since the agent ended its turn and the person went on. What the
+// person does not want shows nowhere, and holds on.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
-	var all []projections.PromptState
+	var request uint64 // where the newest one stands that asks for work
 	if f != nil {
-		all = slices.Collect(projections.Prompts.In(f).All())
-	}
-	next := func(seq uint64) string {
-		i, _ := slices.BinarySearchFunc(all, seq+1, func(p projections.PromptState, seq uint64) int { return cmp.Compare(p.Seq, seq) })
-		if i == len(all) {
-			return ""
+		for p := range projections.Prompts.In(f).Backward() {
+			is := promptsRead.of(p.Text)
+			if request = p.Seq; !is.reply && !is.asks {
+				break
+			}
 		}
-		return all[i].Text
 	}
 	return func(i Item) Worth {
 		p := promptsRead.of(i.Text)
@@ -40,65 +37,35 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return replies
 		case p.standing:
 			return standing
-		case i.Kind == Prompt, i.Kind == Task:
+		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request:
 			return newest
-		case p.pasted:
-			return pasted
-		case p.little:
-			return replies
-		case f != nil && madeAgain(i.Text, next(i.Seq)):
-			return repeated
-		case p.asks && !p.objects:
-			return answered
 		case i.Told:
 			return old
-		case p.asks:
-			return question
+		case p.limits:
+			return limits
 		}
-		return requests
+		return answered
 	}
 }
 
-// promptText is what a prompt is by its words alone.
-type promptText struct{ reply, standing, pasted, little, asks, objects bool }
+// promptText is what the words of a prompt alone say about it.
+type promptText struct{ reply, standing, limits, asks, objects bool }
 
 var promptsRead = recent[promptText]{made: func(prompt string) promptText {
 	own := Own(prompt)
-	return promptText{
-		reply: isReply(prompt), standing: isStanding(own), pasted: own == "" || own != prompt && isCaption(own),
-		little: own == prompt && saysLittle(own), asks: isQuestion(own), objects: objects(own),
-	}
+	return promptText{reply: isReply(prompt), standing: says(own, standingWords), limits: says(own, limitWords), asks: isQuestion(own), objects: objects(own)}
 }}
 
-// minAgain is how many words a prompt has whose last one may be a slip of the hand.
-const minAgain = 6
-
-// madeAgain says whether the next prompt has all words of an earlier one, in their order.
-func madeAgain(prompt, next string) bool {
-	words := smallWords.of(prompt)
-	if len(words) >= minAgain {
-		words = words[:len(words)-1]
-	}
-	for _, w := range smallWords.of(next) {
-		if len(words) > 0 && words[0] == w {
-			words = words[1:]
-		}
-	}
-	return len(words) == 0
-}
-
-var smallWords = recent[[]string]{made: func(prompt string) []string { return wordsOf(strings.ToLower(prompt)) }}
-
-// maxReply bounds a reply and a command of the client, in UTF-16 units.
+// maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
 
-// isReply says whether a prompt is one word, or has only words that say nothing without
-// what they answer: "yes", "push it", "계속해 줘", "続けてください".
+// isReply reports whether a prompt is one word, or only words that mean nothing without what they answer: "yes", "push
+// it", "계속해 줘", "続けてください".
 func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
 	}
-	words := smallWords.of(prompt)
+	words := wordsOf(strings.ToLower(prompt))
 	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
 		return true
 	}
@@ -111,40 +78,8 @@ func wordsOf(prompt string) []string {
 	})
 }
 
-// saysLittle says whether a prompt has hardly a word that tells anything without what it
-// is about, and a word that points at that: "give me the list again", "no, revert that".
-// Names and numbers tell something.
-func saysLittle(prompt string) bool {
-	if text.Units(prompt) > maxReply {
-		return false
-	}
-	telling, points := 0, false
-	for i, w := range wordsOf(prompt) {
-		small := strings.ToLower(w)
-		points = points || slices.Contains(pointing, small)
-		switch {
-		case strings.ContainsFunc(w[1:], unicode.IsUpper) || strings.ContainsFunc(w, unicode.IsDigit) || strings.ContainsAny(w, "/_") ||
-			i > 0 && unicode.IsUpper(rune(w[0])) && small != "i" && !strings.HasPrefix(small, "i'") ||
-			strings.ContainsFunc(w, func(r rune) bool { return r > unicode.MaxLatin1 }):
-			return false
-		case !slices.Contains(pointing, small) && !slices.Contains(empty, small) && !slices.Contains(replyWords, small):
-			telling++
-		}
-	}
-	return points && telling < 2
-}
-
-// pointing are words that point at what was said before, and empty are others that tell
-// nothing by themselves.
-var (
-	pointing = strings.Fields("this that it it's that's these those they them again first rest both same there here other one ones")
-	empty    = strings.Fields(`i i'm i've i'd i'll you you're he she they're we we're we've is isn't are aren't was wasn't were be been being does doesn't did didn't
-		has have had can could will would should to in at for with from by as an if or but so not don't what which who how why when where him her
-		their our your also too only even really actually probably maybe hmm hm mhm oh ah eh yet still supposed give show see get got think guess sorry`)
-)
-
-// isFiller says whether a word is made of the words of replies: Korean and Japanese ones
-// stand together without spaces, before a Latin one too.
+// isFiller reports whether a word is made of the words of replies. Korean and Japanese ones are written without spaces,
+// even before a Latin one.
 func isFiller(w string) bool {
 	ends := make([]bool, len(w)+1) // where parts can end
 	ends[0] = true
@@ -174,8 +109,7 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
 
-// isQuestion says whether all of a prompt is one question, and no wish in the form of
-// one: "can you fix it?".
+// isQuestion reports whether a prompt is exactly one question, and not a request in the form of one: "can you fix it?".
 func isQuestion(prompt string) bool {
 	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
@@ -198,26 +132,25 @@ func isQuestion(prompt string) bool {
 	return true
 }
 
-// asksHow says whether words begin a question that needs no mark: "why is it red".
+// asksHow reports whether a question begins here that needs no question mark: "why is it red".
 func asksHow(prompt string) bool {
 	words := strings.Fields(strings.ToLower(prompt))
 	return len(words) > 2 && slices.Contains(asking, words[0]) && slices.Contains(auxiliaries, words[1])
 }
 
-// objects says whether a question is an objection: "isn't that slow?".
+// objects reports whether a question is an objection: "isn't that slow?".
 func objects(question string) bool {
 	padded := " " + strings.ToLower(strings.ReplaceAll(question, "’", "'")) + " "
 	return slices.ContainsFunc(objections, func(w string) bool { return strings.Contains(padded, w) })
 }
 
-// objections stand in a question that objects; Latin words stand between spaces.
+// objections mark a question that objects. Latin ones stand between spaces.
 var objections = []string{
 	"n't ", "why not ", " is not ", " instead ", " rather ", " surely ", " better ", "않", "아니", "아닌", "안 되", "대신", "ない", "なく", "代わり", "むしろ",
 }
 
-// wishWords stand in a wish that is put as a question, as modals do before those who are
-// asked for something, where the question does not ask how or why; wishEndings stand at
-// its end.
+// wishWords mark a request put as a question; so do modals before askedFor words, unless the question asks how or why;
+// wishEndings end one.
 var (
 	wishWords   = strings.Fields("should shall let's lets please")
 	modals      = strings.Fields("can could will would")
@@ -227,30 +160,35 @@ var (
 	wishEndings = []string{"줄래", "주세요", "주실래요", "주시겠어요", "줄 수 있어", "주실 수 있나요", "할까", "할까요", "くれる", "くれますか", "もらえる", "もらえますか", "いただけますか", "しようか", "しましょうか"}
 )
 
-// maxStanding bounds a prompt that is read for standing instructions: in what was pasted
-// such words are anybody's.
+// maxStanding bounds the prompts that are read for instructions, in UTF-16 units: longer ones may be pasted, and such
+// words anybody's.
 const maxStanding = 500
 
-// isStanding says whether a sentence of a prompt holds from then on. A question does not.
-func isStanding(prompt string) bool {
+// says reports whether a sentence of a prompt has one of some words. Questions do not count.
+func says(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
 	}
-	for _, sentence := range strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
+	for _, sentence := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(prompt), "’", "'"), func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
 		if strings.ContainsAny(sentence, "?？") {
 			continue
 		}
 		padded := " " + strings.Join(strings.FieldsFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()\"", r) }), " ") + " "
-		if slices.ContainsFunc(standingWords, func(w string) bool { return strings.Contains(padded, w) }) {
+		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(padded, w) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// standingWords say that a wish does not end with its task. Latin ones stand between
-// spaces.
+// standingWords say that a request outlives its task. Latin ones stand between spaces.
 var standingWords = []string{
 	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ",
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
+}
+
+// limitWords say what is not to be done, or is to stay as it is.
+var limitWords = []string{
+	" don't ", " do not ", " not to ", " must not ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
+	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "말고", "말아", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "せず", "残し",
 }

@@ -19,7 +19,7 @@ var _ = declare(Def{
 	Items: func(f *projections.Fold) []Item {
 		p := projections.Plan.In(f)
 		if p.Seq == 0 || p.Text == "" && !wrote(f, p.File) {
-			return nil // the name of a file alone is no plan of the session
+			return nil // the name of a file alone is no plan
 		}
 		plan := Item{Kind: Plan, Seq: p.Seq, Text: cmp.Or(p.Text, p.File)}
 		if r, ok := projections.Prompts.In(f).Request(); ok && r.Seq > p.Seq {
@@ -32,10 +32,10 @@ var _ = declare(Def{
 	},
 })
 
-// oldPlan is what a text shows of a plan that an older request was about, in UTF-16 units.
+// oldPlan bounds the plan of an older request in a text, in UTF-16 units.
 const oldPlan = 1000
 
-// wrote says whether the lane wrote a file.
+// wrote reports whether the lane wrote a file.
 func wrote(f *projections.Fold, file string) bool {
 	for one := range projections.Files.In(f).All() {
 		if one.Path == file {
@@ -45,13 +45,13 @@ func wrote(f *projections.Fold, file string) bool {
 	return false
 }
 
-// Step is a step of the plan that the person approved last: texts have the plan, and
-// audits ask for its steps. Its items come with those of Plan.
+// Step is a step of the plan that the person approved last. Texts show the plan, audits ask for its steps. The items
+// come with those of Plan.
 const Step Kind = "step"
 
 var _ = declare(Def{
 	Kind: Step, As: Plan, ID: string(Plan),
-	Audit: Audit{Match: ByWords, Place: 25, Rate: rateStep, Title: "Approved plan"},
+	Audit: Audit{Match: ByTask, Place: 25, Rate: rateStep, Title: "Approved plan"},
 })
 
 var (
@@ -60,12 +60,12 @@ var (
 	tellSteps = routine("headings of a plan that only tell, such as of its results")
 )
 
-// telling is how headings begin that say nothing of what is to be done.
+// telling matches the beginning of headings that do not say what to do.
 var telling = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
 })
 
-// rateStep takes a plan for done when a todo list that came after it is.
+// rateStep takes a plan for done when a later todo list is done.
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
@@ -86,8 +86,8 @@ func rateStep(f *projections.Fold) func(Item) Worth {
 // maxSteps bounds the steps of a plan.
 const maxSteps = 40
 
-// steps lists the steps of a plan: its numbered headings, else its numbered items, else
-// its items, none of them within another; of a plan that has none of these, its first line.
+// steps returns the steps of a plan: its numbered headings, else its numbered items, else its items, all of the top
+// level; failing these, its first line.
 func steps(plan Item) []Item {
 	lines := planLines(plan.Text)
 	var items []Item
@@ -112,12 +112,12 @@ func steps(plan Item) []Item {
 	return items
 }
 
-// bare takes marks of emphasis off a line, and the colon before what follows it.
+// bare removes marks of emphasis and a trailing colon.
 func bare(line string) string {
 	return strings.TrimRight(strings.TrimSpace(strings.ReplaceAll(line, "**", "")), ":： ")
 }
 
-// stepLines are what a line of a step looks like; its words are the first group.
+// stepLines match the line of a step; the first group is its words.
 var stepLines = sync.OnceValue(func() (l struct{ heading, numbered, bullet, anything *regexp.Regexp }) {
 	l.heading = regexp.MustCompile(`^#{2,5}\s+(?:\*\*)?(?:(?:[Ss]tep|[Pp]hase|단계|ステップ|手順|フェーズ)\s*)?(?:\d+|[A-Z])\s*(?:[.):：、–—-]|단계|段階)\s*(.+)`)
 	l.numbered = regexp.MustCompile(`^\d+[.)]\s+(.+)`)
@@ -126,13 +126,13 @@ var stepLines = sync.OnceValue(func() (l struct{ heading, numbered, bullet, anyt
 	return l
 })
 
-// planLine is a line of a plan, and the part of the plan that it is, in percent.
+// planLine is a line of a plan, and the range of the plan that it covers, in percent.
 type planLine struct {
 	text     string
 	from, to int
 }
 
-// planLines lists the lines of a plan without those of code.
+// planLines lists the lines of a plan outside code blocks.
 func planLines(plan string) []planLine {
 	plan = text.Trimmed(plan)
 	whole := max(1, text.Units(plan))
@@ -154,9 +154,8 @@ func planLines(plan string) []planLine {
 	return all
 }
 
-// ShareIn gives how much there is of an item that is a part of another, in percent: of
-// that one shareOf says how much of its beginning there is. ok is false for an item that
-// is no part, and where nothing of it is there.
+// ShareIn returns how much of a partial item is there, in percent. shareOf says how much there is of the whole item,
+// from its beginning. ok is false if the item is no part of another, or nothing of it is there.
 func (i Item) ShareIn(shareOf func(ID) (percent int, carried bool)) (share int, ok bool) {
 	if i.of == (ID{}) {
 		return 0, false

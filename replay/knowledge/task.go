@@ -22,8 +22,7 @@ var _ = declare(Def{
 	Audit: promptAudit,
 })
 
-// taskOf gives the task as the main thread told it, else the first prompt of the
-// subagent.
+// taskOf returns the task as the main thread stated it, or else the subagent's first prompt.
 func taskOf(f *projections.Fold) projections.TaskState {
 	if f.Target().Lane == "" {
 		return projections.TaskState{}

@@ -6,16 +6,14 @@ import (
 	"journal/projections"
 )
 
-// Tier orders items across kinds: the lower, the more needed. What the lower ones
-// hold fits into the vital part of most recovery texts; each kind sends its first
-// few there and the rest further down, so that many of one kind do not crowd out
-// the others.
+// Tier orders items across kinds: the lower, the more needed. The lower tiers fit into the vital part of most recovery
+// texts. Each kind puts only its first few items there, so that many of one kind do not crowd out the others.
 type Tier int
 
-// The tiers. An item without one gets that of its place within its kind.
+// The tiers. An item without one gets a tier by its position within its kind.
 const (
 	Framed   Tier = iota + 1 // in the frame of every text
-	Foremost                 // the first of each kind that is needed at once
+	Foremost                 // the first item of each kind that is needed at once
 	Vital
 	Likely
 	Useful
@@ -23,14 +21,14 @@ const (
 	Unlisted // in no text: done, promoted, or beyond what a kind may list
 )
 
-// Tiers says how needed the items of a kind are, by their place within it.
+// Tiers says how needed the items of a kind are, by their position within it.
 type Tiers struct {
-	Best   Tier // of the first ones; the very first is Foremost where that is Vital
+	Best   Tier // of the first ones; if Best is Vital, the very first is Foremost
 	First  int  // how many are in Best
-	Second int  // how many of the next are in the tier below; the rest is Spare
+	Second int  // how many more are in the next tier; the rest is Spare
 }
 
-// tier gives the tier of the i-th of a kind.
+// tier returns the tier of the i-th item of a kind.
 func (t Text) tier(i int) Tier {
 	switch {
 	case t.Frame:
@@ -47,20 +45,19 @@ func (t Text) tier(i int) Tier {
 	return Spare
 }
 
-// Worth is what some items are worth through a compaction. It is declared with their
-// kind, by keep or routine, and docs/AUDIT.md has all of them in one table.
+// Worth is what items are worth through a compaction. keep and routine declare it beside the kind; docs/AUDIT.md has
+// all of them in one table.
 type Worth struct {
-	// Rank is the place of the items among those worth keeping: the lower, the more their loss
-	// hurts. No two Worths share one. 0 is routine: nobody misses the items, or looking finds
-	// them again. Routine items are counted and lead no list.
+	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. 0 is routine: nobody
+	// misses the items, or looking finds them again. Routine items are counted, and never head a list.
 	Rank  int
 	Items string // which items, in the plural
 }
 
-// Routine says that nobody misses the items.
+// Routine reports whether nobody misses the items.
 func (w Worth) Routine() bool { return w.Rank == 0 }
 
-// Mended says that a later run took the place of a command that failed.
+// Mended reports whether a later run replaced a failed command.
 func (w Worth) Mended() bool { return w == rerun }
 
 var worths []Worth
@@ -72,10 +69,10 @@ func keep(rank int, items string) Worth {
 	return w
 }
 
-// routine declares items that are not.
+// routine declares items that are not worth keeping.
 func routine(items string) Worth { return keep(0, items) }
 
-// either makes a Def's Rate of two Worths.
+// either returns a Def's Rate that chooses between two Worths.
 func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {
 	return func(*projections.Fold) func(Item) Worth {
 		return func(i Item) Worth {
@@ -87,7 +84,7 @@ func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(
 	}
 }
 
-// Rate gives a function that says what an item of a fold is worth. It reads the fold once.
+// Rate returns a function that rates items. It reads each kind's part of the fold once.
 func Rate(f *projections.Fold) func(Item) Worth {
 	made := map[Kind]func(Item) Worth{}
 	return func(i Item) Worth {
@@ -104,8 +101,8 @@ func Rate(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// recent keeps what was made of texts lately: folds of one session have nearly the same ones. It is safe for
-// concurrent use; what it gives is shared, and not to be written to.
+// recent caches what was computed of recent texts: folds of one session have nearly the same ones. It is safe for
+// concurrent use; its values are shared and must not be modified.
 type recent[T any] struct {
 	made func(string) T
 
@@ -114,7 +111,7 @@ type recent[T any] struct {
 	bytes      int // of the texts in young
 }
 
-// maxRecent bounds the texts of each half of what is kept, in bytes.
+// maxRecent bounds the texts in each half of the cache, in bytes.
 const maxRecent = 1 << 20
 
 func (r *recent[T]) of(text string) T {

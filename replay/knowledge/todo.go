@@ -12,13 +12,12 @@ const Todo Kind = "todo"
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByWords, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
+	Audit: Audit{Match: ByTask, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
 })
 
 func isDone(i Item) bool { return i.State == "completed" }
 
-// todos takes the open tasks, what is being worked on before what waits, and for
-// audits those that are done.
+// todos lists the tasks in progress, then those that wait, then, for audits only, those that are done.
 func todos(f *projections.Fold) []Item {
 	var open, waiting, done []Item
 	long := longAgo(f)
@@ -38,10 +37,10 @@ func todos(f *projections.Fold) []Item {
 	return slices.Concat(open, waiting, done)
 }
 
-// longPrompts is how many times the person asked for something since what is long ago.
+// longPrompts is how many requests make a todo old.
 const longPrompts = 5
 
-// longAgo gives where the fifth of the newest requests stands, 0 where there are fewer.
+// longAgo returns the sequence of the fifth newest prompt, 0 if there are fewer.
 func longAgo(f *projections.Fold) uint64 {
 	n := 0
 	for p := range projections.Prompts.In(f).Backward() {

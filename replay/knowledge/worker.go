@@ -9,8 +9,8 @@ import (
 	"journal/projections/workers"
 )
 
-// Worker is a task of a worker that the session began and that failed, or whose end nothing told; and the
-// project's newest run that was killed, or in which tasks failed, whoever began it (S4.7).
+// Worker is a task that a worker of the session failed, or that never reported an end, and the project's newest run
+// that was killed or had failed tasks, whoever started it (S4.7).
 const Worker Kind = "worker"
 
 var _ = declare(Def{
@@ -18,7 +18,7 @@ var _ = declare(Def{
 	Text: Text{Place: 88, Turn: 79, Form: Title, Units: 120, Cap: 120, Grow: 8, Most: 10, Tiers: Tiers{Best: Likely, First: 10}},
 })
 
-// workersLeft takes the newest first. Workers are the main thread's.
+// workersLeft lists the newest first. Only the main thread has workers.
 func workersLeft(f *projections.Fold) []Item {
 	of := f.Target()
 	if of.Lane != "" {

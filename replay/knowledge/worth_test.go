@@ -38,30 +38,23 @@ func TestWorthTable(t *testing.T) {
 
 func rate(f *projections.Fold, i knowledge.Item) string { return knowledge.Rate(f)(i).Items }
 
-// TestPromptWorth: a reply is routine in every language, and what says more than yes is
-// none; what holds from then on comes before other requests.
+// TestPromptWorth: a reply is routine in every language, and so is an earlier request: what was done shows in the
+// tree. What holds from then on does not, nor what the person does not want.
 func TestPromptWorth(t *testing.T) {
 	t.Parallel()
 	output := strings.Repeat("12:00:01 export|row=17 rejected: no such column \"due\"\n", 20)
 	for want, prompts := range map[string][]string{
 		"short replies": {
 			"yes", "Yes, please!", "push it", "continue", "ok, let's go", "commit this, push and open a draft PR", "/compact", "👍", "👍 thanks", "go on", "try again now",
-			"give me the list again", "no, revert that", "yes, let's add this", "it was supposed to, yeah? 🤣",
 			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
 		},
-		"earlier requests": {
-			strings.Repeat("해줘", 29) + "x", "use Postgres", "rename it to Account", "yes do option 1", "why not use Postgres? it is there", "can you fix the failing tests?", "looks fine. is it tested? add a test", "I doubt it. Where is it used?", "push it, then update the PR please?", "no, we removed the session commands on purpose",
-			"fix the parser", "테스트를 병렬로 돌려줘", "점수는 정수로 저장해", "整数で保存して", "表を二つに分けてください", "이거 고쳐 줄래?", "直してもらえますか？", "skip 5, 7, 8 and do the rest",
-			"run MigrateAll again", "drop the cache again after that", "will you keep the rows?", "fix this:\n\n" + output, "it still fails to export: {" + output + "}",
+		"earlier requests and questions: what was done shows in the tree, what was said in the answer": {
+			"use Postgres", "rename it to Account", "can you fix the failing tests?", "fix the parser", "테스트를 병렬로 돌려줘", "整数で保存して", "why is it always failing?",
+			"why don't we keep them?", "surely one test is enough for this?", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
 		},
-		"earlier questions of the person that only ask": {
-			"why is it always failing?", "Does this change apply to resume too?", "왜 실패해?", "これは何ですか？", "will the rows persist?", "why is the page showing +5 rows", "what went wrong here?\n\n" + output, "how would you store the ids? 🤔",
-		},
-		"earlier questions of the person that object to something": {
-			"doesn't git know that already?", "surely one test is enough for this?", "이건 너무 느리지 않아?", "この関数は要らないのではない？",
-		},
-		"outputs that the person pasted, without words of their own that say more": {
-			output, "the log of the run:\n" + output, output + "no such table\n",
+		"earlier requests that say what is not to be done, or is to stay": {
+			"no, we removed the session commands on purpose", "oh, please don’t amend commits - it breaks the reviews", "keep the old column, it is read elsewhere", "Good. Do not touch the vendored files!",
+			"캐시는 지우지 말고 그대로 둬", "表は分けずに残してください",
 		},
 		"standing instructions of the person": {
 			"Always run the linter before you commit", "Good. From now on, answer in Korean.", "never push to main", "앞으로는 한국어로 답해줘", "절대 main에 푸시하지 마",
@@ -85,8 +78,11 @@ func TestWorthOfRefusals(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"no":                                  "short replies",
-		"Why do you delete the rows?":         "tool calls that the person refused with a question that only asks",
-		"surely one test is enough for this?": "tool calls that the person refused with a question that objects to something",
+		"Why do you delete the rows?":         "tool calls that the person put off, or asked about",
+		"surely one test is enough for this?": "tool calls that the person put off, or asked about",
+		"wait, let's talk about the rows":     "tool calls that the person put off, or asked about",
+		"let's test the export first":         "tool calls that the person put off, or asked about",
+		"먼저 테스트를 돌려 보자":                       "tool calls that the person put off, or asked about",
 		"Keep the rows, mark them as deleted": "tool calls that the person refused, and why",
 	} {
 		if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
@@ -126,25 +122,27 @@ func TestWorthOfSteps(t *testing.T) {
 	}
 }
 
-// TestEarlierPromptWorth: what was asked again in more words is routine, and so is what an
-// earlier summary told, but for standing instructions.
+// TestEarlierPromptWorth: the newest request is the newest one that asks for work, and what was said since belongs to
+// it. What an earlier summary told is routine, but for standing instructions.
 func TestEarlierPromptWorth(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
-		events.PromptSubmitted{Text: "Build the export of invoices"}, events.PromptSubmitted{Text: "Always use the new parser."},
-		events.PromptSubmitted{Text: "Check all rows?"}, events.PromptSubmitted{Text: "Check all rows, and count them"}, events.PromptSubmitted{Text: "Write the page"},
+		events.PromptSubmitted{Text: "Keep the old export"}, events.PromptSubmitted{Text: "Always use the new parser."}, events.PromptSubmitted{Text: "Check all rows"},
+		events.PromptSubmitted{Text: "Write the page"}, events.PromptSubmitted{Text: "why is it red?"}, events.PromptSubmitted{Text: "go on"},
 	)
 	got := map[string]string{}
 	for _, it := range slices.Concat(knowledge.Lists(f)...) {
 		it.Told = it.Seq < 3
 		got[it.Text] = rate(f, it)
 	}
+	const newest = "the newest request, what was said since, and the task of a subagent"
 	for text, want := range map[string]string{
-		"Build the export of invoices":   "requests, refusals, steps and files that an earlier summary told",
-		"Always use the new parser.":     "standing instructions of the person",
-		"Check all rows?":                "requests that the person made again in more words",
-		"Check all rows, and count them": "earlier requests",
-		"Write the page":                 "the newest request, and the task of a subagent",
+		"Keep the old export":        "requests, refusals, steps and files that an earlier summary told",
+		"Always use the new parser.": "standing instructions of the person",
+		"Check all rows":             "earlier requests and questions: what was done shows in the tree, what was said in the answer",
+		"Write the page":             newest,
+		"why is it red?":             newest,
+		"go on":                      "short replies",
 	} {
 		if got[text] != want {
 			t.Errorf("%q is one of the %s, want %s", text, got[text], want)
@@ -156,7 +154,7 @@ func TestEarlierPromptWorth(t *testing.T) {
 func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
 	for want, it := range map[string]knowledge.Item{
-		"files that were written":                                          {Text: "/w/.github/plans/a.go"},
+		"files that were written outside of the project":                   {Text: "/w/.github/plans/a.go"},
 		"files in which a client keeps a plan":                             {Text: "/home/dev/.client/plans/quiet-sea.md"},
 		"files that were committed since they were written":                {Text: "/w/a.go", Tier: knowledge.Unlisted},
 		"requests, refusals, steps and files that an earlier summary told": {Text: "/w/a.go", Told: true},
@@ -168,6 +166,15 @@ func TestWorthOfFiles(t *testing.T) {
 	}
 	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Told: true}); !strings.HasPrefix(got, "requests, refusals") {
 		t.Errorf("a refusal that was told is one of the %s", got)
+	}
+	f := folded(t, events.SessionStarted{Root: "/w"})
+	for file, want := range map[string]string{
+		"/w/a.go":   "files of the project that were written: git and the tree show them",
+		"/walk.txt": "files that were written outside of the project",
+	} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: file}); got != want {
+			t.Errorf("%s is one of the %s, want %s", file, got, want)
+		}
 	}
 }
 
@@ -227,15 +234,22 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestSilentFailure: what says only that it failed is routine, and what says why is not.
+// TestSilentFailure: what says only that it failed, or how a program is called, is routine, and what says why is not.
+// What is wrong with a line says nothing any more when its file was written since.
 func TestSilentFailure(t *testing.T) {
 	t.Parallel()
-	f := folded(t, events.CommandRan{Command: "make test", Failed: true, Exit: 1})
+	f := folded(t, events.CommandRan{Command: "make test", Failed: true, Exit: 1}, events.FileWritten{Path: "/w/store/a.go", Op: "edit"})
+	const silent, stands = "commands that failed and said nothing but that, or how they are called", "commands that failed, and no later run mended"
 	for detail, want := range map[string]string{
-		"FAIL":                                  "commands that failed and said nothing but that",
-		"Exit code 1\n[lint] ERROR task failed": "commands that failed and said nothing but that",
-		"Exit code 1\nFAIL store: no rows":      "commands that failed, and no later run mended",
-		"":                                      "commands that failed, and no later run mended",
+		"FAIL":                                  silent,
+		"FAIL example.org/store/rows":           silent,
+		"Exit code 1\n[lint] ERROR task failed": silent,
+		"error: unknown option `dry-run'\nusage: make [<options>]": silent,
+		"Exit code 1\nFAIL store: no rows":                         stands,
+		"":                                                         stands,
+		"store/b.go:7:1: undefined: rows":                          stands,
+		"store/a.go:7:1: undefined: rows":                          "commands that failed on lines of files that were written since",
+		"store/a.go:7:1: undefined: rows\nstore/b.go:7:1: no":      stands,
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 1, Text: "make test", Detail: detail}); got != want {
 			t.Errorf("%q is one of the %s, want %s", detail, got, want)

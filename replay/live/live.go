@@ -1,8 +1,7 @@
-// Package live keeps the folds of lanes that are asked for again and again, and
-// moves them forward from the log instead of folding it anew.
+// Package live keeps the folds of lanes that are asked for repeatedly, and moves them forward from the log instead of
+// folding anew.
 //
-// A live fold reads what a replay reads, the stored events, so it is where a
-// replay would be.
+// A live fold reads the stored events, as a replay does, so both give the same state.
 package live
 
 import (
@@ -13,7 +12,7 @@ import (
 	"journal/replay"
 )
 
-// Folds keeps the newest folds of some lanes. It is safe for concurrent use.
+// Folds caches the newest folds of some lanes. It is safe for concurrent use.
 type Folds struct {
 	source      replay.Source
 	projections []projections.Projection
@@ -21,7 +20,7 @@ type Folds struct {
 
 	mu    sync.Mutex
 	lanes map[projections.Target]*lane
-	clock uint64 // of uses, for finding the least recent
+	clock uint64 // counts uses, to find the least recently used lane
 }
 
 type lane struct {
@@ -32,19 +31,18 @@ type lane struct {
 	fold   *projections.Fold
 }
 
-// New keeps at most max folds of the projections over a source.
+// New returns a cache of at most max folds of the projections over a source.
 func New(src replay.Source, max int, ps ...projections.Projection) *Folds {
 	return &Folds{source: src, projections: ps, max: max, lanes: map[projections.Target]*lane{}}
 }
 
-// At gives the fold of a target as it stands after a sequence. It is the
-// caller's own.
+// At returns a copy of the fold of a target as of a sequence.
 func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (*projections.Fold, error) {
 	l := f.lane(t)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fold != nil && l.config.Equal(c) && l.fold.Seq() > seq {
-		// Somebody asked for a later point meanwhile; going back is folding anew.
+		// Somebody else moved the fold past seq. Folds cannot go back: fold anew.
 		past := projections.NewFold(t, c, f.projections...)
 		return past, replay.Forward(ctx, f.source, past, seq)
 	}
@@ -52,14 +50,13 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 		l.fold, l.config = projections.NewFold(t, c, f.projections...), c
 	}
 	if err := replay.Forward(ctx, f.source, l.fold, seq); err != nil {
-		l.fold = nil // where it stands is not known to be good
+		l.fold = nil // its state is unknown
 		return nil, err
 	}
 	return l.fold.Clone(), nil
 }
 
-// Peek gives the fold of a target where it stands, without moving it. It is the
-// caller's own; ok is false when none is kept.
+// Peek returns a copy of the fold of a target as it stands, without moving it. ok is false if none is cached.
 func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projections.Config, ok bool) {
 	f.mu.Lock()
 	l := f.lanes[t]
@@ -75,8 +72,7 @@ func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projection
 	return l.fold.Clone(), l.config, true
 }
 
-// lane gives the place of a target, letting go of the least recently used one
-// when there are too many.
+// lane returns the lane of a target, and evicts the least recently used lane if there are too many.
 func (f *Folds) lane(t projections.Target) *lane {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -7,8 +7,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// AgentForm is the machine-readable form of a recovery, with the keys that its
-// readers know (S0.7, docs/FILES.md §S0).
+// AgentForm is a recovery for programs, with the keys that they expect (S0.7, docs/FILES.md §S0).
 type AgentForm struct {
 	Event          string   `json:"event"` // compact_recovery
 	CheckpointID   string   `json:"checkpoint_id"`
@@ -17,11 +16,11 @@ type AgentForm struct {
 	PortProgress   string   `json:"port_progress"`
 	Request        string   `json:"request"` // of the newest turn
 	InReplyTo      string   `json:"in_reply_to,omitempty"`
-	SaidSince      []string `json:"said_since"`       // by the person, within the turn, the newest first
+	SaidSince      []string `json:"said_since"`       // by the person, within the turn, newest first
 	LastWords      string   `json:"last_words"`       // of the agent, since the request
 	LastCall       string   `json:"last_call"`        // since the request, and how it ended
 	Branch         string   `json:"branch,omitempty"` // at the compaction, as git said
-	Git            string   `json:"git,omitempty"`    // the newest commits, and what was not committed
+	Git            string   `json:"git,omitempty"`    // the newest commits, and the uncommitted changes
 	Places         []string `json:"places,omitempty"` // where things are in the files in work, at the compaction
 	PendingTasks   []string `json:"pending_tasks"`
 	RecentFiles    []string `json:"recent_files"`
@@ -29,7 +28,7 @@ type AgentForm struct {
 	RecoveryPrompt string   `json:"recovery_prompt"`
 }
 
-// Agent gives the machine-readable form of a recovery with its text.
+// Agent returns the form for programs, with the text of the recovery.
 func (r Recovery) Agent(prompt string) AgentForm {
 	a := AgentForm{
 		Event: "compact_recovery", CheckpointID: r.Checkpoint.ID, Summary: r.summary(),
@@ -66,8 +65,8 @@ func (r Recovery) Agent(prompt string) AgentForm {
 	return a
 }
 
-// summary says where the session was: in the words of the newest checkpoint that has
-// some, else in the agent's own, else what the newest checkpoint was (S0.7).
+// summary says where the session was: the newest checkpoint's summary, else the agent's own words, else what kind of
+// checkpoint it was (S0.7).
 func (r Recovery) summary() string {
 	for _, k := range []knowledge.Kind{knowledge.Checkpoint, knowledge.Said, knowledge.LastAnswer} {
 		for _, i := range r.Items {

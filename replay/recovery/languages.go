@@ -10,8 +10,7 @@ import (
 	"text/template"
 )
 
-// builtin has a folder for each language, with the recovery text, the guidance and
-// the phrases.
+// builtin has a folder per language, with the recovery text, the guidance and the phrases.
 //
 //go:embed languages
 var builtin embed.FS
@@ -29,8 +28,7 @@ func Languages() []string {
 	return names
 }
 
-// Language gives the built-in language of a locale such as ko_KR.UTF-8, English for
-// any other.
+// Language returns the built-in language of a locale such as ko_KR.UTF-8, and English for any other.
 func Language(locale string) string {
 	locale = strings.ToLower(locale)
 	for _, name := range Languages() {
@@ -41,12 +39,11 @@ func Language(locale string) string {
 	return "en"
 }
 
-// parsed are the built-in templates that were asked for, by file: reading one takes
-// longer than filling it in. They are not changed again, so they can be shared.
+// parsed caches the built-in templates by file: parsing one takes longer than executing it. They are never changed, so
+// they can be shared.
 var parsed sync.Map // string to *template.Template
 
-// builtinTemplate gives one of the templates of a language, in English when the
-// language is not built in.
+// builtinTemplate returns a template of a language, or the English one if the language is not built in.
 func builtinTemplate(kind, lang string) (*template.Template, error) {
 	name := path.Join("languages", lang, kind+".tmpl")
 	if t, ok := parsed.Load(name); ok {
@@ -63,12 +60,11 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, _ := parsed.LoadOrStore(name, t) // who asked at the same time has the same
+	one, _ := parsed.LoadOrStore(name, t) // concurrent callers get the same template
 	return one.(*template.Template), nil
 }
 
-// Phrase gives one of the short texts of a language, English for one that is not
-// built in: its phrases.tmpl has them by name.
+// Phrase returns one of the short texts in phrases.tmpl of a language, in English if the language is not built in.
 func Phrase(lang, name string, data any) (string, error) {
 	t, err := builtinTemplate("phrases", lang)
 	if err != nil {
@@ -81,8 +77,8 @@ func Phrase(lang, name string, data any) (string, error) {
 	return strings.TrimSpace(b.String()), nil
 }
 
-// GuidanceTemplate gives the template of what the summariser of a compaction is
-// told (S3.5), to be rendered from a recovery.
+// GuidanceTemplate returns the template of the guidance for the summariser of a compaction (S3.5). It is rendered from
+// a recovery.
 func GuidanceTemplate(lang string) (*template.Template, error) {
 	return builtinTemplate("guidance", lang)
 }

@@ -13,10 +13,9 @@ import (
 	"journal/replay/knowledge"
 )
 
-// layout is a recovery on its way to a text that fits: what stands in its frame
-// and in its vital part, and how many of the rest follow. What a text takes is
-// measured by printing it, because templates can be a person's own; of a built-in one
-// each piece is printed once.
+// layout is a recovery on its way to a text that fits: the items of its frame and of its vital part, and how many of
+// the rest follow. Sizes are measured by printing, because a template can be a person's own; with a built-in one each
+// piece is printed once.
 type layout struct {
 	recovery Recovery
 	template *template.Template
@@ -26,17 +25,15 @@ type layout struct {
 	vital    []knowledge.Item
 	rest     []knowledge.Item
 	more     int            // how many of rest are in the text
-	closing  knowledge.Kind // whose item goes on beyond the vital part and closes it, empty for none
-	err      error          // the first one of printing; nothing is printed after it
+	closing  knowledge.Kind // the kind whose item ends the vital part and extends beyond it, empty for none
+	err      error          // the first error of printing; nothing is printed after it
 }
 
-// extent is where a text tells an item of its frame, in bytes: nowhere in a template
-// that has no place for it.
+// extent is where the text tells an item of its frame, in bytes; it is empty if the template has no place for it.
 type extent struct{ from, to int }
 
-// place chooses the items and gives the text with them, all of them short: the frame,
-// for the vital part one after the other whatever of the most needed fits, then as
-// many of the rest as do. What room is left lengthens them.
+// place chooses the items and returns the text with them. All items are short at first: the frame, then as many of the
+// most needed items as fit into the vital part, then as many of the rest as fit. Free room then lengthens them.
 func (l *layout) place(limit Limit) string {
 	items := make([]knowledge.Item, len(l.recovery.Items))
 	for i, it := range l.recovery.Items {
@@ -50,7 +47,7 @@ func (l *layout) place(limit Limit) string {
 	}
 	l.placeRest(limit.Units, reserved(items))
 	for l.units(l.left()) > limit.Units && len(l.vital) > 0 {
-		// The line about those left out does not fit.
+		// The line about omitted items does not fit.
 		last := len(l.vital) - 1
 		l.rest = slices.Insert(l.rest, 0, l.vital[last])
 		l.vital = l.vital[:last]
@@ -58,8 +55,7 @@ func (l *layout) place(limit Limit) string {
 	return l.lengthen(limit.Units, free)
 }
 
-// placeRest chooses as many of the rest as fit. The least needed leave room for what is
-// reserved.
+// placeRest chooses as many of the rest as fit. The least needed items leave the reserved room free.
 func (l *layout) placeRest(limit, reserve int) {
 	needed, _ := slices.BinarySearchFunc(l.rest, knowledge.Spare, func(it knowledge.Item, t knowledge.Tier) int { return int(it.Tier - t) })
 	all := limit - reserve
@@ -69,8 +65,7 @@ func (l *layout) placeRest(limit, reserve int) {
 	case needed == len(l.rest):
 		all = limit
 	}
-	// With all of them there is no line about those left out: that is tried by
-	// itself, unless the texts alone have no room.
+	// If all fit, the line about omitted items goes. Try that first, unless the items' texts alone are too long.
 	if texts(l.rest) <= all {
 		if l.with(len(l.rest)) <= all {
 			return
@@ -88,9 +83,9 @@ func (l *layout) placeRest(limit, reserve int) {
 	l.more = n
 }
 
-// gather moves what the vital part does not have to hold behind it, unless all there
-// is has room in it, of which so many units are free: what is needed most has that room
-// for itself, and a list that is not torn apart reads better. It says whether it did.
+// gather moves items that need not be vital out of the vital part, unless everything fits there at full length; free is
+// its free units. The most needed items then get the room, and lists are not split. It reports whether items had to
+// move.
 func (l *layout) gather(free int) bool {
 	for _, it := range l.vital {
 		free -= it.Growth()
@@ -105,8 +100,8 @@ func (l *layout) gather(free int) bool {
 	return true
 }
 
-// fitting gives how many of the items, from the first, have room in a text that takes units without any of them, and what
-// it takes with them. with measures it; the texts alone say of many that they have none.
+// fitting returns how many of the items, from the first, fit into limit, and the units of the text with them. units is
+// its size without any of them, with measures it with n. The items' texts alone rule out many candidates.
 func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n, taken int) {
 	most := 0
 	for room := limit - units; most < len(items) && room >= 0; most++ {
@@ -119,7 +114,7 @@ func fitting(items []knowledge.Item, units, limit int, with func(n int) int) (n,
 	return n, with(n)
 }
 
-// texts are the units of the texts of items alone, the least that these can take.
+// texts returns the units of the items' texts alone: the least that the items can take.
 func texts(items []knowledge.Item) (units int) {
 	for _, it := range items {
 		units += text.Units(text.Line(it.Text)) // most templates put it on one line
@@ -127,8 +122,7 @@ func texts(items []knowledge.Item) (units int) {
 	return units
 }
 
-// placeFrame places what every text begins with, whatever it takes, and finds where
-// it stands.
+// placeFrame places the beginning of every text, whatever its length, and finds where it stands.
 func (l *layout) placeFrame(items []knowledge.Item) string {
 	out := l.print(0)
 	for _, it := range items {
@@ -144,9 +138,8 @@ func (l *layout) placeFrame(items []knowledge.Item) string {
 	return out
 }
 
-// placeVital fills the vital part, of which the frame takes units: one thing too
-// long for what is left does not keep shorter ones out of it. It gives the units with
-// it.
+// placeVital fills the vital part, of which the frame takes units. An item that is too long for the room left does not
+// keep shorter ones out. It returns the units of the text so far.
 func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	for len(items) > 0 {
 		was := slices.Clip(l.vital)
@@ -168,16 +161,16 @@ func (l *layout) placeVital(items []knowledge.Item, units, limit int) int {
 	return units
 }
 
-// with gives the units of the text with so many of the rest, and the line about the others.
+// with returns the units of the text with that many of the rest, and the line about the others.
 func (l *layout) with(more int) int {
 	l.more = more
 	return l.units(l.left())
 }
 
-// left is how many items the text does not have.
+// left returns how many items the text omits.
 func (l *layout) left() int { return len(l.rest) - l.more }
 
-// units counts what print would give.
+// units returns the size of what print would return.
 func (l *layout) units(left int) int {
 	if l.pieces != nil {
 		if n, ok := l.pieces.units(l, left); ok {
@@ -187,8 +180,7 @@ func (l *layout) units(left int) int {
 	return text.Units(l.print(left))
 }
 
-// print gives the text with the items chosen so far; left is how many it says
-// were left out.
+// print returns the text with the items chosen so far. It says that left items were omitted.
 func (l *layout) print(left int) string {
 	if l.err != nil {
 		return ""
@@ -213,7 +205,7 @@ func (l *layout) print(left int) string {
 
 func (l *layout) subagent() bool { return l.recovery.Lane != "" }
 
-// isVital says whether the vital part has a section of a kind.
+// isVital reports whether the vital part has a section of a kind.
 func (l *layout) isVital(k knowledge.Kind) bool {
 	return slices.ContainsFunc(l.vital, func(it knowledge.Item) bool { return it.Kind == k })
 }
@@ -224,7 +216,7 @@ type portion struct {
 	percent int
 }
 
-// portions lists the items of the text when it ends after so many bytes.
+// portions lists the items of the text if it is cut at end, in bytes.
 func (l *layout) portions(end int) []portion {
 	var all []portion
 	for i, it := range l.frame {
@@ -236,7 +228,7 @@ func (l *layout) portions(end int) []portion {
 	for _, it := range slices.Concat(l.vital, l.rest[:l.more]) {
 		id := it.ID()
 		if i := slices.IndexFunc(all, func(p portion) bool { return p.id == id }); i >= 0 {
-			all[i].percent = it.Share() // its beginning stood on top
+			all[i].percent = it.Share() // its beginning is in the vital part
 			continue
 		}
 		all = append(all, portion{id, it.Share()})

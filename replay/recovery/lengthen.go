@@ -8,8 +8,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// reserved are the units that items are to be longer than their short form before
-// the least needed ones get any.
+// reserved returns the units by which items may grow before the least needed items are placed.
 func reserved(items []knowledge.Item) (units int) {
 	for _, it := range items {
 		if more := reserve(it); more > 0 {
@@ -24,7 +23,7 @@ func reserve(it knowledge.Item) int {
 	return max(0, min(it.Growth(), t.Reserve-t.Units))
 }
 
-// marks are what the further lines of an item take beside its words.
+// marks returns the units of the quote marks that an item's further lines take.
 func marks(it knowledge.Item) int {
 	if it.Kind.Def().Text.Form != knowledge.Quote {
 		return 0
@@ -32,22 +31,21 @@ func marks(it knowledge.Item) int {
 	return len("> ") * strings.Count(it.Text, "\n")
 }
 
-// maxPrints bounds how often a text is printed to find what its room holds. With the
-// texts that there are one or two are enough.
+// maxPrints bounds how often a text is printed to fill its room. Real texts need one or two prints.
 const maxPrints = 8
 
-// enough is the share of the limit, in percent, with which a text is full.
+// enough is the share of the limit at which a text counts as full, in percent.
 const enough = 98
 
-// lengthen gives the text with its items, all of them short, as long as the room lets them be. vital are the units that are free in the vital part.
-// What an item takes beside its words can only be seen in print: what that says goes
-// into the next try, and halves what is not sure where it does not help.
+// lengthen lengthens the items as far as the room allows and returns the text. vital is the free units of the vital
+// part. Printing alone shows what an item takes beside its words: each try corrects the budget by the last print, and
+// halves the open range when that does not help.
 func (l *layout) lengthen(limit, vital int) string {
 	short := *l
 	was := l.units(l.left())
 	budget := limit - was
-	fits, over := 0, 2*limit // budgets that are known to be one or the other
-	margin := 0              // what is cut shows a little more than it is told to
+	fits, over := 0, 2*limit // the largest budget known to fit, the least known not to
+	margin := 0              // a cut item shows slightly more than its budget
 	for range maxPrints {
 		longer, cut := short.shares(budget)
 		try := short
@@ -62,7 +60,7 @@ func (l *layout) lengthen(limit, vital int) string {
 			margin = 2*margin + 10
 			budget -= margin
 		default:
-			// A template may not tell what is cut.
+			// A template may omit what was cut.
 			same := units == was && try.print(try.left()) == l.print(l.left())
 			*l, was, fits = try, units, budget
 			if !cut || same || units*100 >= limit*enough {
@@ -76,9 +74,9 @@ func (l *layout) lengthen(limit, vital int) string {
 	return l.print(l.left())
 }
 
-// shares divides the free room among the items of a text: by place in it, how many
-// units longer each gets, and whether some stays cut. First comes what is reserved,
-// then each in its turn, none more than half while another is cut.
+// shares divides the free room among the items: longer has the extra units of each, by its index in the text; cut
+// reports whether some stay cut. Reserves come first, then each kind by Grow; no item takes more than half while
+// another is cut.
 func (l *layout) shares(room int) (longer []int, cut bool) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	longer = make([]int, len(items))
@@ -107,10 +105,9 @@ func (l *layout) shares(room int) (longer []int, cut bool) {
 	return longer, slices.ContainsFunc(turns, func(i int) bool { return longer[i] < items[i].Growth() })
 }
 
-// stretch makes the items longer. In the vital part only what is free there does so
-// in its place; the first that goes on beyond it closes it, since its beginning is
-// needed there, and others move behind it. One that stands on top leaves its beginning
-// there, and stands behind the vital part again, as long as it can be.
+// stretch lengthens the items. In the vital part, an item grows in place as far as there is room. The first one that
+// does not fit closes the vital part, because its beginning is needed there; later ones move behind it. An item with
+// Top keeps its short form in place and is repeated in full behind the vital part.
 func (l *layout) stretch(longer []int, free int) {
 	items := slices.Concat(l.vital, l.rest[:l.more])
 	left := l.rest[l.more:]

@@ -2,22 +2,22 @@ package recovery
 
 import "journal/projections"
 
-// PressureNeeds and StopNeeds are the projections that those notices are made of.
+// PressureNeeds and StopNeeds are the projections behind the notices.
 var (
 	PressureNeeds = []projections.Projection{projections.Pressure, projections.Flow, projections.Answers, projections.SessionInfo}
 	StopNeeds     = []projections.Projection{projections.Flow, projections.Stock, projections.Answers}
 )
 
-// PressureNotice says that the context fills up.
+// PressureNotice says that the context is filling up.
 type PressureNotice struct {
 	Text  string
 	Level string
-	About uint64 // the event that armed it
-	Cycle int    // of the session's usage: a fall of it begins the next
+	About uint64 // the event that armed the notice
+	Cycle int    // of the session's usage: each fall of the usage begins the next
 }
 
-// Pressure gives the notice that the main thread of a session is due: each level once, armed anew by a
-// fall of the usage and after compound (S1.4). It has no text when none is.
+// Pressure returns the notice due on the main thread of a session. Each level is due once; a fall of the usage and
+// compound arm it again (S1.4). Text is empty if none is due.
 func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 	p := projections.Pressure.In(f)
 	newest := uint64(0)
@@ -30,15 +30,14 @@ func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 	}
 	name := "pressure-" + level
 	if about != 0 && newest < about {
-		name = "pressure-after" // there is nothing left to promote
+		name = "pressure-after" // nothing is left to promote
 	}
 	words, err := Phrase(lang, name, p)
 	return PressureNotice{Text: words, Level: level, About: about, Cycle: p.Cycle}, err
 }
 
-// Stop gives the advice at the end of a turn that working notes wait to be promoted: once
-// per set of notes in all sessions of the project (S1.2). newest is the event of the newest of them. It is
-// empty when there is none.
+// Stop returns the advice, at the end of a turn, to promote working notes: once per set of notes in all sessions of the
+// project (S1.2). newest is the event of the newest note. advice is empty if none is due.
 func Stop(f *projections.Fold, lang string) (advice string, newest uint64, err error) {
 	waiting := projections.Flow.In(f).ForCompound()
 	if len(waiting) == 0 || projections.Answers.In(f).Stop >= waiting[0].Seq {
@@ -52,8 +51,8 @@ func Stop(f *projections.Fold, lang string) (advice string, newest uint64, err e
 	return advice, waiting[0].Seq, err
 }
 
-// manyUnverified gives the number of unverified learnings when it is worth a
-// word: five or more, and the larger part (S1.9). Else 0.
+// manyUnverified returns the number of unverified learnings if it is worth mentioning: five or more, and more than half
+// (S1.9). Otherwise 0.
 func manyUnverified(s projections.StockState) int {
 	sum := s.Confidence()
 	if sum.Unverified >= 5 && 2*sum.Unverified > sum.Entries {
@@ -62,12 +61,12 @@ func manyUnverified(s projections.StockState) int {
 	return 0
 }
 
-// guidanceUnits bounds the guidance: it is added to the summariser's prompt, and
-// a manual compaction shows it to the model once more (ADR-0033).
+// guidanceUnits bounds the guidance: it is added to the summariser's prompt, and a manual compaction shows it to the
+// model again (ADR-0033).
 const guidanceUnits = 2000
 
-// Guidance gives what the summariser of a compaction should keep (S3.5), out of a fold that holds Needs; empty
-// when that is nothing.
+// Guidance returns what the summariser of a compaction should keep (S3.5), from a fold that holds Needs; empty for
+// nothing.
 func Guidance(f *projections.Fold, lang string) (string, error) {
 	t, err := GuidanceTemplate(lang)
 	if err != nil {

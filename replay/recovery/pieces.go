@@ -12,20 +12,19 @@ import (
 	"journal/replay/knowledge"
 )
 
-// pieces are the printed parts of a text. A built-in template, and a person's copy of one, is nothing but named parts: "head",
-// "section" (a heading), "item" (see itemOf), "more" and "left". Each part is printed once, whatever is tried with it: what a
-// trial takes is the sum of its parts.
+// pieces caches the printed parts of a text. A built-in template, or a person's copy of one, consists of named parts:
+// "head", "section" (a heading), "item" (see itemOf), "more" and "left". Each part is printed once, however many
+// layouts are tried: the size of a layout is the sum of its parts.
 type pieces struct {
 	template *template.Template
 	made     map[piece]printed
-	kinds    map[knowledge.Kind]string // the part that prints the items of a kind
+	kinds    map[knowledge.Kind]string // which part prints the items of a kind
 	framed   int                       // how many items the printed head frames
 	head     printed
-	err      error // the first one of printing
+	err      error // the first error of printing
 }
 
-// piece names a part by all that it is printed from: of an item what Cut changes, and
-// what tells it from others.
+// piece identifies a printed part by everything it depends on: for an item, what Cut changes and what distinguishes it.
 type piece struct {
 	name            string
 	kind            knowledge.Kind
@@ -38,18 +37,18 @@ type piece struct {
 	left            int
 }
 
-// printed is a part and its UTF-16 units. A text ends without the white space at the end of
-// its last part: it is the same for all parts but odd ones.
+// printed is a part and its UTF-16 units. The text drops the white space at its end, which is the same for all parts
+// that are not odd.
 type printed struct {
 	text  string
 	units int
 	odd   bool // does not end with one line break
 }
 
-// maxKinds is what a list of kinds has room for without growing: more than there are.
+// maxKinds is the capacity of lists of kinds: more than there are.
 const maxKinds = 48
 
-// newPieces gives none for a person's own template that has words outside of its parts: it is printed whole.
+// newPieces returns nil for a person's template with words outside of its parts: that is printed whole.
 func newPieces(t *template.Template) *pieces {
 	if t.Tree != nil && !parse.IsEmptyTree(t.Root) {
 		return nil
@@ -57,8 +56,7 @@ func newPieces(t *template.Template) *pieces {
 	return &pieces{template: t, made: map[piece]printed{}, kinds: map[knowledge.Kind]string{}, framed: -1}
 }
 
-// units counts the text of a layout without printing it. It is not ok where that cannot be
-// said by adding.
+// units returns the size of a layout without printing it. ok is false if the parts do not simply add up.
 func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 	ok = true
 	add := func(s printed) {
@@ -88,7 +86,7 @@ func (p *pieces) units(l *layout, left int) (sum int, ok bool) {
 	return sum - len("\n"), ok && p.err == nil
 }
 
-// print gives a page of a layout.
+// print returns the text of a layout's page.
 func (p *pieces) print(l *layout, pg page) string {
 	var b strings.Builder
 	b.WriteString(p.headOf(l).text)
@@ -134,13 +132,13 @@ func (p *pieces) item(it *knowledge.Item) printed {
 	}, it)
 }
 
-// tail is what stands behind all sections: compound, and how many items were left out.
+// tail follows all sections: compound, and the number of omitted items.
 func (p *pieces) tail(l *layout, left int) printed {
 	return p.kept(piece{name: "left", left: left}, page{Recovery: l.recovery, Left: left})
 }
 
-// itemOf names the part that prints the items of a kind: its own, else that of its form,
-// else that of all others.
+// itemOf returns the name of the part that prints the items of a kind: the kind's own, else that of its form, else
+// "item".
 func (p *pieces) itemOf(kind knowledge.Kind) string {
 	name, ok := p.kinds[kind]
 	if !ok {
@@ -155,7 +153,7 @@ func (p *pieces) itemOf(kind knowledge.Kind) string {
 	return name
 }
 
-// kept prints a part, unless it was printed before.
+// kept returns a part, and prints it only once.
 func (p *pieces) kept(key piece, data any) printed {
 	s, ok := p.made[key]
 	if !ok {

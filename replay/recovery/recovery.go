@@ -1,9 +1,9 @@
-// Package recovery says what an agent is told: what it has to know again after its context was
-// compacted, as an agent, a person or a program reads it, and the short texts at a start, at the end
-// of a turn and when the context fills up.
+// Package recovery writes the texts that agents get: what an agent has to know again after its context was compacted,
+// in a form for agents, people or programs, and the short texts at a start, at the end of a turn and when the context
+// fills up.
 //
-// It is pure: what it tells follows from folds and from the facts that it is handed, within limits
-// that its caller knows. It reads no clock and does no I/O.
+// It is pure: its texts follow from folds, from facts that it is handed, and from the caller's limits. It reads no
+// clock and does no I/O.
 package recovery
 
 import (
@@ -16,39 +16,37 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Recovery is what an agent has to know again after a compaction of one lane:
-// items that summaries were measured to drop, most needed first. Every item names
-// the event it came from.
+// Recovery is what an agent has to know again after a compaction of one lane: items that summaries were measured to
+// drop, most needed first. Every item names the event it comes from.
 type Recovery struct {
 	Session    string
 	Project    string
 	Lane       string
-	AsOf       uint64 // derived from the log up to here
-	Compaction int    // ordinal of the newest compaction in the lane, 0 none
+	AsOf       uint64 // the log was read up to here
+	Compaction int    // number of the newest compaction in the lane, 0 for none
 	Trigger    string // manual, auto
 	Skill      knowledge.Skill
 	Port       knowledge.Port
 	Notes      Notes
 	Checkpoint projections.CheckpointState // the newest, zero without one
-	Items      []knowledge.Item            // those of Skill and Port among them
-	// Command is how the agent runs this program, as a path that works where it is;
-	// "journal" when empty. It is the caller's to say: a log does not know.
+	Items      []knowledge.Item            // including those of Skill and Port
+	// Command is how the agent runs this program, as a path that works for it; "journal" when empty. Callers set it:
+	// the log does not have it.
 	Command string
 }
 
-// Notes is what the newest compaction met of working notes and their promotion
-// (S1.7). It is empty when there were neither notes to promote nor a compound
-// since the compaction before.
+// Notes describes the working notes at the newest compaction, and their promotion (S1.7). It is empty if there were no
+// notes to promote, and no compound since the compaction before.
 type Notes struct {
 	Promoted bool     // compound had run
-	Waiting  int      // entries that had not been promoted
+	Waiting  int      // entries that were not promoted
 	Headings []string // of the newest three of those
-	// Files are those of plan, notes and knowledge, and Confidence is that of the knowledge where compound had not run.
+	// Files are the files of plan, notes and knowledge. Confidence rates the knowledge, if compound had not run.
 	Files      []ListedFile
 	Confidence projections.Confidence
 }
 
-// Needs are the projections that a recovery is made of.
+// Needs are the projections that a recovery is derived from.
 func Needs() []projections.Projection {
 	needs := knowledge.Needs()
 	for _, p := range []projections.Projection{projections.LastCompact, projections.Checkpoints, projections.Answers, projections.NoteFiles} {
@@ -59,7 +57,7 @@ func Needs() []projections.Projection {
 	return needs
 }
 
-// Replayed derives a recovery by replaying src up to until, 0 its end.
+// Replayed derives a recovery by replaying src up to until, 0 for its end.
 func Replayed(ctx context.Context, src replay.Source, t projections.Target, c projections.Config, until uint64) (Recovery, error) {
 	f := projections.NewFold(t, c, Needs()...)
 	if err := replay.Forward(ctx, src, f, until); err != nil {
@@ -81,7 +79,7 @@ func Of(f *projections.Fold) Recovery {
 	return r
 }
 
-// frame sets the parts that stand before the sections of a text.
+// frame sets the fields that stand above the sections of a text.
 func (r *Recovery) frame(items []knowledge.Item) {
 	r.Skill, r.Port = knowledge.Skill{}, knowledge.Port{}
 	for _, it := range items {
@@ -95,9 +93,8 @@ func (r *Recovery) frame(items []knowledge.Item) {
 	}
 }
 
-// With gives a recovery that tells what others of a team decided too, after what was decided here. They
-// come from other logs: no fold of this one holds them, and the recovery is that of the log again
-// without them.
+// With adds decisions of others of a team, below this log's own. They come from other logs, and no fold of this one
+// holds them: without them the same recovery can be derived again.
 func (r Recovery) With(theirs []knowledge.Colleague) Recovery {
 	if len(theirs) > 0 {
 		r.Items = knowledge.With(r.Items, theirs)
@@ -105,14 +102,13 @@ func (r Recovery) With(theirs []knowledge.Colleague) Recovery {
 	return r
 }
 
-// Empty says that nothing worth giving back is known.
+// Empty reports whether there is nothing worth giving back.
 func (r Recovery) Empty() bool {
 	return len(r.Items) == 0 && !r.Notes.Promoted && r.Notes.Waiting == 0 && len(r.Notes.Files) == 0
 }
 
-// Pressing is the recovery without what a summary keeps by itself or can do without,
-// such as earlier requests and files only read, and without what is another session's:
-// a summary is of its own (ADR-0033).
+// Pressing returns the recovery without items that a summary keeps unprompted or can do without, such as earlier
+// requests and files only read, and without other sessions' items: a summary covers its own session (ADR-0033).
 func (r Recovery) Pressing() Recovery {
 	r.Items = slices.DeleteFunc(slices.Clone(r.Items), func(i knowledge.Item) bool { return i.Foreign || i.Kind.Def().Text.Summary })
 	return r
@@ -121,9 +117,8 @@ func (r Recovery) Pressing() Recovery {
 // maxHeading bounds a heading in the line about notes, in UTF-16 units.
 const maxHeading = 120
 
-// notesOf tells what the newest compaction met. What ran after it is another
-// matter: then there is nothing to be said about it any more. Compound is suggested once for a set of notes, and not to
-// subagents, which have no person to suggest it to.
+// notesOf describes the notes at the newest compaction. After a compound that ran since, only the files are listed.
+// Compound is suggested once for a set of notes, and not to subagents: they have no person to suggest it to.
 func notesOf(f *projections.Fold) Notes {
 	c, told := projections.LastCompact.In(f), projections.Answers.In(f)
 	if c.Count == 0 {
@@ -149,5 +144,5 @@ func notesOf(f *projections.Fold) Notes {
 	return n
 }
 
-// maxNoteFiles bounds the files of notes and knowledge that a text names.
+// maxNoteFiles bounds the files of notes and knowledge that a text lists.
 const maxNoteFiles = 6

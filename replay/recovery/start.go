@@ -11,39 +11,37 @@ import (
 	"journal/replay/knowledge"
 )
 
-// StartNeeds are the projections that the text of a start is made of.
+// StartNeeds are the projections behind the text of a start.
 var StartNeeds = []projections.Projection{
 	projections.Flow, projections.Stock, projections.NoteFiles, projections.Phase, projections.LastCompact, projections.CompoundLastRun,
 	projections.Pressure, projections.Skills, projections.Ports, projections.Decisions, projections.ProjectCompact,
 	compilation.Projection, projections.Handovers, projections.SkillFiles, workers.Projection, workers.Runs,
 }
 
-// startUnits bounds the text at a start, the name of the command included, beside an unfinished skill's own state, in
-// UTF-16 units: it stands in every request of the session.
+// startUnits bounds the text at a start, in UTF-16 units, including the name of the command but not an unfinished
+// skill's own state: the text is part of every request of the session.
 const startUnits = 1200
 
-// between stands between the parts of the text at a start.
+// between separates the parts of the text at a start.
 const between = "\n\n"
 
-// Start is what a session that begins or goes on should know of (S1.10, S3.3): a skill that was
-// left unfinished, by it or by an earlier session, to go on with or to discard; and
-// where there is any, what the project's newest session was at, running ports, the
-// decisions of the last week, its own and those of others in the team, what others have left unfinished, the files of notes and knowledge with counts, and one
-// line each about the last compaction, compound and the pressure.
+// Start is what a session should know when it begins or continues (S1.10, S3.3): a skill that it or an earlier session
+// left unfinished, to continue or discard. It also has, where they exist, what the project's newest session was at,
+// running ports, the decisions of the last week, its own and the team's, what others left unfinished, the files of
+// notes and knowledge with counts, and one line each about the last compaction, compound and the pressure.
 //
-// StartOf derives it from a fold. What that does not hold is the caller's to complete before it asks
-// for the text: Left.Title, Overview.Earlier, Overview.NewestTitle, Overview.Files' times, and what the team
-// offers and decided.
+// StartOf derives it from a fold. The caller completes what the fold does not hold before it asks for the text:
+// Left.Title, Overview.Earlier, Overview.NewestTitle, the times of Overview.Files, and the team's offers and decisions.
 type Start struct {
 	Skill    projections.PhaseState
-	Carried  bool        // the skill is, over a /clear
+	Carried  bool        // the skill was carried over a /clear
 	Left     []LeftSkill // by earlier sessions, the last changed one first
-	MoreLeft int         // beside those
-	Session  string      // whose start it is, where skills ask for its id; else empty
+	MoreLeft int         // how many more
+	Session  string      // the starting session, if skills ask for its id; else empty
 	Compile  *CompileRun
 	Work     *WorkRun
-	Overview Overview // what else there is to know
-	// Quiet leaves out what else there is to know.
+	Overview Overview // everything else
+	// Quiet omits the Overview.
 	Quiet bool
 
 	source  string
@@ -52,15 +50,15 @@ type Start struct {
 	project teamWork
 }
 
-// LeftSkill is a skill that an earlier session has left unfinished.
+// LeftSkill is a skill that an earlier session left unfinished.
 type LeftSkill struct {
 	projections.SkillState
 	Stale bool
 	Title string // of that session
 }
 
-// StartOf derives what is told at a start from a fold that holds StartNeeds. asked is the event of the
-// start, source what the agent says of it, and before what /clear ended for the session, nil for nothing.
+// StartOf derives the text of a start from a fold that holds StartNeeds. asked is the event of the start, source is how
+// the agent says it began, and before is the session that /clear ended, nil for none.
 func StartOf(f *projections.Fold, asked events.Envelope, source string, before *Past) *Start {
 	s := &Start{
 		Skill: projections.Phase.In(f), Compile: compileRunOf(f, asked), Work: workRunOf(f, asked),
@@ -82,14 +80,14 @@ func StartOf(f *projections.Fold, asked events.Envelope, source string, before *
 	return s
 }
 
-// Fresh says whether the session does not know the project's state yet, as it does at a resume and in a fork.
+// Fresh reports whether the session does not know the project's state yet. After a resume and in a fork it does.
 func (s *Start) Fresh() bool { return s.source == "startup" || s.source == "clear" }
 
-// mostLeft bounds how many unfinished skills are named.
+// mostLeft bounds how many unfinished skills are listed.
 const mostLeft = 3
 
-// leftSkills gives what a session that begins or is resumed can go on with, as of its own event. A skill that it
-// carries over from the session before is not left.
+// leftSkills returns the skills that a session can continue when it begins or is resumed, as of that event. A skill
+// that it carries over from the session before is not among them.
 func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, own projections.PhaseState) (left []LeftSkill) {
 	now := projections.Stamp(asked.At)
 	for _, s := range projections.Skills.In(f).Left(asked.Session, now) {
@@ -100,7 +98,7 @@ func leftSkills(f *projections.Fold, asked events.Envelope, carried bool, own pr
 	return left
 }
 
-// First is the skill that is offered with all of its state: the last changed one, where the session has none.
+// First is the skill that is offered with its whole state: the last changed one, if the session has none of its own.
 func (s *Start) First() *LeftSkill {
 	if s.Skill.Active() || len(s.Left) == 0 {
 		return nil
@@ -108,7 +106,7 @@ func (s *Start) First() *LeftSkill {
 	return &s.Left[0]
 }
 
-// Others are offered by name.
+// Others are the skills offered by name only.
 func (s *Start) Others() []LeftSkill {
 	if s.First() == nil {
 		return s.Left
@@ -119,14 +117,14 @@ func (s *Start) Others() []LeftSkill {
 // skillUnits bounds the file of an unfinished skill at a start, in UTF-16 units.
 const skillUnits = 6000
 
-// SkillText is the file of a skill as a start gives it.
+// SkillText is the file of a skill as a start tells it.
 type SkillText struct {
 	File, Text string
 	Whole      bool
-	Untold     []projections.CompletedPhase // that the file does not hold
+	Untold     []projections.CompletedPhase // not in the file
 }
 
-// FileOf gives the file of a skill within the limit of a start.
+// FileOf returns the file of a skill within the limit of a start.
 func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	t := SkillText{File: p.File}
 	t.Text, t.Whole = knowledge.SkillText(p, skillUnits)
@@ -138,8 +136,7 @@ func (s *Start) FileOf(p projections.PhaseState) SkillText {
 	return t
 }
 
-// Text gives what is told in a language, empty when there is nothing to tell. command is how the agent
-// runs the program.
+// Text returns the text in a language, empty if there is nothing to tell. command is how the agent runs this program.
 func (s *Start) Text(lang, command string) (string, error) {
 	var parts []string
 	add := func(part string) {
@@ -197,13 +194,13 @@ func (s *Start) Text(lang, command string) (string, error) {
 	return strings.Join(append([]string{how}, parts...), between), nil
 }
 
-// WorkRun is a run of workers that was killed, or in which tasks failed (S4.7).
+// WorkRun is a run of workers that was killed or had failed tasks (S4.7).
 type WorkRun struct {
 	workers.Left
-	First workers.Task // that failed
+	First workers.Task // the first failed one
 }
 
-// workRunOf gives the run that a session that begins is to be told of, nil for none.
+// workRunOf returns the run to tell a beginning session about, nil for none.
 func workRunOf(f *projections.Fold, asked events.Envelope) *WorkRun {
 	left, ok := workers.LeftAt(f, projections.Stamp(asked.At))
 	if !ok {
@@ -216,13 +213,13 @@ func workRunOf(f *projections.Fold, asked events.Envelope) *WorkRun {
 	return &r
 }
 
-// CompileRun is a run of the compile workflow in which something is left to do (S2.11).
+// CompileRun is a run of the compile workflow with something left to do (S2.11).
 type CompileRun struct {
 	Done, Total int
 	Next        compilation.Step
 }
 
-// compileRunOf gives the run that a session that begins is to be told of, nil for none.
+// compileRunOf returns the run to tell a beginning session about, nil for none.
 func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
 	run := compilation.Projection.In(f)
 	if !run.Concerns(asked.Session, projections.Stamp(asked.At)) {
@@ -237,16 +234,16 @@ func compileRunOf(f *projections.Fold, asked events.Envelope) *CompileRun {
 	return &r
 }
 
-// offeredPort is a running port that a session can go on with.
+// offeredPort is a running port that a session can continue.
 type offeredPort struct {
 	projections.PortState
 	First []string // of its open items
-	More  int      // open items beside those
+	More  int      // how many more open items
 	Other bool     // another session is at it
 }
 
-// offeredPorts gives the running ports of the project to a session that begins or was
-// cleared, as unfinished skills are offered (S0.3). A session that goes on knows its own.
+// offeredPorts returns the running ports of the project for a session that begins or was cleared, like unfinished
+// skills (S0.3). A resumed session knows its own.
 func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
 	for _, p := range projections.Ports.In(f).AllRunning(session) {
 		offered = append(offered, offeredPort{
@@ -257,11 +254,11 @@ func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
 	return offered
 }
 
-// within gives the port cut to a room.
+// within returns the port, cut to a room.
 func (p offeredPort) within(r room) offeredPort {
 	p.Title = short(p.Title, r.item)
 	if p.First, p.More = firstOf(p.First, r.portItems); r.portItems == 0 {
-		p.More = 0 // the progress says it
+		p.More = 0 // the progress has the number
 	}
 	for i := range p.First {
 		p.First[i] = short(p.First[i], r.item)

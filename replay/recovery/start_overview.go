@@ -10,23 +10,23 @@ import (
 	"journal/projections"
 )
 
-// Overview is what else there is to know at a start: what the phrase for a start of a session is filled in with.
+// Overview is everything else to know at a start: the data of the phrase "start".
 type Overview struct {
 	Before  *Past // what /clear ended for this session
 	Earlier *Past // of another session
 	Ports   []offeredPort
-	// Decisions are the newest first.
+	// Decisions are sorted newest first.
 	Decisions []datedDecision
-	Theirs    []TeamDecision // of others, the newest first
+	Theirs    []TeamDecision // of others, newest first
 	Files     []ListedFile
 	Compact   projections.LastCompactState
-	Newest    projections.ProjectCompactState // in any session
+	Newest    projections.ProjectCompactState // the newest compaction of any session
 	// NewestTitle is the title of that session.
 	NewestTitle string
 	Compound    projections.CompoundState
 	Pressure    projections.PressureState
 
-	MorePorts, MoreDecisions, MoreTheirs, MoreFiles int // that had no room
+	MorePorts, MoreDecisions, MoreTheirs, MoreFiles int // how many had no room
 }
 
 func overviewOf(f *projections.Fold, before *Past) Overview {
@@ -40,17 +40,16 @@ func overviewOf(f *projections.Fold, before *Past) Overview {
 	}
 }
 
-// Elsewhere says whether the newest compaction that is told was another session's.
+// Elsewhere reports whether the newest compaction told was another session's.
 func (o Overview) Elsewhere() bool { return o.Compact.Count == 0 && o.Newest.Seq != 0 }
 
-// empty says that there is nothing to tell. How full the context is says nothing by
-// itself.
+// empty reports whether there is nothing to tell. The pressure alone is not worth telling.
 func (o Overview) empty() bool {
 	return o.Before == nil && o.Earlier == nil && len(o.Ports) == 0 && len(o.Decisions) == 0 && len(o.Theirs) == 0 && len(o.Files) == 0 &&
 		o.Compact.Count == 0 && o.Compact.Imported == 0 && o.Newest.Seq == 0 && o.Compound.Seq == 0 && o.Compound.Imported == 0
 }
 
-// text tells as much of it as units have room for.
+// text returns the overview, cut to units.
 func (o Overview) text(lang string, units int) (out string, err error) {
 	if o.empty() {
 		return "", nil
@@ -66,11 +65,11 @@ func (o Overview) text(lang string, units int) (out string, err error) {
 	return text.CutUnits(out, units), nil
 }
 
-// room says how much of each a text may hold: units of UTF-16, and items.
+// room bounds the parts of an overview: UTF-16 units of a text, or a number of items.
 type room struct{ request, plan, item, todos, ports, portItems, decisions, theirs, files int }
 
-// rooms are tried from the largest. The titles of all running ports come before any of their items. The last one
-// leaves half of startUnits to the words around it.
+// rooms are tried from the largest. The titles of all running ports go before the items of any. The last room leaves
+// half of startUnits to the words around it.
 var rooms = []room{
 	{400, 300, 160, 8, 12, 3, 5, 4, 6},
 	{300, 200, 140, 6, 12, 2, 4, 3, 4},
@@ -80,7 +79,7 @@ var rooms = []room{
 	{60, 40, 40, 1, 5, 0, 1, 0, 1},
 }
 
-// within gives what is told cut to a room.
+// within returns the overview, cut to a room.
 func (o Overview) within(r room) Overview {
 	o.Before, o.Earlier = o.Before.within(r), o.Earlier.within(r)
 	o.Ports, o.MorePorts = firstOf(o.Ports, r.ports)
@@ -102,7 +101,7 @@ func (o Overview) within(r room) Overview {
 
 func short(s string, units int) string { return text.CutUnits(text.Line(s), units) }
 
-// firstOf gives a copy of the first n of a list, and how many more there are.
+// firstOf returns a copy of the first n of a list, and how many more there are.
 func firstOf[S ~[]E, E any](all S, n int) (S, int) {
 	if len(all) <= n {
 		n = len(all)
@@ -115,15 +114,15 @@ type ListedFile struct {
 	Name       string
 	Stock      bool
 	Entries    int
-	Waiting    int // of working notes: not promoted
-	Open       int // tasks with a box
-	Unverified int // of knowledge
+	Waiting    int // working notes that are not promoted
+	Open       int // open tasks with a box
+	Unverified int // unverified entries of knowledge
 	Mean       float64
 	Seq        uint64
 	At         time.Time // of the event at Seq, UTC
 }
 
-// filesThere lists the files of plan, notes and knowledge with what they hold, those of notes that wait first.
+// filesThere lists the files of plan, notes and knowledge with their counts. Files with waiting notes come first.
 func filesThere(notes projections.FlowState, there []projections.NoteFile) []ListedFile {
 	files := noteFiles(notes)
 	for _, n := range there {
@@ -147,7 +146,7 @@ func (f ListedFile) rank() int {
 	return 0
 }
 
-// noteFiles counts the working notes that stand in a file.
+// noteFiles counts the working notes that are in a file.
 func noteFiles(s projections.FlowState) []ListedFile {
 	var files []ListedFile
 	for _, e := range s.Entries {
@@ -163,8 +162,7 @@ func noteFiles(s projections.FlowState) []ListedFile {
 	return files
 }
 
-// fileNamed gives the line of a file, a new one when it has none, last changed
-// at seq or later.
+// fileNamed returns the line of a file, adding it if needed, and raises its Seq to seq.
 func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
 	i := slices.IndexFunc(*files, func(f ListedFile) bool { return f.Name == name })
 	if i < 0 {
@@ -176,43 +174,43 @@ func fileNamed(files *[]ListedFile, name string, seq uint64) *ListedFile {
 	return f
 }
 
-// teamUnits bounds what is told of other machines, in UTF-16 units of startUnits.
+// teamUnits bounds the part about other machines, in UTF-16 units out of startUnits.
 const teamUnits = 700
 
-// planAge is how long after its session was at work last a plan is offered that has neither skill nor unit
-// of work beside it: nobody says that such a plan is done, and who left it goes on within days or not at all.
+// planAge is how long a plan is offered after its session last worked, if there is no skill or port with it: nobody
+// reports such a plan as done, and who left it continues within days or not at all.
 const planAge = 3 * 24 * time.Hour
 
-// Offer is what a session on another machine has left unfinished.
+// Offer is what a session on another machine left unfinished.
 type Offer struct {
 	Member, Device, Session string
 	Skill, Phase, PhaseName string
 	Ports                   []OfferPort
-	Plan                    string // its title
-	AsOf                    uint64 // newest sequence there that tells of skill or ports
-	Last                    int64  // when something happened last in the session, ns since 1970
+	Plan                    string // the title of its plan
+	AsOf                    uint64 // newest sequence there about the skill or ports
+	Last                    int64  // time of the session's last event, ns since 1970
 	Ended                   bool
 }
 
 // OfferPort is a running unit of work there.
 type OfferPort struct{ ID, Title, Progress string }
 
-// teamWork is what the phrase about other machines is filled in with.
+// teamWork is the data of the phrase about other machines.
 type teamWork struct {
-	Given  []projections.Takeover // others go on with what was left here
+	Given  []projections.Takeover // others continue what was left here
 	Offers []offer
-	More   int // offers that had no room
+	More   int // how many offers had no room
 }
 
-// offer is an Offer as it is told.
+// offer is an Offer with what a text says about it.
 type offer struct {
 	Offer
 	ago
-	AtWork bool // that session is
-	Others int  // ports that had no room
+	AtWork bool // its session is at work
+	Others int  // how many ports had no room
 }
 
-// AddOffers adds what others have left unfinished in the same repository, but for what was taken over and what is too old.
+// AddOffers adds what others left unfinished in the same repository, except what was taken over and what is too old.
 func (s *Start) AddOffers(all []Offer) {
 	handovers := projections.Handovers.In(s.fold)
 	for _, o := range all {
@@ -230,7 +228,7 @@ func (s *Start) AddOffers(all []Offer) {
 // teamRooms are tried from the largest: offers, and ports of each.
 var teamRooms = [][2]int{{4, 4}, {3, 3}, {2, 2}, {1, 1}}
 
-// text tells what the team has left unfinished, and any, once, who went on with what was left here (J.9).
+// text says what the team left unfinished and, once, who continued what was left here (J.9).
 func (w teamWork) text(lang string) (out string, err error) {
 	if len(w.Given)+len(w.Offers) == 0 {
 		return "", nil
@@ -246,7 +244,7 @@ func (w teamWork) text(lang string) (out string, err error) {
 	return text.CutUnits(out, teamUnits), nil
 }
 
-// within gives the work cut to so many offers, with so many ports each.
+// within returns the work cut to that many offers, with that many ports each.
 func (w teamWork) within(offers, ports int) teamWork {
 	w.Given, _ = firstOf(w.Given, offers)
 	w.Offers, w.More = firstOf(w.Offers, offers)

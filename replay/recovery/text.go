@@ -19,7 +19,7 @@ import (
 // Limit bounds a recovery text, in UTF-16 code units as agents count them.
 type Limit struct {
 	Units int // of the whole text; default 9,500: Claude Code replaces more than 10,000 by a preview (docs/CLIENTS.md §6)
-	Vital int // what is needed most stands within the first Vital units; default 1,900: the preview has 2,000
+	Vital int // the most needed items are within the first Vital units; default 1,900: the preview has 2,000
 }
 
 // Text is a rendered recovery.
@@ -28,12 +28,12 @@ type Text struct {
 	Units  int
 	Digest string   // sha256 of the text, hex
 	Items  []string // ids of the items in it, whole or in part
-	// Partial tells those in it that were cut, and how much of each is left.
+	// Partial lists the items that were cut, and how much of each is left.
 	Partial []events.PartialItem
 }
 
-// Template gives the template of a language, English for one that is not built
-// in. source, when it is not empty, is a person's own text and is used instead.
+// Template returns the template of a language, or the English one if the language is not built in. If source is not
+// empty, it is a person's own template and is used instead.
 func Template(lang, source string) (*template.Template, error) {
 	if source == "" {
 		return builtinTemplate("recovery", lang)
@@ -50,8 +50,8 @@ func templateOf(name, source string) (*template.Template, error) {
 	return t, nil
 }
 
-// headingIn gives what puts the heading of a section: the template that is named for
-// its kind, else the kind. A chain of conditions instead took a fifth of a print.
+// headingIn returns a function that prints the heading of a section: the template named for its kind, else the kind. A
+// chain of conditions took a fifth of the time of a print.
 func headingIn(t *template.Template) func(section) (string, error) {
 	return func(s section) (string, error) {
 		of := t.Lookup("heading of " + string(s.Kind))
@@ -64,26 +64,26 @@ func headingIn(t *template.Template) func(section) (string, error) {
 	}
 }
 
-// page is what a template sees.
+// page is the data of a template.
 type page struct {
 	Recovery
 	Vital []section // needed most
 	More  []section // the rest of what fits
-	Left  int       // items that did not fit
+	Left  int       // how many items did not fit
 }
 
-// section is what a text says of one kind.
+// section is the part of a text about one kind.
 type section struct {
 	Kind     knowledge.Kind
 	Form     knowledge.Form
-	Subagent bool // of a subagent's recovery: nobody but the main thread asked it
-	Again    bool // goes on with a section of the vital part
+	Subagent bool // of a subagent's recovery: only the main thread asks it for anything
+	Again    bool // continues a section of the vital part
 	Items    []knowledge.Item
 }
 
-// sections groups items by kind, in the order of the kinds; the closing one is last.
+// sections groups items by kind, in the order of the kinds; the closing kind is last.
 func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []section {
-	count := map[knowledge.Kind]int{} // items are large: each is copied once
+	count := map[knowledge.Kind]int{} // items are large: copy each once
 	for i := range items {
 		count[items[i].Kind]++
 	}
@@ -112,18 +112,17 @@ func sections(items []knowledge.Item, subagent bool, closing knowledge.Kind) []s
 	return all
 }
 
-// Units bounds a text where the agent's own limit is not known, in UTF-16 units.
+// Units bounds a text if the agent's own limit is unknown, in UTF-16 units.
 const Units = 9500
 
-// Render gives the text of a recovery, the zero Text when it is empty. The
-// items needed most come first, and items are left out, least needed first,
-// until the text fits the limit.
+// Render returns the text of a recovery, or the zero Text if the recovery is empty. The most needed items come first;
+// the least needed are left out until the text fits the limit.
 func Render(r Recovery, t *template.Template, limit Limit) (Text, error) {
 	made, err := Make(r, t, limit)
 	return made.Text, err
 }
 
-// Made is a text and what it was made of, for whoever makes it before it is asked for.
+// Made is a rendered text and its layout, for callers that prepare a text in advance.
 type Made struct {
 	Text
 	layout layout
@@ -143,7 +142,7 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	if l.err != nil {
 		return Made{}, l.err
 	}
-	// A frame of a person's own can be too long by itself.
+	// A person's template can have a frame that is too long by itself.
 	done := TextOf(text.CutUnits(out, most.Units))
 	end := len(out)
 	if done.Text != out {
@@ -158,8 +157,8 @@ func Make(r Recovery, t *template.Template, limit Limit) (Made, error) {
 	return Made{done, l, limit}, nil
 }
 
-// Again gives what Render gives, without the work of it, for a recovery that says what this text says, up to another
-// sequence. It is not ok where that takes the work.
+// Again returns what Render would, cheaply, for a recovery that differs from this one only in its sequence. ok is false
+// if it has to be rendered.
 func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, ok bool) {
 	l := m.layout
 	l.recovery.AsOf, r.Command = r.AsOf, cmp.Or(r.Command, "journal")
@@ -176,7 +175,7 @@ func (m Made) Again(r Recovery, t *template.Template, limit Limit) (again Text, 
 	return again, true
 }
 
-// TextOf is a text that tells nothing of its items.
+// TextOf returns a Text without items.
 func TextOf(s string) Text {
 	sum := sha256.Sum256([]byte(s))
 	return Text{Text: s, Units: text.Units(s), Digest: hex.EncodeToString(sum[:])}
@@ -200,12 +199,12 @@ var functions = template.FuncMap{
 		for strings.Contains(s, mark) {
 			mark += "`"
 		}
-		if len(mark) > 1 { // the space keeps a mark at the edge apart; readers drop it
+		if len(mark) > 1 { // the space separates a mark at the edge; readers drop it
 			s = " " + s + " "
 		}
 		return mark + s + mark
 	},
-	// count spells a number of units.
+	// count formats a number with thousands separators.
 	"count": func(n int) string {
 		s := strconv.Itoa(n)
 		for at := len(s) - 3; at > 0; at -= 3 {
@@ -213,7 +212,7 @@ var functions = template.FuncMap{
 		}
 		return s
 	},
-	// quote marks every line of a person's text, whatever breaks it.
+	// quote marks every line of a person's text, whatever kind of line break it has.
 	"quote": func(s string) string {
 		s = strings.TrimSpace(text.Seen(text.Breaks(s)))
 		return strings.ReplaceAll("> "+strings.ReplaceAll(s, "\n", "\n> "), "> \n", ">\n")

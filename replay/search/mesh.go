@@ -6,24 +6,24 @@ import (
 	"journal/events"
 )
 
-// Stretch is how many sequences a Mesh is of.
+// Stretch is the number of sequences that a Mesh covers.
 const Stretch = 1 << 10
 
-// MeshBytes is the length of a Mesh.
+// MeshBytes is the size of a Mesh.
 const MeshBytes = 8 << 10
 
-// Mesh is what the texts of some events are made of: a bit for each three bytes that follow each other in one, as search
-// compares texts. What it lets through may stand there; what it holds back does not.
+// Mesh is a filter over the texts of some events: it has a bit for each three consecutive bytes, as search compares
+// texts. A text that it lets through may be there; one that it holds back is certainly not.
 type Mesh [MeshBytes]byte
 
-// Fill lets everything through: what could not be read may hold anything.
+// Fill makes the mesh let everything through: events that could not be read may hold anything.
 func (m *Mesh) Fill() {
 	for i := range m {
 		m[i] = 0xFF
 	}
 }
 
-// Add takes in the texts of an event.
+// Add adds the texts of an event.
 func (m *Mesh) Add(e events.Envelope) {
 	if e.EchoOf != 0 {
 		return
@@ -34,7 +34,7 @@ func (m *Mesh) Add(e events.Envelope) {
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return // as Query.In has it
+		return // as in Query.In
 	}
 	if _, unknown := ev.(events.Unknown); unknown {
 		m.Fill()
@@ -46,7 +46,7 @@ func (m *Mesh) Add(e events.Envelope) {
 	})
 }
 
-// lets says whether all words of a query may stand in the events; false is certain.
+// lets reports whether all words of a query may be in the events; false is certain.
 func (m *Mesh) lets(q Query) bool {
 	for _, w := range q {
 		for part := range strings.FieldsSeq(w) {
@@ -58,7 +58,7 @@ func (m *Mesh) lets(q Query) bool {
 	return true
 }
 
-// each gives the place of the bit for each three bytes of a text, in lower case, until do returns false; it says whether
+// each calls do with the bit of each three bytes of a text, in lower case, until do returns false. It reports whether
 // none did.
 func each(s string, do func(at int, bit byte) bool) bool {
 	three := uint32(0)

@@ -1,4 +1,4 @@
-// Package search finds events by what is said in them.
+// Package search finds events by their words.
 package search
 
 import (
@@ -30,41 +30,40 @@ type Hit struct {
 	Type    events.Type `json:"type"`
 	Field   string      `json:"field"` // path of the text in the event's data
 	Text    string      `json:"text"`  // around the first match
-	Whole   bool        `json:"whole"` // the words of the query are words of the text, not only parts of them
-	Match   int         `json:"-"`     // byte of Text near which the first match begins
+	Whole   bool        `json:"whole"` // the words of the query are whole words of the text
+	Match   int         `json:"-"`     // byte offset in Text near which the first match begins
 }
 
-// Found is what a search found.
+// Found is the result of a search.
 type Found struct {
-	Hits  []Hit // the best
-	Total int   // hits in all, of what was looked at
-	More  bool  // there were enough, so that what is older was not looked at
+	Hits  []Hit // the best ones
+	Total int   // all hits in the part that was searched
+	More  bool  // the search stopped early: older events were not searched
 }
 
-// Options say what a search looks for.
+// Options say what to search for.
 type Options struct {
 	Query Query
-	Types []events.Type // any without
-	Since time.Time     // by the reporters' clocks; zero: ever
-	Limit int           // at most so many hits are given, from 1
-	Count bool          // every hit is counted, also when there are enough
-	// Meshes gives those of some stretches, counted from 0, from one up to another, as far as they are known; what they hold
-	// back is not read. It is asked where more is looked at than the newest; nil: there are none.
+	Types []events.Type // empty for any
+	Since time.Time     // by the reporters' clocks; zero for no bound
+	Limit int           // the most hits to return, at least 1
+	Count bool          // count every hit, even when there are enough
+	// Meshes returns the known meshes of the stretches from one number up to another, counted from 0; stretches that
+	// they hold back are not read. It is called when more than the newest stretch is searched; nil for none.
 	Meshes func(from, to uint64) []*Mesh
-	// Looked is told after which sequence everything was looked at; nil: nobody.
+	// Looked is called with the sequence after which everything was searched; nil for no calls.
 	Looked func(after uint64)
 }
 
-// stretch is how many sequences are looked at first, the newest; each stretch before is twice as long, up to
-// longest.
+// stretch is how many of the newest sequences are searched first; each earlier part is twice as long, up to longest.
 const (
 	stretch = 4 << 10
 	longest = 256 << 10
 )
 
-// In looks through the events of a span of a source that any of the selectors selects, without any
-// through all, from the newest back. Hits on whole words come before those on parts of words, and the newest
-// first, so it stops when it has enough of them. Echoes are left out. The error is the source's.
+// In searches the events of a span that any of the selectors selects, or all without one, from the newest back. Hits on
+// whole words come before hits on parts of words, then the newest first; it stops when it has enough hits on whole
+// words. It skips echoes and returns the source's error.
 func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Found, error) {
 	var whole, parts []Hit // newest first
 	found := Found{}
@@ -106,7 +105,7 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 	return found, nil
 }
 
-// Each gives every hit among these events, in order of their sequence, however many there are.
+// Each yields every hit among these events, in order of sequence.
 func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		for _, part := range o.parts(span) {
@@ -123,7 +122,7 @@ func (o Options) Each(ctx context.Context, src replay.Source, span events.Span, 
 	}
 }
 
-// parts gives the parts of a span that may have a hit.
+// parts returns the parts of a span that may have a hit.
 func (o Options) parts(span events.Span) (all []events.Span) {
 	if o.Meshes == nil || span.Until <= span.After+stretch {
 		return []events.Span{span}
@@ -149,7 +148,7 @@ func (o Options) parts(span events.Span) (all []events.Span) {
 	return all
 }
 
-// in says whether an event is a hit.
+// in reports whether an event is a hit.
 func (o Options) in(e events.Envelope) (Hit, bool) {
 	if e.EchoOf != 0 || len(o.Types) > 0 && !slices.Contains(o.Types, e.Type) || !o.Since.IsZero() && e.Time().Before(o.Since) {
 		return Hit{}, false
@@ -160,8 +159,8 @@ func (o Options) in(e events.Envelope) (Hit, bool) {
 	return o.Query.In(e)
 }
 
-// mayStand says whether the query can stand in the texts of an event, by its stored bytes; false is certain. What is
-// folded is not compared, nor what an older shape is brought up from.
+// mayStand reports whether the query may be in the texts of an event, judging by its stored bytes; false is certain.
+// Events of an older shape, or whose text needs folding, always may.
 func (q Query) mayStand(e events.Envelope) bool {
 	if !byBytes(e) {
 		return true
@@ -176,8 +175,8 @@ func (q Query) mayStand(e events.Envelope) bool {
 	return true
 }
 
-// byBytes says whether what an event stores can be compared byte by byte: it is of the present shape, and no
-// character may be folded into one that is ASCII.
+// byBytes reports whether an event's stored bytes can be compared directly: it is of the current version, and has no
+// multibyte characters, which folding might turn into ASCII.
 func byBytes(e events.Envelope) bool {
 	if !events.IsCurrent(e) {
 		return false
@@ -190,7 +189,7 @@ func byBytes(e events.Envelope) bool {
 	return true
 }
 
-// holds says whether bytes hold a folded word, in whatever case.
+// holds reports whether bytes hold a folded word, in either case.
 func holds(b []byte, w string) bool {
 	for at := 0; at+len(w) <= len(b); at++ {
 		i := next(b[at:len(b)-len(w)+1], w[0])
@@ -204,7 +203,7 @@ func holds(b []byte, w string) bool {
 	return false
 }
 
-// next finds a folded byte, in whatever case, -1 for nowhere.
+// next returns the first index of a folded byte in either case, -1 for none.
 func next(b []byte, c byte) int {
 	i := bytes.IndexByte(b, c)
 	if c < 'a' || c > 'z' {
@@ -219,11 +218,10 @@ func next(b []byte, c byte) int {
 	return i
 }
 
-// Query is the words and phrases that a text has to hold, folded.
+// Query is the folded words and phrases that a text must contain.
 type Query []string
 
-// Parse splits a text into words, and phrases between double quotes. It is empty for a text without
-// any.
+// Parse splits a text into words, and phrases in double quotes. The query is empty if there are none.
 func Parse(s string) Query {
 	var q Query
 	for i, part := range strings.Split(s, `"`) {
@@ -240,8 +238,8 @@ func Parse(s string) Query {
 	return q
 }
 
-// folded gives a text in the form in which texts are compared: lower case and
-// compatible characters, so that widths and compositions do not matter.
+// folded returns a text in the form in which texts are compared: lower case and NFKC, so that widths and compositions
+// do not matter.
 func folded(s string) string {
 	for i := range len(s) {
 		if s[i] >= 0x80 {
@@ -251,7 +249,7 @@ func folded(s string) string {
 	return strings.ToLower(s)
 }
 
-// matches says whether a text holds everything of the query.
+// matches reports whether a text contains everything of the query.
 func (q Query) matches(s string) bool {
 	s = folded(s)
 	for _, w := range q {
@@ -262,11 +260,11 @@ func (q Query) matches(s string) bool {
 	return true
 }
 
-// In looks through the texts of an event. What cannot be read holds nothing.
+// In searches the texts of an event. An event that cannot be read has no match.
 func (q Query) In(e events.Envelope) (Hit, bool) {
 	ev, err := events.Open(e)
 	if err != nil {
-		return Hit{}, false // verify tells of it
+		return Hit{}, false // verify reports it
 	}
 	if _, unknown := ev.(events.Unknown); !unknown {
 		found := false
@@ -295,13 +293,13 @@ func (q Query) In(e events.Envelope) (Hit, bool) {
 	return h, true
 }
 
-// match is a text that matches, none when it is empty.
+// match is a matching text; the text is empty for none.
 type match struct {
 	path, text string
 	whole      bool
 }
 
-// field finds the first text of a value that matches, best with whole words.
+// field returns the first matching text of a value, preferring whole words.
 func (q Query) field(path string, v any) (best match) {
 	consider := func(m match) (enough bool) {
 		if m.text != "" && (best.text == "" || m.whole && !best.whole) {
@@ -330,7 +328,7 @@ func (q Query) field(path string, v any) (best match) {
 	return best
 }
 
-// whole says whether everything of the query stands in a text as words of its own.
+// whole reports whether a text has everything of the query as whole words.
 func (q Query) whole(s string) bool {
 	s = strings.Join(strings.Fields(folded(s)), " ")
 	for _, w := range q {
@@ -359,8 +357,8 @@ func hasWord(s, w string) bool {
 	}
 }
 
-// joined says whether two characters stand in one word. Where words are not parted by blanks, or take
-// particles at their ends, nobody can tell: there any place counts as an end.
+// joined reports whether two characters are within one word. In scripts without spaces between words, or with particles
+// at their ends, any place counts as an end.
 func joined(a, b rune) bool { return inWord(a) && inWord(b) }
 
 func inWord(r rune) bool {
@@ -368,14 +366,13 @@ func inWord(r rune) bool {
 		!unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// aroundBytes is how much of a text is given on each side of a match.
+// aroundBytes is how much text to return on each side of a match.
 const aroundBytes = 160
 
-// around gives the text near its first match, cut at whole characters, and where in it that is.
+// around returns the text near its first match, cut at whole characters, and the offset of the match.
 func (q Query) around(s string) (near string, at int) {
 	s = strings.Join(strings.Fields(s), " ")
-	// Folding can change lengths, so the place is found by halving: the shortest
-	// beginning of s that holds the first word.
+	// Folding can change lengths: a binary search finds the shortest prefix of s that contains the first word.
 	low, high := 0, len(s)
 	for low < high {
 		if mid := (low + high) / 2; strings.Contains(folded(s[:mid]), q[0]) {

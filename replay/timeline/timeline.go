@@ -1,5 +1,5 @@
-// Package timeline derives from the log how a session went: how full its context
-// was, and what happened when. It is pure: the same log gives the same timeline.
+// Package timeline derives the course of a session from the log: how full its context was, and what happened when. It
+// is pure: the same log gives the same timeline.
 package timeline
 
 import (
@@ -16,50 +16,50 @@ import (
 type Timeline struct {
 	First, Last uint64 // sequences of its first and newest event; 0 for none
 	FirstAt     int64  // ns since 1970 UTC, of the first event
-	Events      int    // of the session, of every lane, echoes apart
+	Events      int    // of the whole session, all lanes, without echoes
 	Points      []Point
 	Marks       []Mark
-	Subagents   []Subagent // of the main thread, in the order in which they began
+	Subagents   []Subagent // of the main thread, in starting order
 }
 
 // Point is how full the context was from an event on.
 type Point struct {
 	Seq     uint64
-	Place   int   // how many events of the session lie before it
+	Place   int   // how many events of the session come before it
 	At      int64 // ns since 1970 UTC, the event's own time
 	Percent int   // of the window, 0 to 100; 0 without a window
-	Tokens  int64 // 0 where only the percentage was told
-	Window  int64 // tokens in all, 0 in every point of a timeline whose window nobody knows
+	Tokens  int64 // 0 if only the percentage is known
+	Window  int64 // the size of the window in tokens, 0 in every point if it is never known
 }
 
 // The kinds of Mark.
 const (
-	Prompt     = "prompt"     // a person's; Text is its beginning
-	Phase      = "phase"      // of a skill's workflow; Text says which
+	Prompt     = "prompt"     // of a person; Text is its beginning
+	Phase      = "phase"      // of a skill's workflow; Text names it
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
-	Notice     = "notice"     // somebody was told how full the context is; Text is the level
-	Failure    = "failure"    // a command, a tool or an answer of the model failed; Text says which
+	Notice     = "notice"     // the agent or a person was told how full the context is; Text is the level
+	Failure    = "failure"    // of a command, a tool or an answer of the model; Text says which
 )
 
 // Mark is something that happened.
 type Mark struct {
 	Kind  string
 	Seq   uint64
-	Place int   // as that of a Point
+	Place int   // as in Point
 	At    int64 // ns since 1970 UTC
 	Text  string
 }
 
-// Subagent is a lane that the main thread began.
+// Subagent is a lane that the main thread started.
 type Subagent struct {
 	Lane, Type  string
 	First, Last uint64 // sequences
-	From, To    int    // places of them
+	From, To    int    // their places
 	Ended       bool
 }
 
-// Of folds one lane of a session up to and with until; 0 is the end of the log.
+// Of returns the timeline of one lane of a session up to and including until; 0 is the end of the log.
 func Of(ctx context.Context, src replay.Source, t projections.Target, c projections.Config, until uint64) (Timeline, error) {
 	w := Watch(projections.NewFold(t, c, Needs()...))
 	for e, err := range src.Events(ctx, events.Span{Until: until}, replay.Selectors(w.fold)...) {
@@ -73,8 +73,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve gives the points before a window was known the first one that was: a curve has
-// one scale.
+// resolve gives points from before the window was known the first known one: a curve has one scale.
 func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)

@@ -9,19 +9,19 @@ import (
 	"journal/projections"
 )
 
-// Needs are the projections that a timeline is made of.
+// Needs are the projections behind a timeline.
 func Needs() []projections.Projection {
 	return []projections.Projection{projections.Pressure, projections.LastCompact, projections.CompoundLastRun, projections.Phase}
 }
 
-// Watcher draws up a timeline as events come. It is not safe for concurrent use.
+// Watcher builds a timeline as events come. It is not safe for concurrent use.
 type Watcher struct {
 	fold *projections.Fold
 	line Timeline
 	now  seen
 }
 
-// seen is what the fold told last.
+// seen is the last state of the fold.
 type seen struct {
 	percent  int
 	window   int64
@@ -31,19 +31,17 @@ type seen struct {
 	phase    projections.PhaseState
 }
 
-// Watch begins the timeline of a fold's target. The fold holds Needs, and from here on only
-// Apply moves it.
+// Watch starts the timeline of a fold's target. The fold must hold Needs, and from here on only Apply may move it.
 func Watch(f *projections.Fold) *Watcher { return &Watcher{fold: f} }
 
-// Timeline gives what was seen so far. It is the caller's own.
+// Timeline returns a copy of the timeline so far.
 func (w *Watcher) Timeline() Timeline {
 	line := w.line
 	line.Points, line.Marks, line.Subagents = resolve(line.Points), slices.Clone(line.Marks), slices.Clone(line.Subagents)
 	return line
 }
 
-// Apply moves the fold over the next event, and notes what that changed. The error is the
-// fold's.
+// Apply applies the next event to the fold, and records what changed. It returns the fold's error.
 func (w *Watcher) Apply(e events.Envelope) error {
 	if err := w.fold.Apply(e); err != nil {
 		return err
@@ -69,7 +67,7 @@ func (w *Watcher) Apply(e events.Envelope) error {
 	return nil
 }
 
-// changed notes what an event changed in the states.
+// changed records what an event changed in the states.
 func (w *Watcher) changed(e events.Envelope) {
 	pressure, compact := projections.Pressure.In(w.fold), projections.LastCompact.In(w.fold)
 	if pressure.UsedPercent != w.now.percent || pressure.Window != w.now.window {
@@ -81,7 +79,7 @@ func (w *Watcher) changed(e events.Envelope) {
 			w.point(e, Point{})
 		}
 	} else if compact.Count > 0 && compact.Trigger != w.now.trigger {
-		w.retell(Compaction, compact.Trigger) // a later fact of the same one knew it
+		w.retell(Compaction, compact.Trigger) // a later event of the same compaction knew its trigger
 	}
 	compound := projections.CompoundLastRun.In(w.fold).Seq
 	if compound != w.now.compound {
@@ -94,7 +92,7 @@ func (w *Watcher) changed(e events.Envelope) {
 	w.now = seen{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
 }
 
-// said notes events of the lane that are marks themselves.
+// said records events of the lane that are marks themselves.
 func (w *Watcher) said(e events.Envelope) error {
 	if !spoken[e.Type] && !MayFail(e.Type) {
 		return nil
@@ -123,20 +121,20 @@ func (w *Watcher) said(e events.Envelope) error {
 	return nil
 }
 
-// spoken are the types that are marks or points themselves.
+// spoken lists the types of events that are marks or points themselves.
 var spoken = map[events.Type]bool{
 	events.TypeOf[events.PromptSubmitted](): true, events.TypeOf[events.NoticeGiven](): true, events.TypeOf[events.UsageSampled](): true,
 }
 
-// fallible are the types that can tell of something that failed.
+// fallible lists the types of events in which something can fail.
 var fallible = map[events.Type]bool{
 	events.TypeOf[events.CommandRan](): true, events.TypeOf[events.ToolUsed](): true, events.TypeOf[events.TurnFailed](): true,
 }
 
-// MayFail says whether events of a type can tell of something that failed.
+// MayFail reports whether something can fail in events of a type.
 func MayFail(t events.Type) bool { return fallible[t] }
 
-// Failed says whether an event tells of something that failed, and what that was.
+// Failed reports whether something failed in an event, and what.
 func Failed(ev events.Event) (what string, failed bool) {
 	switch ev := ev.(type) {
 	case events.CommandRan:
@@ -149,14 +147,14 @@ func Failed(ev events.Event) (what string, failed bool) {
 	return "", false
 }
 
-// lane notes the subagents of the main thread: they are there from their first event on.
+// lane records the subagents of the main thread, from their first event on.
 func (w *Watcher) lane(e events.Envelope) {
 	if e.Lane == "" || w.fold.Target().Lane != "" {
 		return
 	}
 	place := w.line.Events - 1
 	i := -1
-	for j := len(w.line.Subagents) - 1; j >= 0 && i < 0; j-- { // those that work began last
+	for j := len(w.line.Subagents) - 1; j >= 0 && i < 0; j-- { // newest first: they have most of the events
 		if w.line.Subagents[j].Lane == e.Lane {
 			i = j
 		}
@@ -169,7 +167,7 @@ func (w *Watcher) lane(e events.Envelope) {
 	s.Last, s.To = e.Seq, place
 	switch e.Type {
 	case events.TypeOf[events.SubagentStarted](), events.TypeOf[events.SubagentEnded]():
-		switch ev, _ := events.Open(e); ev := ev.(type) { // what cannot be read began and ended all the same
+		switch ev, _ := events.Open(e); ev := ev.(type) { // an event that cannot be read counts too
 		case events.SubagentStarted:
 			s.Type, s.Ended = ev.AgentType, false
 		case events.SubagentEnded:
@@ -184,17 +182,17 @@ func (w *Watcher) point(e events.Envelope, p Point) {
 	w.line.Points = append(w.line.Points, p)
 }
 
-// maxText bounds what a mark says, in bytes.
+// maxText bounds the text of a mark, in bytes.
 const maxText = 400
 
 func (w *Watcher) mark(kind string, e events.Envelope, said string) {
 	if len(said) > maxText {
-		said = strings.Clone(said[:text.Before(said, maxText)]) // of its own: the rest is let go
+		said = strings.Clone(said[:text.Before(said, maxText)]) // a copy, so that the rest can be freed
 	}
 	w.line.Marks = append(w.line.Marks, Mark{Kind: kind, Seq: e.Seq, Place: max(w.line.Events-1, 0), At: e.At, Text: said})
 }
 
-// retell changes what the newest mark of a kind says.
+// retell changes the text of the newest mark of a kind.
 func (w *Watcher) retell(kind, said string) {
 	for i := len(w.line.Marks) - 1; i >= 0; i-- {
 		if w.line.Marks[i].Kind == kind {

@@ -154,6 +154,11 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 // SessionNamed finds a session by what a person gave of its id. The error says which it
 // could be.
 func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
+	if kept := a.kept(ctx, log); kept != nil {
+		if s, err := kept.Named(given); err == nil {
+			return s, nil
+		}
+	}
 	all, err := SessionsAtHome(ctx, a, log)
 	if err != nil {
 		return journal.Session{}, err

@@ -42,6 +42,7 @@ type replayDoc struct {
 	At      string         `json:"at"`  // own time of the session's newest event up to there
 	Events  int            `json:"events"`
 	States  map[string]any `json:"states"`
+	More    string         `json:"more,omitempty"` // what of States is left out, and who shows it
 
 	lane string
 }
@@ -55,8 +56,8 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay",
 		Short: "the state of a session at any moment",
-		Long: `Folds the log up to a point and shows the state of every projection there, for one lane
-of one session. Without --at the point is the end of the log; --seq 120 is --at '#120'.
+		Long: `Folds the log up to a point and shows the states of projections there, for one lane of one
+session; of what other sessions decided the newest that holds. One --projection alone is shown whole. Without --at the point is the end of the log; --seq 120 is --at '#120'.
 
   journal replay --session 0f3a --at before-compaction:2
   journal replay --session 0f3a --at "2026-03-01 14:00" --projection todos
@@ -151,6 +152,20 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	return ps, err
 }
 
+// othersDecisions is how many decisions of other sessions are shown with the states of one.
+const othersDecisions = 20
+
+// cut leaves out what grows with the project and not with the session. One state alone is shown whole.
+func (d *replayDoc) cut() {
+	name := projections.Decisions.Name()
+	if all, ok := d.States[name].(projections.DecisionsState); ok {
+		some, more := all.About(d.Session, othersDecisions)
+		if d.States[name] = append([]projections.DecisionState{}, some...); more > 0 {
+			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
+		}
+	}
+}
+
 // replayed gives the states after a sequence.
 func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
@@ -159,6 +174,9 @@ func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 		return doc, err
 	}
 	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
+	if len(ps) > 1 {
+		doc.cut()
+	}
 	if f.Count() > 0 {
 		doc.At = f.Last().Time().Format(time.RFC3339Nano)
 	}
@@ -167,7 +185,7 @@ func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 
 func projectionsNamed(names []string) ([]projections.Projection, error) {
 	if len(names) == 0 {
-		return projections.All(), nil
+		return slices.DeleteFunc(projections.All(), projections.Projection.Apart), nil
 	}
 	var ps []projections.Projection
 	for _, n := range names {
@@ -213,6 +231,9 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 	if len(empty) > 0 {
 		fmt.Fprintln(a.Out)
 		a.PrintLines(cli.Wrapped("nothing of: "+strings.Join(empty, ", "), cmp.Or(a.Width(), cli.LineColumns)))
+	}
+	if d.More != "" {
+		fmt.Fprintln(a.Out, d.More)
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-		"journal/embedded/owner/copies"
+	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
 	"journal/journal"
 	"journal/journal/team"

@@ -16,7 +16,7 @@ var notices = []string{"<task-notification>", "<agent-notification>", "<bash-not
 // (docs/CLIENTS.md §3): interruptions, output of commands, the person's own shell
 // commands and notes.
 var nobodys = []string{
-	"[Request interrupted by user", "Caveat: The messages below",
+	"[Request interrupted by user", "Caveat: The messages below", "Operation stopped by hook: ",
 	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
 

@@ -13,9 +13,6 @@ import (
 // nor by the filters of its output.
 func (m *Matcher) command(command string) *Match {
 	is := m.keep.command(command)
-	if found := m.summary.runs(m.summary.plain, is.verbatim); found != nil {
-		return found
-	}
 	if found := m.wrote(is.creates); found != nil {
 		return found
 	}
@@ -23,9 +20,7 @@ func (m *Matcher) command(command string) *Match {
 	for _, one := range is.simple {
 		var found *Match
 		if is.subject != "" && one.commits {
-			if m.summary.committed {
-				found = m.text(m.keep.said(is.subject), -1)
-			}
+			found = m.text(m.keep.said(is.subject), -1)
 		} else {
 			found = m.simpleCommand(one)
 		}
@@ -41,19 +36,17 @@ func (m *Matcher) command(command string) *Match {
 
 // commandText is what is looked for of a command. It is the same for every summary.
 type commandText struct {
-	verbatim string   // as it was run, spaces apart
-	simple   []simple // the simple commands that it was run for
-	subject  string   // of a commit
-	creates  string   // the file that it writes
+	simple  []simple // the simple commands that it was run for
+	subject string   // of a commit
+	creates string   // the file that it writes
 }
 
 // simple is a simple command, and what tells of it.
 type simple struct {
-	as      []string // as it was run, and without what changes only what is shown
+	as      string   // as it was run, without what changes only what is shown
 	tests   []string // that it names
 	git     []string // what follows of a command of git
 	commits bool
-	bare    string // without its flags, where they follow all else
 	where   string // program and subcommand, where all that follows is where they look
 }
 
@@ -62,7 +55,6 @@ func commandTextOf(command string) *commandText {
 	for _, words := range telling(command) {
 		c.simple = append(c.simple, simpleOf(words))
 	}
-	c.verbatim = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(plainOf(command).text, "\n", " ")), "./")
 	if file := created().FindStringSubmatch(strings.TrimSpace(command)); file != nil {
 		c.creates = strings.Trim(file[1], `'"`)
 	}
@@ -71,17 +63,11 @@ func commandTextOf(command string) *commandText {
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	s := simple{as: []string{strings.Join(words, " "), strings.Join(loud, " ")}, tests: tests(words)}
-	if s.as[0] == s.as[1] {
-		s.as = s.as[:1]
-	}
+	s := simple{as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
-	if len(bare) < len(words) && len(bare) > 1 && slices.Equal(bare, words[:len(bare)]) {
-		s.bare = strings.Join(bare, " ")
-	}
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
 		s.where = strings.Join(bare[:2], " ")
 	}
@@ -166,12 +152,8 @@ var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 // simpleCommand matches one command: as it was run, by its tests, by what was done with
 // git, or without its flags.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	for _, as := range c.as {
-		for _, p := range [...]*plain{m.summary.plain, m.summary.unquoted} {
-			if found := m.summary.runs(p, as); found != nil {
-				return found
-			}
-		}
+	if found := m.summary.runs(m.summary.unquoted, c.as); found != nil {
+		return found
 	}
 	if len(c.tests) > 0 {
 		return m.summary.named(c.tests)
@@ -180,9 +162,6 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		if found := m.summary.git(c.git); found != nil {
 			return found
 		}
-	}
-	if found := m.summary.runs(m.summary.plain, c.bare); found != nil {
-		return found
 	}
 	p := m.summary.plain
 	for from, to := range p.find(c.where) {

@@ -54,7 +54,6 @@ func diagnoses(detail string) (all []diagnosis) {
 
 // The shares of what a diagnosis says that one sentence has to have.
 const (
-	ruled   = 0.4 // beside the rule's name
 	unruled = 0.6
 	headed  = 4 // words before a colon that say enough by themselves
 )
@@ -115,7 +114,7 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
 		share := float64(shared[n]) / float64(max(len(d.words), 1))
-		byWords := numbers[n] == d.numbers && (d.measured >= 2 || shared[n] >= 3 && (named[n] && share >= ruled || share >= unruled) || shared[n] >= 2 && located[n] && share >= unruled)
+		byWords := numbers[n] == d.numbers && (d.measured >= 2 || shared[n] >= 3 && share >= unruled || shared[n] >= 2 && located[n] && share >= unruled)
 		if named[n] && located[n] || byWords {
 			return s.match("words", first.from, last.to, 1)
 		}

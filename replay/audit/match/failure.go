@@ -96,7 +96,6 @@ type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
 	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
-	several := strings.Contains(strings.TrimSpace(detail), "\n")
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
@@ -104,9 +103,6 @@ func errorTextOf(detail string) *errorText {
 			continue
 		}
 		seen[what] = true
-		if several && ordinary(what) {
-			continue
-		}
 		one := errorLine{what: what}
 		if words := tokens(beginning(strings.TrimPrefix(what, "E "))); len(words) > 0 {
 			one.lead = words[0].key
@@ -131,14 +127,6 @@ func beginning(line string) string {
 func weak(line string) bool {
 	letters := strings.TrimFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) })
 	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
-}
-
-// ordinary says whether a line is one that stands everywhere: a piece of code, a word.
-func ordinary(line string) bool {
-	if weak(line) {
-		return false
-	}
-	return len(weighty(tokens(line))) < 3 && !strings.ContainsAny(line, ":")
 }
 
 func weighty(all []token) (some []token) {

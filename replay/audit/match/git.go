@@ -19,23 +19,6 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// saysCommitted says whether a summary says that a commit was made: committed, or a commit by
-// its hash.
-func (s *summary) saysCommitted() bool {
-	for i, t := range s.tokens {
-		if s.wished(t.from) || s.polarity[t.clause].negated {
-			continue
-		}
-		byHash := (t.form == "commit" || t.form == "commits") && i+1 < len(s.tokens) && hash().MatchString(s.tokens[i+1].form)
-		if t.form == "committed" || byHash || strings.HasPrefix(t.form, "커밋했") || t.form == "コミット" && i+1 < len(s.tokens) && strings.HasPrefix(s.tokens[i+1].form, "した") {
-			return true
-		}
-	}
-	return false
-}
-
-var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{7,40}$`) })
-
 // pasts are what git did, as people say it.
 var pasts = map[string]string{
 	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",

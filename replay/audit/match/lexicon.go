@@ -51,8 +51,6 @@ func (l lexicon) has(t token) bool {
 var (
 	// standing says where a task stands, and nothing of it.
 	standing = lexiconOf("task todo pending done completed complete finished next need still progress step open remaining")
-	// kindNouns say of a name what it is the name of.
-	kindNouns = lexiconOf("field function method helper struct class type interface constant variable file package module")
 	// running says that a command ran, rather than what such commands do.
 	running = lexiconOf("run execute check verify pass fail succeed show output return report confirm test command build green clean break exit 실행 통과 성공 확인 돌렸 돌려 実行 成功 確認 通った")
 	// failing says that something failed, faulty also that it is an error.

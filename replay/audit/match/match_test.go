@@ -71,23 +71,6 @@ func TestOrderWithoutRoles(t *testing.T) {
 	}
 }
 
-// TestBaseNameOfAnyProject: the name of a file alone tells which one it is, unless every
-// project has some of that name; with its directory that does too.
-func TestBaseNameOfAnyProject(t *testing.T) {
-	t.Parallel()
-	for name := range strings.FieldsSeq(`README.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go Makefile
-		Dockerfile package.json go.mod Cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`) {
-		for said, want := range map[string]bool{"- `" + name + "`: the retry": false, "- `limiter/" + name + "`: the retry": true} {
-			if found := matchOf(said, Path("/src/limiter/"+name)); (found != nil) != want {
-				t.Errorf("%q names the file: %+v, want %v", said, found, want)
-			}
-		}
-	}
-	if matchOf("- `limits.rs`: the retry", Path("/src/limiter/limits.rs")) == nil {
-		t.Error("a name of its own does not name the file")
-	}
-}
-
 // TestOpposites: what was undone was not done, and what nothing is said to be done with
 // is not removed.
 func TestOpposites(t *testing.T) {
@@ -103,14 +86,9 @@ func TestOpposites(t *testing.T) {
 		{"- Documentation of the retry budget", "Write documentation of the retry budget", true},
 		{"- Delete the documentation of the retry budget", "Write documentation of the retry budget", false},
 		{"- Enabled compression of the exports", "Disable compression of the exports", false},
-		{"`auth.go` of the client", "Add auth to the client", false},
-		{"- The `auth.go` of the client", "Add auth to the client", false},
 		{"4. Errors and fixes:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", true},
 		{"2. Key concepts:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", false},
 		{"Decide whether exports are compressed by the client", "Exports are compressed by the client", false},
-		{"- Added `RetryAt` to `State`\n- Read the plan\n- Read the log\n- Added `loadStateDirect` helper", "Add RetryAt to State and loadStateDirect helper", true},
-		{"- Added `RetryAt` to `State`\n- Read the plan\n- Read the log\n- Removed `loadStateDirect` helper", "Add RetryAt to State and loadStateDirect helper", false},
-		{"- Added `retryBudget` to `Client`", "Add the retryBudget field to the Client struct", true},
 		{"- Added `retryBudget` to `Client`", "Add the retryBudget limit to the Client pool", false},
 		{"- 재시도 예산 문서를 삭제함", "재시도 예산 문서 작성", false},
 		{"- 再試行予算の文書を削除した", "再試行予算の文書を書く", false},
@@ -227,17 +205,9 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"- Read `store/rows.go` for it", "cat > /home/dev/app/store/rows.go << 'EOF'\npackage store\nEOF", false},
 		{"- Created `store/rows.go` for it", "tee store/rows.go << EOF\npackage store\nEOF", true},
 		{"- Created `store/log.go` for it", "tee store/rows.go << EOF\npackage store\nEOF", false},
-		// A commit: its subject, and that it was made.
+		// A commit by its subject.
 		{"Keep the order of rows in exports (commit 1a2b3c4d)", "git commit -m 'fix: keep the order of rows in exports'", true},
 		{"Keep the order of rows in exports (commits 1a2b3c4d, 2b3c4d5e)", "git commit -m 'fix: keep the order of rows in exports'", true},
-		{"Keep the order of rows in exports (commit soon)", "git commit -m 'fix: keep the order of rows in exports'", false},
-		{"Keep the order of rows in exports; a commit", "git commit -m 'fix: keep the order of rows in exports'", false},
-		{"Not committed yet. Keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
-		{"7. Pending Tasks:\n   - have it committed: keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
-		{"커밋했다. keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", true},
-		{"커밋 예정. keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
-		{"コミットした。keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", true},
-		{"コミットする。keep the order of rows in exports", "git commit -m 'fix: keep the order of rows in exports'", false},
 		{"Committed: keep the order of rows in exports", `git commit -am "fix(store)!: keep the order of rows in exports"`, true},
 		{"Committed: keep the order of rows in exports", "git commit -m \"$(cat <<'EOF'\nfeat: keep the order of rows in exports\nEOF\n)\"", true},
 		// What else git did, with all that it was done to, in one sentence.
@@ -261,7 +231,6 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Fetched everything", "git status", false},
 		// Where a command ends.
 		{"`pytest` passes", "pytest", true},
-		{"\"pytest\" passes", "pytest", true},
 		{"pytest passes", "pytest", false},
 		{"`pytest` is there", "pytest", false},
 		{"`./build.sh release` passes", "./build.sh release", true},
@@ -290,7 +259,6 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		// Without what changes nothing of what it was run for.
 		{"`go test ./store` passes", "go test -v -count=1 ./store", true},
 		{"`go test ./store` passes", "go test -race ./store", false},
-		{"`cargo build` passes", "cargo build --release", true},
 		{"`go vet` passes", "go vet ./...", true},
 		{"`go vet` passes", "go vet .", true},
 		{"`go vet` passes", "go vet store/", true},
@@ -352,7 +320,6 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"**errcheck**: error return value of `file.Close` was not checked", "make lint", lint, true},
 		{"**errcheck** in rows.go", "make lint", lint, true},
 		{"**errcheck** in queue.go", "make lint", lint, false},
-		{"`make lint` flagged code such as `return nil` there", "make lint", lint, false},
 		{"`TestPutTwice` failed because of the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", true},
 		{"Added `TestPutTwice` for the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
 		{"`TestPutTwice` failed because of the clock", "go test ./store", "FAIL: TestGet, FAIL: TestPutTwice, FAIL example.com/store", true},

@@ -31,6 +31,7 @@ type way int
 
 const (
 	byWords way = iota
+	byTask
 	byPath
 	byCommand
 	byFailure
@@ -39,6 +40,9 @@ const (
 // Words is a text that is looked for by its words. Own is what is left of it without what
 // was pasted into it, the text itself when nothing was.
 func Words(text, own string) Item { return Item{way: byWords, text: text, own: own} }
+
+// Done is a task that is done, looked for by most of its words: nobody acts on it any more.
+func Done(text string) Item { return Item{way: byTask, text: text, own: text} }
 
 // Path is a file, looked for by the end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
@@ -99,7 +103,7 @@ func New(text string, items []Item, keep *Vocabulary) *Matcher {
 	m := &Matcher{summary: newSummary(text), items: items, said: make([]*said, len(items)), having: map[string][]int{}, keep: keep}
 	m.docs = len(m.summary.spans)
 	for i, it := range items {
-		if it.way != byWords {
+		if it.way != byWords && it.way != byTask {
 			continue
 		}
 		m.docs++
@@ -134,15 +138,7 @@ func sentenceOf(all []token) (s sentence) {
 	for _, p := range clauses {
 		s.polarity = s.polarity.or(p)
 	}
-	kin := -1 // clause of what is only related to what is named
 	for _, t := range all {
-		if t.key == "relat" {
-			kin = t.clause
-		}
-		t.aside = t.aside || t.clause == kin
-		if t.form == "and" && len(s.tokens) > 0 {
-			s.joints = append(s.joints, len(s.tokens))
-		}
 		if weightless(t) {
 			continue
 		}
@@ -155,35 +151,21 @@ func sentenceOf(all []token) (s sentence) {
 	return s
 }
 
-// loosen marks the words of a sentence that a summary need not say: verbs of making and changing,
-// what kind of thing a name is, explanations. Enough other words have to be left.
+// loosen marks the words of a sentence that a summary need not say: a verb of making or changing, then explanations.
+// Enough other words have to be left.
 func (s *sentence) loosen() {
 	s.loose = make([]bool, len(s.tokens))
-	verb := func(i int, t token) bool {
+	s.loosenAll(func(i int, t token) bool {
 		return (t.act == making || t.act == changing) && (i == 0 || i == len(s.tokens)-1)
-	}
-	aside := func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) }
-	s.loosenAll(verb)
-	s.loosenAll(func(i int, t token) bool { return kindNouns.has(t) })
-	if !s.loosenAll(aside) {
-		kept := slices.Clone(s.loose)
-		for i, t := range s.tokens {
-			s.loose[i] = s.loose[i] && !verb(i, t)
-		}
-		if !s.loosenAll(aside) {
-			s.loose = kept
-		}
-	}
-	for i, t := range s.tokens {
-		head := t.act != "" && (i == 0 || i == len(s.tokens)-1) // what is to be done
-		s.telling[i] = !s.loose[i] && (s.telling[i] || head)
-		s.placed[i] = s.placed[i] && !s.loose[i]
+	})
+	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) })
+	for i, loose := range s.loose {
+		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
 	}
 }
 
-// loosenAll marks the words for which in holds, unless too few others are left, and says whether
-// it did.
-func (s *sentence) loosenAll(in func(i int, t token) bool) bool {
+// loosenAll marks the words for which in holds, unless too few others are left.
+func (s *sentence) loosenAll(in func(i int, t token) bool) {
 	marks, left := slices.Clone(s.loose), 0
 	for i, t := range s.tokens {
 		if marks[i] = marks[i] || in(i, t); !marks[i] {
@@ -193,7 +175,6 @@ func (s *sentence) loosenAll(in func(i int, t token) bool) bool {
 	if left >= minCore {
 		s.loose = marks
 	}
-	return left >= minCore
 }
 
 // minCore is how many words of a sentence have to be said at least.
@@ -209,15 +190,20 @@ func (m *Matcher) weight(key string) float64 {
 // weighed gives the sentences of a text, the i-th item or no item, with the weights of their words.
 func (m *Matcher) weighed(t *said, i int) []sentence {
 	all := slices.Clone(t.sentences)
+	done := i >= 0 && m.items[i].way == byTask
 	for i := range all {
 		s := &all[i]
-		s.telling, s.placed = slices.Clone(s.telling), slices.Clone(s.placed)
+		s.done, s.telling, s.placed = done, slices.Clone(s.telling), slices.Clone(s.placed)
+		if done {
+			clear(s.telling)
+			clear(s.placed)
+		}
 		for _, w := range s.tokens {
 			s.weights = append(s.weights, m.weight(w.key))
 		}
 		s.total = s.needed()
 	}
-	if i >= 0 {
+	if i >= 0 && !done {
 		m.tell(i, all)
 	}
 	return all
@@ -300,39 +286,7 @@ func (m *Matcher) text(t *said, i int) *Match {
 	if found := m.quoted(t); found != nil {
 		return found
 	}
-	if !m.likely(t) {
-		return nil
-	}
 	return m.words(m.weighed(t, i))
-}
-
-// likely says whether the summary has enough of a text's words, wherever they stand; false is certain.
-func (m *Matcher) likely(t *said) bool {
-	const rounding = 1e-9
-	possible, total := 0.0, 0.0
-	for i := range t.sentences {
-		s := &t.sentences[i]
-		missing, there, needed := false, 0.0, 0.0
-		for n, w := range s.tokens {
-			stands := len(m.summary.places(w)) > 0
-			missing = missing || s.telling[n] && !stands
-			if s.loose[n] {
-				continue
-			}
-			weight := m.weight(w.key)
-			if needed += weight; stands {
-				there += weight
-			}
-		}
-		halves := len(s.joints) > 0 && s.tokens[0].act == making
-		switch total += needed; {
-		case halves || !missing && there >= enough*needed-rounding:
-			possible += needed
-		case s.polarity.negated || slices.Contains(s.telling, true):
-			return false
-		}
-	}
-	return total > 0 && possible >= enough*total-rounding
 }
 
 // Vocabulary keeps what texts are made of, since most items are looked for in several

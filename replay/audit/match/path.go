@@ -11,9 +11,6 @@ func (m *Matcher) path(path string) *Match {
 	}
 	for i, end := range ends {
 		n := len(ends) - i
-		if n == 1 && common[strings.ToLower(end)] {
-			return nil
-		}
 		for from, to := range m.summary.plain.find(end) {
 			if m.summary.plain.pathBorder(from, to, n == len(ends)) && m.only(end) {
 				p := m.summary.plain
@@ -52,10 +49,6 @@ func (it *said) file() string {
 	}
 	return path
 }
-
-// common are base names that every project has.
-var common = setOf(`readme.md main.go main.py main.rs index.ts index.js index.html index.tsx mod.rs lib.rs __init__.py doc.go
-	makefile dockerfile package.json go.mod cargo.toml config.yaml config.json types.ts utils.ts utils.py test.py app.py setup.py .gitignore`)
 
 // only says whether at most one file of the session has this end.
 func (m *Matcher) only(end string) bool {

@@ -48,9 +48,6 @@ func (s *summary) quotationsOf() (all []quotation) {
 			from, to := 0, len(body)
 			if len(quotes) > 0 {
 				from, to = quotes[0].from, quotes[len(quotes)-1].to
-				for j := i + 1; len(quotes) == 1 && quotes[0].open && j < len(s.lines) && s.lines[j].depth > l.depth; j++ {
-					to = s.lines[j].to - l.from // it goes on in the lines below
-				}
 			}
 			if len(quotes) != 1 { // all of the entry, before what it quotes
 				quotes = slices.Insert(quotes, 0, quote{span: span{from, to}})
@@ -116,9 +113,8 @@ func (s *summary) quotation(from, to int, listed bool) quotation {
 
 // The measures of quotations that are shorter than what was said.
 const (
-	minQuoted   = 3   // words with weight that a shortened quotation has to have
-	distinctive = 5   // and from which on they are of no other text
-	covering    = 0.5 // share of a text that a quotation out of its middle has to have
+	minQuoted   = 3 // words with weight that a shortened quotation has to have
+	distinctive = 5 // and from which on they are of no other text
 )
 
 // quoted matches a text that the summary quotes, whole or shortened.
@@ -145,7 +141,7 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	for i, p := range q.parts {
 		words := m.summary.tokens[p.from:p.to]
 		found := indexForms(it.tokens[at:], words, len(q.about) > i)
-		if found < 0 || i == 0 && found > 0 && found != it.title && !it.covers(words) {
+		if found < 0 || i == 0 && found > 0 && found != it.title {
 			return false
 		}
 		at += found + len(words)
@@ -159,8 +155,6 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	switch {
 	case whole && n == len(it.tokens):
 		return q.listed || weight >= minQuoted
-	case whole && q.listed && n == at && at == it.title && weight >= distinctive:
-		return true
 	case weight < minQuoted || whole && !it.endsAt(at, n):
 		return false
 	}
@@ -173,12 +167,7 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 func (it *said) endsAt(at, n int) bool {
 	share := float64(n) / float64(len(it.tokens))
 	border := at < len(it.tokens) && it.tokens[at].sentence != it.tokens[at-1].sentence
-	return share >= enough || border && (share >= covering || len(it.tokens) >= minPasted)
-}
-
-// covers says whether some words are most of a text.
-func (it *said) covers(words []token) bool {
-	return float64(len(words)) >= covering*float64(len(it.tokens))
+	return share >= enough || border
 }
 
 // describes says whether the summary's words about what it left out of a quotation fit a text: a

@@ -55,9 +55,6 @@ func relate(all []token) {
 		}
 		left--
 		t.role = role
-		if strings.HasSuffix(t.form, "'s") && t.script == latin {
-			t.role = "of"
-		}
 		if t.script == hangul {
 			t.role = koreanRole(t.form)
 		}
@@ -127,7 +124,7 @@ func (p *placement) pairSwapped(i, j int) bool {
 	if a.role != b.role && !moved && (directed[a.role] || directed[b.role]) {
 		return true
 	}
-	if x.role == "by" || b.role == "by" || a.role != "" && b.role != "" && a.role == x.role && b.role == y.role {
+	if a.role != "" && b.role != "" && a.role == x.role && b.role == y.role {
 		return false // they say themselves what they are
 	}
 	for k := i + 1; k < j; k++ { // what stood between them still does: they changed places around it

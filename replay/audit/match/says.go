@@ -12,11 +12,10 @@ type placement struct {
 	in       passage
 }
 
-// says whether the words of a sentence say it where they were found.
+// says whether the words of a sentence say it where they were found. Those of a task that is done need not stand as they
+// do in it, only turned as much.
 func (p *placement) says() (from, to int, ok bool) {
 	var found polarity
-	ordered, before, sentence := true, -1, -1
-	seen, share := map[int]bool{}, map[int]int{}
 	from = math.MaxInt
 	for i, at := range p.chosen {
 		if at < 0 {
@@ -26,35 +25,43 @@ func (p *placement) says() (from, to int, ok bool) {
 		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
 			return 0, 0, false
 		}
-		ordered = ordered && at > before
-		before = at
-		if !p.in.holds(t.sentence) {
-			continue
-		}
-		stands := i > 0 && p.summary.pronoun(at, p.chosen[i-1]) || i+1 < len(p.chosen) && p.summary.pronoun(at, p.chosen[i+1])
-		if t.sentence != sentence && !stands {
-			if seen[t.sentence] || t.sentence < sentence && !p.summary.sameLine(t.sentence, sentence) {
-				return 0, 0, false // what two entries say of two things
-			}
-			seen[t.sentence], sentence = true, t.sentence
-		}
-		if !p.sentence.loose[i] {
+		if p.in.holds(t.sentence) {
 			found = found.or(p.summary.polarity[t.clause])
-		}
-		from, to = min(from, t.from), max(to, t.to)
-		if !stands {
-			share[t.sentence]++
+			from, to = min(from, t.from), max(to, t.to)
 		}
 	}
-	for _, n := range share {
-		if len(share) > 1 && n < 2 {
-			return 0, 0, false // a word out of another sentence
-		}
-	}
-	if !found.agrees(p.sentence.polarity) || found.contrast && !ordered || p.swapped() || p.replaced() || !p.made() {
+	if !found.agrees(p.sentence.polarity) || !p.sentence.done && (p.scattered() || p.swapped() || p.replaced() || !p.made()) {
 		return 0, 0, false
 	}
 	return from, to, true
+}
+
+// scattered says whether the words are those of several entries about several things, or one of them stands alone in a
+// sentence about something else.
+func (p *placement) scattered() bool {
+	sentence, seen, share := -1, map[int]bool{}, map[int]int{}
+	for i, at := range p.chosen {
+		if at < 0 || !p.in.holds(p.summary.tokens[at].sentence) {
+			continue
+		}
+		in := p.summary.tokens[at].sentence
+		if i > 0 && p.summary.pronoun(at, p.chosen[i-1]) || i+1 < len(p.chosen) && p.summary.pronoun(at, p.chosen[i+1]) {
+			continue
+		}
+		if in != sentence {
+			if seen[in] || in < sentence && !p.summary.sameLine(in, sentence) {
+				return true
+			}
+			seen[in], sentence = true, in
+		}
+		share[in]++
+	}
+	for _, n := range share {
+		if len(share) > 1 && n < 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // replaced says whether something else stands where a word is missing: "the unit job"
@@ -66,13 +73,13 @@ func (p *placement) replaced() bool {
 		taken[at] = true
 	}
 	foreign := func(i int, clause int) bool {
-		return i >= 0 && i < len(all) && all[i].clause == clause && !taken[i] && !weightless(all[i]) && !standing.has(all[i])
+		return i >= 0 && i < len(all) && all[i].clause == clause && !taken[i] && !weightless(all[i])
 	}
 	for i, at := range p.chosen {
 		if at >= 0 || p.sentence.loose[i] {
 			continue
 		}
-		for _, step := range []int{-1, 1} {
+		for _, step := range []int{-1} {
 			j := i + step
 			for j >= 0 && j < len(p.chosen) && p.chosen[j] < 0 {
 				j += step
@@ -108,11 +115,6 @@ func (p *placement) made() bool {
 	}
 	if !missing || first == math.MaxInt {
 		return true
-	}
-	for i, at := range p.chosen {
-		if at >= 0 && !p.sentence.loose[i] && p.sentence.tokens[i].script == latin && p.summary.tokens[at].script == exact {
-			return false // a name alone says nothing of a task
-		}
 	}
 	all := p.summary.tokens
 	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {

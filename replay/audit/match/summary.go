@@ -25,7 +25,6 @@ type summary struct {
 	unquoted   *plain           // without quotation marks, as a shell reads words
 	plain      *plain
 	forms      map[string]bool // of the tokens
-	committed  bool            // it says that a commit was made
 }
 
 // Seen gives the part of a summary that the model sees, in bytes: what stands inside
@@ -72,7 +71,6 @@ func newSummary(text string) *summary {
 			s.quoting[first] = append(s.quoting[first], i)
 		}
 	}
-	s.committed = s.saysCommitted()
 	s.plain = plainOf(text[s.from:s.to]).indexed()
 	s.unquoted = s.plain.without(`"'`).indexed()
 	return s

@@ -98,9 +98,6 @@ func (t *tokeniser) border(r rune) {
 		t.sentence++
 		t.clause++
 		t.depth, t.dashed = 0, false
-	case r == '→', r == '⇒', (r == '-' || r == '=') && after == '>':
-		g := t.glyphs[t.i]
-		t.all = append(t.all, token{form: "to", key: "to", from: g.from, to: g.to, sentence: t.sentence, clause: t.clause, aside: t.aside()})
 	case r == '-' && unicode.IsSpace(before) && unicode.IsSpace(after):
 		t.clause++
 		t.dashed = len(t.all) > 0 && t.all[len(t.all)-1].sentence == t.sentence
@@ -175,9 +172,6 @@ func (t *tokeniser) add(start int, s script) {
 		form: b.String(), script: s, from: t.glyphs[start].from, to: t.glyphs[t.i-1].to,
 		aside: t.aside(),
 	}
-	if n := len(t.all); (k.form == "not" || k.form == "never") && n > 0 && (t.all[n-1].form == "and" || t.all[n-1].form == "but") {
-		t.clause++ // on disk and not in memory: not is said of memory alone
-	}
 	k.sentence, k.clause = t.sentence, t.clause
 	k.key = k.form
 	switch s {
@@ -238,12 +232,10 @@ func connects(t token) bool {
 // same says whether two tokens say the same.
 func same(a, b token) bool {
 	switch {
-	case a.act != "" && a.act == b.act:
-		return true
 	case a.script == hangul && b.script == hangul:
 		return sameHangul([]rune(a.form), []rune(b.form))
 	case a.script == han && b.script == han:
-		return a.form == b.form || len([]rune(a.form)) > 1 && strings.Contains(b.form, a.form)
+		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
 		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".")
 	default:

@@ -68,7 +68,7 @@ func actionOf(t token) action {
 }
 
 // govern says of each word what is done to it: by the verb before it in English, by
-// the one behind it in Korean, Japanese and the passive voice.
+// the one behind it in Korean and Japanese.
 func govern(all []token) {
 	for from := 0; from < len(all); {
 		to := from
@@ -85,14 +85,14 @@ func governSentence(s []token) {
 	for i, t := range s {
 		switch {
 		case t.act == "":
-			if last >= 0 && s[last].script == latin && !passive(s, last) {
+			if last >= 0 && s[last].script == latin {
 				s[i].done = s[last].act
 			}
 			continue
-		case t.script == latin && !passive(s, i) && last >= 0:
+		case t.script == latin && last >= 0:
 		default: // it ends what it is done to, or is the first one
 			for j := i - 1; j > last; j-- {
-				if s[j].done == "" || passive(s, i) && s[j].clause == t.clause {
+				if s[j].done == "" {
 					s[j].done = t.act
 				}
 			}
@@ -101,10 +101,3 @@ func governSentence(s []token) {
 		last = i
 	}
 }
-
-// passive says whether a verb is said of what stands before it: it was added.
-func passive(s []token, i int) bool {
-	return i > 0 && s[i].script == latin && auxiliary[s[i-1].form]
-}
-
-var auxiliary = setOf("is are was were be been being got gets get")

@@ -9,8 +9,8 @@ import (
 // testdata/eval, the held-out ones apart.
 const (
 	enough    = 0.75 // share of a sentence's weight that a window has to carry
+	most      = 0.6  // of that of a task that is done
 	window    = 3    // sentences within which its words have to stand
-	inNames   = 0.5  // share of it that may stand within names
 	near      = 4    // words between a telling word and one beside it in the item
 	alike     = 0.5  // share of weight from which another item is a near-duplicate
 	maxTokens = 4000 // of one item that are compared; a longer one is matched by its beginning
@@ -25,9 +25,17 @@ type sentence struct {
 	placed   []bool // has to stand beside what it stands beside in the item: a number, such a telling word
 	loose    []bool // need not be there: it explains, or says only that something is made
 	negated  []bool // its clause is
-	joints   []int  // words behind an "and"
 	polarity polarity
 	total    float64 // of the weights of what has to be there
+	done     bool    // it is of a task that is done: most of its words say it
+}
+
+// enough is the share of its weight that has to be there.
+func (s *sentence) enough() float64 {
+	if s.done {
+		return most
+	}
+	return enough
 }
 
 // words matches a text by its words: each of its sentences has to be carried by
@@ -39,9 +47,6 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		total += s.total
 		f, t, score, ok := m.sentence(s)
 		if !ok {
-			f, t, score, ok = m.halves(s)
-		}
-		if !ok {
 			if s.polarity.negated || slices.Contains(s.telling, true) {
 				return nil
 			}
@@ -50,47 +55,10 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		kept += score * s.total
 		from, to = min(from, f), max(to, t)
 	}
-	if total == 0 || kept/total < enough {
+	if total == 0 || kept/total < sentences[0].enough() {
 		return nil
 	}
 	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
-}
-
-// halves matches a task to make two things that have names by each of them.
-func (m *Matcher) halves(s *sentence) (from, to int, score float64, ok bool) {
-	if len(s.tokens) == 0 || s.tokens[0].act != making {
-		return 0, 0, 0, false
-	}
-	for _, joint := range s.joints {
-		first, second := s.part(0, joint), s.part(joint, len(s.tokens))
-		if !slices.Contains(first.telling, true) || !slices.Contains(second.telling, true) {
-			continue
-		}
-		f1, t1, score1, ok1 := m.sentence(&first)
-		f2, t2, score2, ok2 := m.sentence(&second)
-		if ok1 && ok2 {
-			return min(f1, f2), max(t1, t2), min(score1, score2), true
-		}
-	}
-	return 0, 0, 0, false
-}
-
-// part gives some words of a sentence, behind its verb.
-func (s *sentence) part(from, to int) (p sentence) {
-	p.polarity = s.polarity
-	for i := range s.tokens {
-		if i > 0 && i < from || i >= to {
-			continue
-		}
-		p.tokens = append(p.tokens, s.tokens[i])
-		p.weights = append(p.weights, s.weights[i])
-		p.telling = append(p.telling, s.telling[i] && s.tokens[i].script == exact)
-		p.placed = append(p.placed, s.placed[i])
-		p.negated = append(p.negated, s.negated[i])
-	}
-	p.loosen()
-	p.total = p.needed()
-	return p
 }
 
 // verbatim matches a text that stands in the summary word for word, in clauses
@@ -128,13 +96,19 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	if !substantial(*s) {
 		return 0, 0, 0, false
 	}
-	places := make([][]int, len(s.tokens))
-	starts := map[int]bool{}
+	places, there := make([][]int, len(s.tokens)), 0.0
 	for i, t := range s.tokens {
-		places[i] = m.summary.places(t)
-		if s.telling[i] && len(places[i]) == 0 {
+		if places[i] = m.summary.places(t); len(places[i]) > 0 && !s.loose[i] {
+			there += s.weights[i]
+		} else if s.telling[i] && len(places[i]) == 0 {
 			return 0, 0, 0, false
 		}
+	}
+	if there < s.enough()*s.total { // wherever they stand
+		return 0, 0, 0, false
+	}
+	starts := map[int]bool{}
+	for i := range s.tokens {
 		for _, at := range places[i] {
 			for back := range window {
 				starts[m.summary.tokens[at].sentence-back] = true
@@ -180,38 +154,13 @@ func substantial(s sentence) bool {
 
 // within matches a sentence with the words of a passage.
 func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, score float64, ok bool) {
-	var last []int
-	for _, closest := range []bool{false, true} {
-		chosen, carried := m.align(s, places, p, closest)
-		if chosen == nil || closest && slices.Equal(chosen, last) {
-			return 0, 0, 0, false
-		}
-		last = chosen
-		if from, to, ok = (&placement{m.summary, s, chosen, p}).says(); ok {
-			return from, to, carried / s.total, true
-		}
-	}
-	return 0, 0, 0, false
-}
-
-// align chooses a place of the passage for each word, and says how much is carried by
-// them. It is nil where that is not enough.
-func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (chosen []int, carried float64) {
-	chosen = make([]int, len(places))
-	before := -1
-	if closest { // from the end: the last place before the word behind it
-		before = len(m.summary.tokens)
-	}
-	inside, parts := false, 0.0 // within the passage; within names
-	for n := range places {
-		i := n
-		if closest {
-			i = len(places) - 1 - n
-		}
-		chosen[i] = m.summary.choose(places[i], p, before, closest)
+	chosen := make([]int, len(places))
+	before, inside, carried := -1, false, 0.0
+	for i := range places {
+		chosen[i] = m.summary.choose(places[i], p, before)
 		if chosen[i] < 0 {
 			if s.telling[i] {
-				return nil, 0
+				return 0, 0, 0, false
 			}
 			continue
 		}
@@ -219,30 +168,23 @@ func (m *Matcher) align(s *sentence, places [][]int, p passage, closest bool) (c
 		inside = inside || p.holds(m.summary.tokens[before].sentence)
 		if !s.loose[i] {
 			carried += s.weights[i]
-			if t := s.tokens[i]; t.script == latin && m.summary.tokens[before].script == exact {
-				parts += s.weights[i]
-			}
 		}
 	}
-	if !inside || parts > inNames*s.total || carried < enough*s.total {
-		return nil, 0
+	if !inside || carried < s.enough()*s.total {
+		return 0, 0, 0, false
 	}
-	return chosen, carried
+	from, to, ok = (&placement{m.summary, s, chosen, p}).says()
+	return from, to, carried / s.total, ok
 }
 
-// choose gives the place within a passage that follows the one before most closely,
-// else the first one, -1 for none; backwards the one that precedes it, else the last.
-func (s *summary) choose(places []int, p passage, before int, backwards bool) int {
+// choose gives the first place within a passage behind the one before, else the first one, -1 for none.
+func (s *summary) choose(places []int, p passage, before int) int {
 	best := -1
-	for n := range places {
-		at := places[n]
-		if backwards {
-			at = places[len(places)-1-n]
-		}
+	for _, at := range places {
 		if !p.holds(s.tokens[at].sentence) && !s.over(p, s.tokens[at]) {
 			continue
 		}
-		if !backwards && at > before || backwards && at < before {
+		if at > before {
 			return at
 		}
 		if best < 0 {

@@ -1,5 +1,4 @@
-// Package tally counts how an audit's "kept" meets what readers said of the same
-// items.
+// Package tally compares an audit's "kept" with readers' judgement of the same items.
 package tally
 
 import (
@@ -9,11 +8,10 @@ import (
 	"slices"
 )
 
-// Tally counts items by what a reader said and what the audit found.
+// Tally counts items by a reader's judgement and the audit's finding.
 type Tally struct{ Hit, Wrong, Missed, Right int }
 
-// With counts one more item: whether a reader calls it kept, and whether the audit
-// found it.
+// With returns the tally with one more item: kept is the reader's judgement, found is the audit's.
 func (t Tally) With(kept, found bool) Tally {
 	switch {
 	case kept && found:
@@ -28,10 +26,10 @@ func (t Tally) With(kept, found bool) Tally {
 	return t
 }
 
-// Precision is the share of what was found that is kept, 1 where nothing was found.
+// Precision is the share of the found items that are kept, 1 if none was found.
 func (t Tally) Precision() float64 { return share(t.Hit, t.Hit+t.Wrong) }
 
-// Recall is the share of what is kept that was found, 1 where nothing is kept.
+// Recall is the share of the kept items that were found, 1 if none is kept.
 func (t Tally) Recall() float64 { return share(t.Hit, t.Hit+t.Missed) }
 
 func share(n, of int) float64 {
@@ -41,20 +39,20 @@ func share(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// All is the group that every item is in.
+// All is the group that has every item.
 const All = "all"
 
-// Groups are the tallies of a set of items by the name of a group.
+// Groups are tallies by group name.
 type Groups map[string]Tally
 
-// Count counts an item in All and in the groups named.
+// Count counts an item in All and in the named groups.
 func (g Groups) Count(kept, found bool, groups ...string) {
 	for _, name := range append(groups, All) {
 		g[name] = g[name].With(kept, found)
 	}
 }
 
-// Write writes a table with a row for each group, in the order of their names.
+// Write prints a table with a row for each group, sorted by name.
 func (g Groups) Write(w io.Writer, title string) {
 	fmt.Fprintf(w, "%-28s %9s %6s %5s %6s %7s %6s\n", title, "precision", "recall", "hit", "wrong", "missed", "right")
 	for _, name := range slices.Sorted(maps.Keys(g)) {
