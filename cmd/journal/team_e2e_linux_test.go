@@ -331,14 +331,23 @@ func (b *teamBattery) forget() {
 		b.startNode("node-" + strconv.Itoa(n+1))
 	}
 	began := time.Now()
-	testutil.Eventually(b, "nothing is pending", func() bool { return b.status().Pending == 0 })
-	testutil.Eventually(b, "the marker is gone", func() bool { return len(holding(b, b.hub, marker)) == 0 })
+	for late := time.Now().Add(forgetting); b.status().Pending > 0; time.Sleep(time.Second) {
+		if time.Now().After(late) {
+			b.Fatalf("it is pending for %v: %+v", forgetting, b.status())
+		}
+	}
+	if found := holding(b, b.hub, marker); len(found) != 0 {
+		b.Fatalf("nothing is pending, and the marker is in %s", found)
+	}
 	b.Logf("what was forgotten while the hub was away was in no file of the three nodes %v after they started", time.Since(began).Round(time.Millisecond))
 	b.must("stop")
 	b.own(func(*owner.Owner) error { return nil })
 	b.must("sessions") // another owner starts
 	b.complete("after forgetting")
 }
+
+// forgetting bounds how long it is said that nodes may keep in what they tell each other what has to be gone.
+const forgetting = 6 * time.Minute
 
 func (b *teamBattery) killOwner() {
 	b.Helper()

@@ -78,15 +78,13 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	case "stop":
 		h.StopAll()
 	case "earlier":
-		hubtest.Earlier(t, h.Dir)
+		earlierHub(t, h.Dir)
 		h.Start(t)
 	case "copied":
-		hubtest.CopyOfEarlier(t, h.Dir, args[2], strings.TrimSpace(ts.ReadFile(args[3])), args[4])
+		copyOfEarlier(t, h.Dir, args[2], strings.TrimSpace(ts.ReadFile(args[3])), args[4])
 	case "forge":
 		in, err := team.ReadMember(filepath.Join(h.Dir, args[2]+".invitation"))
-		if err != nil {
-			ts.Fatalf("%v", err)
-		}
+		mustDo(t, err)
 		hubtest.Forge(t, in)
 	default:
 		ts.Fatalf("hub %s is unknown", args[0])

@@ -223,7 +223,11 @@ share again by themselves, and names each node that has not got its new accounts
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
 			defer cancel()
-			if err := reload(ctx, a, h); err != nil {
+			err = h.Reload(ctx)
+			if err == nil {
+				err = announce(ctx, a, h)
+			}
+			if err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
@@ -234,13 +238,9 @@ share again by themselves, and names each node that has not got its new accounts
 	return c
 })
 
-// reload has the servers know who is in the team, and removes what a version before kept there and nobody needs any more.
-func reload(ctx context.Context, a *cli.App, h *hub.Hub) error {
-	err := h.Reload(ctx)
-	if err == nil {
-		err = h.Announce(ctx)
-	}
-	if err != nil {
+// announce says at the hub who is in the team, and removes what a version before kept there and nobody needs any more.
+func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
+	if err := h.Announce(ctx); err != nil {
 		return err
 	}
 	waiting, changed, err := h.Retire(ctx)

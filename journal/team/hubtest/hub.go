@@ -184,3 +184,10 @@ func (h *Hub) Member(t testing.TB, name string) team.Member {
 	}
 	return in
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
