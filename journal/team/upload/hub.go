@@ -290,6 +290,9 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	_, err := v.look(ctx)
+	there, err := v.look(ctx)
+	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return there[n].Seq > 0 }) {
+		err = errAnew // the node that was asked for its messages did not know all of them
+	}
 	return err
 }

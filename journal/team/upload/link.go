@@ -118,6 +118,7 @@ func (l *Link) Run(ctx context.Context) {
 			pause = pauseFirst
 		}
 		if errors.Is(err, errAnew) {
+			wait(ctx, look)
 			continue
 		}
 		l.status.Head = l.Head()

@@ -77,7 +77,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 	for name, kind := range map[string]struct {
 		hub   hub.Hub
 		nodes int
-	}{"nkeys": {hub.Hub{}, 1}, "operator": {hub.Hub{Operator: &hub.Operator{}}, 1}, "nkeys, three nodes": {hub.Hub{}, 3}} {
+	}{"nkeys": {hub.Hub{}, 1}, "operator": {hub.Hub{Operator: &hub.Operator{}}, 1}, "nkeys, three nodes": {hub.Hub{}, 3}, "operator, three nodes": {hub.Hub{Operator: &hub.Operator{}}, 3}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHubOf(t, kind.hub, kind.nodes)
