@@ -6,7 +6,7 @@ import (
 )
 
 // The hub's account owns all streams, and each member has an account of their own without any. A member's account
-// imports four subjects of the hub's, by these names, and nothing else: what a member asks for is answered in their
+// imports these subjects of the hub's, and nothing else: what a member asks for is answered in their
 // own account alone, whatever subject they name for the answer (ADR-0060).
 const (
 	// AskOf, with the name of a stream behind it, asks what a stream holds ($JS.API.DIRECT.GET).
@@ -15,6 +15,9 @@ const (
 	Put = "put."
 	// Remove removes one message of the member's own stream, with its bytes ($JS.API.STREAM.MSG.DELETE).
 	Remove = "remove"
+	// Newest asks which message of the member's own stream is the newest of a subject, as its leader knows it
+	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
+	Newest = "newest"
 	// Roster is the stream whose one message says who is in the team.
 	Roster = "ROSTER"
 )

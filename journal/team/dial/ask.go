@@ -29,9 +29,9 @@ type Question struct {
 
 // Answer is a message of a stream.
 type Answer struct {
-	Subject string
-	Seq     uint64
-	Data    []byte
+	Subject string `json:"subject"`
+	Seq     uint64 `json:"seq"`
+	Data    []byte `json:"data"`
 }
 
 // silence is how long the hub may say nothing.

@@ -69,6 +69,7 @@ func (h *Hub) accounts() (string, error) {
 	line("    exports: [")
 	line("      { service: %q, account_token_position: %d }", chunks, chunksToken)
 	line("      { service: %q, account_token_position: %d }", removal, removalToken)
+	line("      { service: %q, account_token_position: %d }", newest, newestToken)
 	line("      { service: %q, response_type: stream, accounts: [%s] }", asking, strings.Join(names, ", "))
 	line("    ]")
 	line("  }")
@@ -93,11 +94,12 @@ func (h *Hub) accounts() (string, error) {
 	return b.String(), nil
 }
 
-// What the account HUB lets others ask. Of two an account may only name what has its own name in it; the third is
+// What the account HUB lets others ask. Of three an account may only name what has its own name in it; the last is
 // for who is told so.
 const (
 	chunks, chunksToken   = "E.*.*.*", 2
 	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
+	newest, newestToken   = "$JS.API.STREAM.MSG.GET.*", 6
 	asking                = "$JS.API.DIRECT.GET.*"
 )
 
@@ -109,6 +111,7 @@ func importsOf(account string) []imported {
 	return []imported{
 		{strings.Replace(chunks, "*", account, 1), team.Put + "*.*"},
 		{strings.Replace(removal, "*", account, 1), team.Remove},
+		{strings.Replace(newest, "*", account, 1), team.Newest},
 		{asking, team.AskOf + "*"},
 	}
 }

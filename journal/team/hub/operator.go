@@ -123,6 +123,7 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 		c.Exports.Add(
 			&jwt.Export{Name: "chunks", Subject: chunks, Type: jwt.Service, AccountTokenPosition: chunksToken},
 			&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
+			&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
 			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
 		)
 		return nil

@@ -68,10 +68,9 @@ func (v *session) ask(ctx context.Context, q dial.Question, each func(dial.Answe
 
 // look remembers which copies the hub has of this device, and gives the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
-	there, at := map[int]dial.Answer{}, []int(nil)
+	there, at := map[int]dial.Answer{}, append(slices.Clone(v.copy.AtHub), v.copy.Number)
 	_, err := v.ask(ctx, dial.Question{Newest: []string{team.Subject(v.Member.AccountName(), v.Member.Device, 0)}}, func(a dial.Answer) {
 		if _, _, number, ok := team.SubjectOf(a.Subject); ok {
-			there[number] = a
 			at = append(at, number)
 		}
 	})
@@ -79,11 +78,44 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
 	slices.Sort(at)
-	if !slices.Equal(at, v.copy.AtHub) {
+	at = slices.DeleteFunc(slices.Compact(at), func(number int) bool {
+		if number == 0 { // none yet
+			return true
+		}
+		a, askErr := v.newest(ctx, number)
+		if err = errors.Join(err, askErr); a.Seq > 0 {
+			there[number] = a
+		}
+		return a.Seq == 0
+	})
+	if err == nil && !slices.Equal(at, v.copy.AtHub) {
 		v.copy.AtHub = at
 		err = v.copy.Save(v.Dir)
 	}
 	return there, err
+}
+
+// newest gives the newest chunk of a copy at the hub, without a sequence when there is none.
+func (v *session) newest(ctx context.Context, number int) (a dial.Answer, err error) {
+	ctx, cancel := context.WithTimeout(ctx, hubWait)
+	defer cancel()
+	subject := team.Subject(v.Member.AccountName(), v.Member.Device, number)
+	m, err := v.nc.RequestWithContext(ctx, team.Newest, fmt.Appendf(nil, `{"last_by_subj":%q}`, subject))
+	if err != nil {
+		return a, fmt.Errorf("ask the hub: %w", err)
+	}
+	var said struct {
+		Message dial.Answer `json:"message"`
+		Error   *struct {
+			Code        int    `json:"err_code"`
+			Description string `json:"description"`
+		} `json:"error"`
+	}
+	err = json.Unmarshal(m.Data, &said)
+	if err == nil && said.Error != nil && said.Error.Code != noMessageFound {
+		err = fmt.Errorf("ask the hub: %s", said.Error.Description)
+	}
+	return said.Message, err
 }
 
 // compare says by its newest chunk whether a copy at the hub is of this log's past: errSetBack when it is not.
@@ -216,8 +248,12 @@ func (v *session) put(ctx context.Context, last uint64, records []record.Record)
 	return nil
 }
 
-// What the server says of a chunk that does not follow its newest: another machine was faster, or an answer was lost.
-const wrongLastSequence = 10071
+const (
+	// What the server says of a chunk that does not follow its newest: another machine was faster, or an answer was lost.
+	wrongLastSequence = 10071
+	// What it says of a subject without messages.
+	noMessageFound = 10037
+)
 
 // order has the hub do something, and gives the sequence that it answers. The error is errAnew when the hub's newest
 // is another than is known, and errRefused when it says no.
