@@ -11,6 +11,8 @@ import (
 const (
 	// AskOf, with the name of a stream behind it, asks what a stream holds ($JS.API.DIRECT.GET).
 	AskOf = "get."
+	// InfoOf, with the name of a stream behind it, asks of which subjects a stream has messages ($JS.API.STREAM.INFO).
+	InfoOf = "info."
 	// Put, with a device and the number of a copy behind it, adds a chunk to the member's own stream.
 	Put = "put."
 	// Remove removes one message of the member's own stream, with its bytes ($JS.API.STREAM.MSG.DELETE).

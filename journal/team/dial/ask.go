@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
+
+	"journal/journal/team"
 
 	"github.com/nats-io/nats.go"
 )
@@ -17,14 +21,13 @@ var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it c
 // ErrEarlier is returned when the hub, or the invitation of a hub with an operator, was made by a version before.
 var ErrEarlier = errors.New("the hub was made by an earlier version: whoever runs it calls journal team reload with this one; or the invitation was: journal team invite --again")
 
-// Question asks what a stream holds: one message for each of some subjects, the newest, or those of one subject
-// from a sequence on.
+// Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
 type Question struct {
-	Newest []string `json:"multi_last,omitempty"`
-	Next   string   `json:"next_by_subj,omitempty"`
-	From   uint64   `json:"seq,omitempty"`
-	Most   int      `json:"batch,omitempty"`
-	Bytes  int      `json:"max_bytes,omitempty"`
+	Last  string `json:"last_by_subj,omitempty"`
+	Next  string `json:"next_by_subj,omitempty"`
+	From  uint64 `json:"seq,omitempty"`
+	Most  int    `json:"batch,omitempty"`
+	Bytes int    `json:"max_bytes,omitempty"`
 }
 
 // Answer is a message of a stream.
@@ -55,11 +58,8 @@ func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each fu
 	}
 	for {
 		m, err := next(ctx, sub)
-		if err != nil && errors.Is(nc.LastError(), nats.ErrPermissionViolation) {
-			err = ErrEarlier
-		}
 		if err != nil {
-			return 0, err
+			return 0, known(nc, err)
 		}
 		switch status := m.Header.Get("Status"); status {
 		case "":
@@ -75,7 +75,7 @@ func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each fu
 		if err != nil {
 			return 0, fmt.Errorf("the hub's answer: %w", err)
 		}
-		if !each(Answer{m.Header.Get(nats.JSSubject), seq, m.Data}) {
+		if !each(Answer{m.Header.Get(nats.JSSubject), seq, m.Data}) || q.Last != "" {
 			return 0, nil
 		}
 	}
@@ -86,4 +86,67 @@ func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, silence)
 	defer cancel()
 	return sub.NextMsgWithContext(ctx)
+}
+
+// known says of an error what it tells of the hub.
+func known(nc *nats.Conn, err error) error {
+	switch {
+	case errors.Is(nc.LastError(), nats.ErrPermissionViolation):
+		return ErrEarlier
+	case errors.Is(err, nats.ErrNoResponders):
+		return ErrNothingThere
+	}
+	return err
+}
+
+// APIError is what a hub says when it does not do something.
+type APIError struct {
+	Code        int    `json:"err_code"`
+	Description string `json:"description"`
+}
+
+func (e *APIError) Error() string { return e.Description }
+
+// The server's codes.
+const (
+	NoStream          = 10059
+	NoMessage         = 10037
+	WrongLastSequence = 10071
+)
+
+// Request has the leader of a stream do something, and reads its answer. The error is an APIError when it says no.
+func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*silence)
+	defer cancel()
+	got, err := nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return known(nc, err)
+	}
+	var said struct {
+		Error *APIError `json:"error"`
+	}
+	if err := json.Unmarshal(got.Data, &said); err != nil {
+		return err
+	}
+	if said.Error != nil {
+		return said.Error
+	}
+	return json.Unmarshal(got.Data, answer)
+}
+
+// Subjects lists the subjects of which a stream has messages. The stream's leader answers: another node may have just
+// begun, and not know all.
+func Subjects(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
+	m := nats.NewMsg(team.InfoOf + account)
+	m.Data = []byte(`{"subjects_filter":">"}`)
+	var is struct {
+		State struct {
+			Subjects map[string]uint64 `json:"subjects"`
+		} `json:"state"`
+	}
+	err = Request(ctx, nc, m, &is)
+	if no := (*APIError)(nil); errors.As(err, &no) && no.Code == NoStream {
+		err = ErrNothingThere
+	}
+	return slices.Sorted(maps.Keys(is.State.Subjects)), err
 }

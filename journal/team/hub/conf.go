@@ -71,6 +71,7 @@ func (h *Hub) accounts() (string, error) {
 	line("      { service: %q, account_token_position: %d }", removal, removalToken)
 	line("      { service: %q, account_token_position: %d }", newest, newestToken)
 	line("      { service: %q, response_type: stream, accounts: [%s] }", asking, strings.Join(names, ", "))
+	line("      { service: %q, accounts: [%s] }", listing, strings.Join(names, ", "))
 	line("    ]")
 	line("  }")
 	for _, m := range h.Members {
@@ -94,13 +95,14 @@ func (h *Hub) accounts() (string, error) {
 	return b.String(), nil
 }
 
-// What the account HUB lets others ask. Of three an account may only name what has its own name in it; the last is
+// What the account HUB lets others ask. Of three an account may only name what has its own name in it; the last two are
 // for who is told so.
 const (
 	chunks, chunksToken   = "E.*.*.*", 2
 	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
 	newest, newestToken   = "$JS.API.STREAM.MSG.GET.*", 6
 	asking                = "$JS.API.DIRECT.GET.*"
+	listing               = "$JS.API.STREAM.INFO.*"
 )
 
 // imported is a subject of the account HUB as a member's account calls it.
@@ -113,5 +115,6 @@ func importsOf(account string) []imported {
 		{strings.Replace(removal, "*", account, 1), team.Remove},
 		{strings.Replace(newest, "*", account, 1), team.Newest},
 		{asking, team.AskOf + "*"},
+		{listing, team.InfoOf + "*"},
 	}
 }

@@ -125,6 +125,7 @@ func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 			&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
 			&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
 			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
+			&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
 		)
 		return nil
 	})
@@ -160,15 +161,15 @@ func (m Member) ended() []string {
 
 // imports lets a member's account ask the account HUB, which says so.
 func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
-	says := jwt.NewActivationClaims(c.Subject)
-	says.ImportSubject, says.ImportType = asking, jwt.Service
-	token, err := sign(says, o.Hub)
-	if err != nil {
-		return err
-	}
 	for _, i := range importsOf(c.Subject) {
 		one := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
-		if i.hub == asking {
+		if i.hub == asking || i.hub == listing {
+			says := jwt.NewActivationClaims(c.Subject)
+			says.ImportSubject, says.ImportType = one.Subject, jwt.Service
+			token, err := sign(says, o.Hub)
+			if err != nil {
+				return err
+			}
 			one.Token = token
 		}
 		for n := 1; strings.Contains(i.local, "*"); n++ {

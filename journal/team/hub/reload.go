@@ -198,7 +198,7 @@ func (h *Hub) missing(ctx context.Context, account string) (devices []string, er
 					continue
 				}
 				shared := false
-				q := dial.Question{Newest: []string{team.Subject(account, part[1], 0)}}
+				q := dial.Question{Last: team.Subject(account, part[1], 0)}
 				_, err := dial.Ask(ctx, own, "$JS.API.DIRECT.GET."+account, q, func(dial.Answer) bool { shared = true; return true })
 				if err != nil {
 					return err

@@ -44,7 +44,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 // Register asks over a connection who is in a member's team. The error is team.ErrRegister.
 func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Register, err error) {
 	var said []byte
-	_, err = dial.Ask(ctx, nc, team.AskOf+team.Roster, dial.Question{Newest: []string{"roster"}}, func(a dial.Answer) bool {
+	_, err = dial.Ask(ctx, nc, team.AskOf+team.Roster, dial.Question{Last: "roster"}, func(a dial.Answer) bool {
 		said = a.Data
 		return true
 	})
@@ -116,20 +116,21 @@ func (h *Hub) Of(ctx context.Context, member string) ([]Copy, error) {
 	}
 	who := h.register.Members[i]
 	best, newest := map[string]Copy{}, map[string]int{}
-	var damaged error
-	_, err := dial.Ask(ctx, h.nc, team.AskOf+who.Account, dial.Question{Newest: []string{team.Subject(who.Account, "", 0)}}, func(a dial.Answer) bool {
-		c, err := h.copyOf(who, a)
-		if err != nil {
+	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
+	for _, subject := range subjects {
+		var damaged error
+		_, askErr := dial.Ask(ctx, h.nc, team.AskOf+who.Account, dial.Question{Last: subject}, func(a dial.Answer) bool {
+			c, err := h.copyOf(who, a)
+			if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
+				best[c.Device] = c
+			}
+			newest[c.Device] = max(newest[c.Device], c.Number)
 			damaged = err
 			return true
-		}
-		if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
-			best[c.Device] = c
-		}
-		newest[c.Device] = max(newest[c.Device], c.Number)
-		return true
-	})
-	if err = cmp.Or(err, damaged); err != nil {
+		})
+		err = cmp.Or(err, askErr, damaged)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
 	}
 	all := make([]Copy, 0, len(best))

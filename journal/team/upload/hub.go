@@ -3,7 +3,6 @@ package upload
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -68,20 +67,18 @@ func (v *session) ask(ctx context.Context, q dial.Question, each func(dial.Answe
 
 // look remembers which copies the hub has of this device, and gives the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
-	there, at := map[int]dial.Answer{}, append(slices.Clone(v.copy.AtHub), v.copy.Number)
-	_, err := v.ask(ctx, dial.Question{Newest: []string{team.Subject(v.Member.AccountName(), v.Member.Device, 0)}}, func(a dial.Answer) {
-		if _, _, number, ok := team.SubjectOf(a.Subject); ok {
-			at = append(at, number)
-		}
-	})
+	subjects, err := dial.Subjects(ctx, v.nc, v.Member.AccountName())
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
-	slices.Sort(at)
-	at = slices.DeleteFunc(slices.Compact(at), func(number int) bool {
-		if number == 0 { // none yet
-			return true
+	there, at := map[int]dial.Answer{}, []int(nil)
+	for _, subject := range subjects {
+		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
+			at = append(at, number)
 		}
+	}
+	slices.Sort(at)
+	at = slices.DeleteFunc(at, func(number int) bool {
 		a, askErr := v.newest(ctx, number)
 		if err = errors.Join(err, askErr); a.Seq > 0 {
 			there[number] = a
@@ -97,23 +94,14 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 
 // newest gives the newest chunk of a copy at the hub, without a sequence when there is none.
 func (v *session) newest(ctx context.Context, number int) (a dial.Answer, err error) {
-	ctx, cancel := context.WithTimeout(ctx, hubWait)
-	defer cancel()
-	subject := team.Subject(v.Member.AccountName(), v.Member.Device, number)
-	m, err := v.nc.RequestWithContext(ctx, team.Newest, fmt.Appendf(nil, `{"last_by_subj":%q}`, subject))
-	if err != nil {
-		return a, fmt.Errorf("ask the hub: %w", err)
-	}
+	m := nats.NewMsg(team.Newest)
+	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, team.Subject(v.Member.AccountName(), v.Member.Device, number))
 	var said struct {
 		Message dial.Answer `json:"message"`
-		Error   *struct {
-			Code        int    `json:"err_code"`
-			Description string `json:"description"`
-		} `json:"error"`
 	}
-	err = json.Unmarshal(m.Data, &said)
-	if err == nil && said.Error != nil && said.Error.Code != noMessageFound {
-		err = fmt.Errorf("ask the hub: %s", said.Error.Description)
+	err = dial.Request(ctx, v.nc, m, &said)
+	if no := (*dial.APIError)(nil); errors.As(err, &no) && no.Code == dial.NoMessage {
+		err = nil
 	}
 	return said.Message, err
 }
@@ -248,42 +236,20 @@ func (v *session) put(ctx context.Context, last uint64, records []record.Record)
 	return nil
 }
 
-const (
-	// What the server says of a chunk that does not follow its newest: another machine was faster, or an answer was lost.
-	wrongLastSequence = 10071
-	// What it says of a subject without messages.
-	noMessageFound = 10037
-)
-
 // order has the hub do something, and gives the sequence that it answers. The error is errAnew when the hub's newest
-// is another than is known, and errRefused when it says no.
+// is another than is known, because another machine was faster or an answer was lost, and errRefused when it says no.
 func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, hubWait)
-	defer cancel()
-	answer, err := v.nc.RequestMsgWithContext(ctx, m)
-	if errors.Is(err, nats.ErrNoResponders) {
-		err = dial.ErrNothingThere
-	}
-	if err != nil {
-		return 0, err
-	}
 	var said struct {
-		Seq   uint64 `json:"seq"`
-		Error *struct {
-			Code        int    `json:"err_code"`
-			Description string `json:"description"`
-		} `json:"error"`
+		Seq uint64 `json:"seq"`
 	}
-	if err := json.Unmarshal(answer.Data, &said); err != nil {
-		return 0, err
+	err = dial.Request(ctx, v.nc, m, &said)
+	if no := (*dial.APIError)(nil); errors.As(err, &no) {
+		if no.Code == dial.WrongLastSequence {
+			return 0, errAnew
+		}
+		err = fmt.Errorf("%w: %w", errRefused, err)
 	}
-	switch {
-	case said.Error == nil:
-		return said.Seq, nil
-	case said.Error.Code == wrongLastSequence:
-		return 0, errAnew
-	}
-	return 0, fmt.Errorf("%w: %s", errRefused, said.Error.Description)
+	return said.Seq, err
 }
 
 const (

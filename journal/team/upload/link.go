@@ -51,8 +51,6 @@ const (
 	lookIdle = time.Second
 	// live is the least between two pushes while the log grows: each is a chunk.
 	live = 500 * time.Millisecond
-	// hubWait bounds a question to the hub.
-	hubWait = 10 * time.Second
 
 	pingInterval = 5 * time.Second // a hub that misses two is gone: ended lids and lost networks close no connection
 	pauseFirst   = 500 * time.Millisecond

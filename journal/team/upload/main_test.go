@@ -187,11 +187,12 @@ func reader(t testing.TB, in team.Member) *peers.Hub {
 func copies(t testing.TB, p *laptop) (all []int) {
 	t.Helper()
 	account := p.member.AccountName()
-	_, err := dial.Ask(t.Context(), hubtest.As(t, p.member.Member), team.AskOf+account, dial.Question{Newest: []string{team.Subject(account, p.member.Device, 0)}}, func(a dial.Answer) bool {
-		_, _, number, _ := team.SubjectOf(a.Subject)
-		all = append(all, number)
-		return true
-	})
+	subjects, err := dial.Subjects(t.Context(), hubtest.As(t, p.member.Member), account)
+	for _, subject := range subjects {
+		if _, device, number, _ := team.SubjectOf(subject); device == p.member.Device {
+			all = append(all, number)
+		}
+	}
 	must(t, err)
 	slices.Sort(all)
 	return all

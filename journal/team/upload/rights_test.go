@@ -44,6 +44,8 @@ func attacks(own, stream, victim, inbox string) []attack {
 		all = append(all,
 			attack{"get, answered to " + name, team.AskOf + own, to, ask, nil},
 			attack{"put, answered to " + name, team.Put + "0a0a0a0a.1", to, `{"seq":1}`, nil},
+			attack{"info, answered to " + name, team.InfoOf + own, to, "", nil},
+			attack{"newest, answered to " + name, team.Newest, to, ask, nil},
 			attack{"remove, answered to " + name, team.Remove, to, `{"seq":1}`, nil},
 			attack{"publish to " + name, to, "", `{"seq":1}`, nil},
 		)
