@@ -121,7 +121,7 @@ const (
 	healthAsks = 100
 )
 
-// Healthy says whether the server can still store. After a write error, such as that of a full disk, a stream takes
+// Healthy reports whether the server can still store. After a write error, such as that of a full disk, a stream takes
 // nothing until the server is started again, even if there is space by then; appends get no reply (docs/ENGINE.md §6).
 // Whoever asks meanwhile waits for the same looks.
 func (s *Server) Healthy() error {
@@ -215,7 +215,7 @@ func (e *SuspectError) Error() string {
 	return fmt.Sprintf("%v: %s", ErrSuspectStore, first)
 }
 
-// Interrupted says whether a power cut in the middle of one write explains the damage: a disk that
+// Interrupted reports whether a power cut in the middle of one write explains the damage: a disk that
 // is going to pieces would not stop there.
 func (e *SuspectError) Interrupted() bool {
 	return e.Reason == "" && len(e.Streams) == 1 && e.Streams[0].Interrupted

@@ -28,7 +28,7 @@ func CheckFormat(dir string) error {
 	return err
 }
 
-// readFormat gives the format of a directory, 0 for one that has none yet.
+// readFormat returns the format of a directory, 0 for one that has none yet.
 func readFormat(dir string) (int, error) {
 	b, err := disk.ReadFile(formatPath(dir), 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,14 +13,14 @@ import (
 	"journal/journal/disk"
 )
 
-// keptName is a directory of second names of the store's files, while a server opens it. A server that cannot
-// open a stream deletes it, whatever the reason: no room for a file of no bytes, too many open
-// files (docs/ENGINE.md §2). What has another name is not gone then.
+// keptName is a directory of hard links to the store's files while a server opens it. A server that
+// cannot open a stream deletes it, whatever the reason: no room even for an empty file, too many open
+// files (docs/ENGINE.md §2). A file with another link is not lost then.
 const keptName = "store.kept"
 
 func keptPath(dir string) string { return filepath.Join(dir, keptName) }
 
-// keep gives every file of the streams a second name. It does nothing on a file system that has only one.
+// keep gives every file of the streams a second link. It does nothing on a file system without hard links.
 func keep(dir string, streams []blocks.Stream) error {
 	made := keptPath(dir) + ".new"
 	if err := errors.Join(os.RemoveAll(made), os.Mkdir(made, 0o700)); err != nil {
@@ -50,8 +50,8 @@ func keep(dir string, streams []blocks.Stream) error {
 	return disk.SyncDir(dir)
 }
 
-// restore gives the files their own names back after a server that did not come as far as to release
-// them. It says whether there was one.
+// restore gives the files their own names back after a server that ended before release. It reports
+// whether there was one.
 func restore(dir string) (bool, error) {
 	kept, err := disk.ReadDir(keptPath(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +78,7 @@ func restore(dir string) (bool, error) {
 	return true, release(dir)
 }
 
-// back puts a file in its place again, if it is not there.
+// back restores a file that is missing in its place.
 func back(from, to string) error {
 	if err := disk.MakePrivate(filepath.Dir(to)); err != nil {
 		return err
@@ -90,12 +90,12 @@ func back(from, to string) error {
 	if is, err := os.Lstat(to); err == nil && os.SameFile(is, was) {
 		return nil
 	}
-	aside := to + ".kept" // nothing that the server knows
+	aside := to + ".kept" // a name that the server ignores
 	if err := disk.Remove(aside); err != nil {
 		return err
 	}
 	return errors.Join(os.Link(from, aside), os.Rename(aside, to))
 }
 
-// release takes the second names away: the server has opened the store.
+// release removes the second links: the server has opened the store.
 func release(dir string) error { return os.RemoveAll(keptPath(dir)) }

@@ -309,7 +309,7 @@ func storePath(dir string) string  { return filepath.Join(dir, storeName) }
 // less would fill up at once.
 const probeBytes = 4 << 20
 
-// Writable says whether the disk of a journal directory takes a few megabytes, by
+// Writable reports whether the disk of a journal directory takes a few megabytes, by
 // writing them. The free space that a file system tells is not all there is to it:
 // quotas and read-only mounts count too. Where it tells less nothing is written: for that
 // moment there would be no room for what hooks spool.

@@ -96,7 +96,7 @@ func (s *Server) Credentials() (user, password string) {
 // with Options.Listen, those of tools.
 func (s *Server) Clients() int { return max(0, s.ns.NumClients()-1) }
 
-// CheckListen says whether an Options.Listen can be listened on now: it is a literal
+// CheckListen reports whether an Options.Listen can be listened on now: it is a literal
 // loopback address (ErrNotLoopback), and nobody else has the port.
 func CheckListen(listen string) error {
 	if _, _, err := parseListen(listen); err != nil {

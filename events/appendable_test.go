@@ -8,8 +8,8 @@ import (
 	"journal/events"
 )
 
-// What is appended by a person or a program has to make sense by itself: each line is one
-// that does, behind ! one that does not.
+// TestAppendable: what a person or a program appends must make sense by itself: each line is valid, or invalid after a
+// !.
 func TestAppendable(t *testing.T) {
 	t.Parallel()
 	const compiled = `"target":"src/a"`
@@ -115,8 +115,8 @@ work.told {"task":"t","phases":[{},{}]}
 	}
 }
 
-// Who may write a type, and whether it outlives its session, is declared with it; of what
-// is not declared nothing is known, so that it is taken from others and kept.
+// TestWhoMayWrite: who may write a type, and whether it outlives its session, is declared with it; an undeclared type
+// is unknown, so it is accepted from others and kept.
 func TestWhoMayWrite(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -136,7 +136,7 @@ func TestWhoMayWrite(t *testing.T) {
 	}
 }
 
-// A selector selects by each of its fields, and by none that is empty.
+// TestSelector: a selector selects by each of its fields, and by no empty one.
 func TestSelector(t *testing.T) {
 	t.Parallel()
 	of := events.Meta{Project: "p", Session: "s", Type: "t"}
@@ -151,7 +151,7 @@ func TestSelector(t *testing.T) {
 	}
 }
 
-// A derived id says so, one made anew does not.
+// TestDerived: a derived id is recognised, a new one is not.
 func TestDerived(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]bool{
@@ -164,7 +164,7 @@ func TestDerived(t *testing.T) {
 	}
 }
 
-// A label is found by any of its names, the first one that the file has.
+// TestLabels: a label is found by any of its names, the first one in the file.
 func TestLabels(t *testing.T) {
 	t.Parallel()
 	f := events.FileObserved{Labels: []events.Label{{Name: "a", Value: "1"}, {Name: "b", Value: "2"}, {Name: "a", Value: "3"}}}

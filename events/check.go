@@ -2,16 +2,14 @@ package events
 
 import "encoding/binary"
 
-// maxDepth bounds the nesting of a stored value. Ours nest five deep; the
-// decoder's recursion dies by stack overflow at some millions, and Go cannot
-// recover from that (ADR-0013 rule 3).
+// maxDepth bounds the nesting of a stored value. Ours nest five deep. The decoder's recursion overflows the stack at
+// some millions, and Go cannot recover from that (ADR-0013 rule 3).
 const maxDepth = 32
 
-// Check says whether b is exactly one msgpack value whose announced lengths all
-// fit into b and which nests at most 32 deep. It runs in one linear pass, does
-// not allocate and never recurses. Every decoding of bytes that were not just
-// encoded by this process goes through it first: the decoder reserves memory
-// for announced lengths, and five bytes can announce four gigabytes.
+// Check reports an error unless b is exactly one msgpack value whose announced lengths all fit into b, nested at most
+// 32 deep. It makes one linear pass without allocation or recursion. All bytes that this process did not just encode
+// must pass it before decoding: the decoder reserves memory for announced lengths, and five bytes can announce four
+// gigabytes.
 func Check(b []byte) error {
 	end, err := skip(b, 0, maxDepth)
 	if err == nil && end != len(b) {
@@ -20,8 +18,8 @@ func Check(b []byte) error {
 	return err
 }
 
-// skip gives where the value that begins at b[i] ends, with everything in it. The
-// error is that of Check, for at most depth levels of nesting.
+// skip returns the end of the value at b[i], including everything in it. Its errors are those of Check, for at most
+// depth levels of nesting.
 func skip(b []byte, i, depth int) (end int, err error) {
 	var left [maxDepth + 1]uint64 // values still due, by level
 	left[0] = 1
@@ -44,7 +42,7 @@ func skip(b []byte, i, depth int) (end int, err error) {
 		if children == 0 {
 			continue
 		}
-		// Each value takes a byte at least.
+		// Each value takes at least one byte.
 		if children > uint64(len(b)-i) {
 			return 0, wrapf(ErrMalformed, "%d values announced at byte %d, %d bytes left", children, i, len(b)-i)
 		}
@@ -56,8 +54,7 @@ func skip(b []byte, i, depth int) (end int, err error) {
 	}
 }
 
-// head reads the value that begins at b[i]: how many bytes it takes without the
-// values in it, and how many values are in it.
+// head reads the value at b[i]: its bytes without nested values, and the number of these.
 func head(b []byte, i int) (skip, children uint64, ok bool) {
 	c := b[i]
 	switch {
@@ -70,7 +67,7 @@ func head(b []byte, i int) (skip, children uint64, ok bool) {
 	case c <= 0xbf: // fixstr
 		return 1 + uint64(c&0x1f), 0, true
 	}
-	// wide reads a size of width bytes behind the head.
+	// wide reads a size of width bytes after the head.
 	wide := func(width int) (uint64, bool) {
 		if len(b)-i-1 < width {
 			return 0, false

@@ -42,7 +42,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What is wrong is said with its place.
+// TestCheckSaysWhere: an error gives the position.
 func TestCheckSaysWhere(t *testing.T) {
 	t.Parallel()
 	for want, in := range map[string][]byte{
@@ -61,8 +61,8 @@ func TestCheckSaysWhere(t *testing.T) {
 	}
 }
 
-// The heads of the format's specification, each with the smallest contents that
-// use all of its parts.
+// TestCheckEveryHead: the heads of the format's specification, each with the smallest contents that use all of its
+// parts.
 func TestCheckEveryHead(t *testing.T) {
 	t.Parallel()
 	heads := []struct {
@@ -129,7 +129,7 @@ func TestCheckEveryHead(t *testing.T) {
 
 func with(s string) func(byte) string { return func(byte) string { return s } }
 
-// The nesting limit counts levels that hold something.
+// TestCheckDepth: the nesting limit counts levels that are not empty.
 func TestCheckDepth(t *testing.T) {
 	t.Parallel()
 	for name, level := range map[string]string{"list": "\x91", "map": "\x81\x01", "key of a map": "\x81"} {
@@ -150,7 +150,7 @@ func TestCheckDepth(t *testing.T) {
 	}
 }
 
-// Every golden is taken whole and refused at every shorter length.
+// TestCheckRefusesPrefixes: every golden is accepted whole, and refused at every shorter length.
 func TestCheckRefusesPrefixes(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
@@ -183,7 +183,7 @@ func TestCheckDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Check takes what the codec encodes and nothing that was cut.
+// TestCheckTakesWhatIsEncoded: Check accepts what the codec encodes, and nothing that was cut.
 func TestCheckTakesWhatIsEncoded(t *testing.T) {
 	t.Parallel()
 	value := rapid.Custom(func(t *rapid.T) any { return drawValue(t, 4) })
@@ -234,12 +234,11 @@ func drawValue(t *rapid.T, depth int) any {
 	}
 }
 
-// most is what reading may allocate for n bytes. Each byte can be an Entry of
-// 80 bytes, which the decoder allocates twice when it grows a list; the rest is
-// for what the runtime and other tests allocate meanwhile.
+// most is what reading may allocate for n bytes. Each byte can be an Entry of 80 bytes, which the decoder allocates
+// twice when it grows a list; the rest is for the runtime and other tests.
 func most(n int) uint64 { return 256*uint64(n) + 1<<20 }
 
-// read does everything that is done with bytes from elsewhere.
+// read does everything that is done with foreign bytes.
 func read(t *testing.T, b []byte) {
 	e, err := Decode(b, 1)
 	if err != nil {
@@ -270,7 +269,7 @@ func read(t *testing.T, b []byte) {
 	}
 }
 
-// hostile gives envelopes around bodies that announce much with few bytes.
+// hostile returns envelopes with bodies that announce much in few bytes.
 func hostile(t testing.TB) map[string][]byte {
 	const n = 1 << 15
 	count := string([]byte{0, 0, n >> 8, n & 0xff})
@@ -307,7 +306,7 @@ func hostile(t testing.TB) map[string][]byte {
 	return all
 }
 
-// Memory is measured over the whole process: this test runs beside no other.
+// Memory is measured over the whole process: this test runs alone.
 func TestMemoryIsBoundByTheBytes(t *testing.T) {
 	for name, b := range hostile(t) {
 		if used := allocated(func() { read(t, b) }); used > 4*most(len(b)) { // Decode, Open, ViewOf, MapEnvelope
@@ -345,8 +344,7 @@ func seeds(f *testing.F) {
 	f.Add([]byte{0xdf, 0xff, 0xff, 0xff, 0xff})
 }
 
-// Whatever bytes come in, reading them as an event ends well and within memory
-// that depends on their number.
+// FuzzDecode: reading any bytes as an event ends well, and within memory that depends on their number.
 func FuzzDecode(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -356,8 +354,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Check and the decoder agree on where a value ends, and what Check takes can
-// be shown whatever it is.
+// FuzzCheck: Check and the decoder agree on the end of a value, and any value that Check accepts can be shown.
 func FuzzCheck(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {

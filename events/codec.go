@@ -9,8 +9,7 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Encode gives the bytes of an envelope as they are stored: one msgpack map.
-// The error is ErrTooLarge over MaxBytes.
+// Encode returns the bytes of an envelope as they are stored: one msgpack map. It returns ErrTooLarge over MaxBytes.
 func Encode(e Envelope) ([]byte, error) {
 	if e.Body == nil {
 		e.Body = emptyMap
@@ -25,11 +24,9 @@ func Encode(e Envelope) ([]byte, error) {
 	return b, nil
 }
 
-// Decode reads the bytes of an envelope after Check. What it does not know is
-// skipped; the event itself stays encoded in Body, and a body that is not there
-// is an empty one. seq is the place in the log that the bytes came from, 0 when
-// they came from elsewhere. Body and More are parts of b, which nobody may write
-// into any more. The error is ErrMalformed.
+// Decode checks and reads the bytes of an envelope. It skips unknown fields; the event itself stays encoded in Body,
+// and a missing body becomes an empty one. seq is the sequence of the bytes in the log, 0 if they come from elsewhere.
+// Body and More are parts of b, which must not be modified any more. Its error is ErrMalformed.
 func Decode(b []byte, seq uint64) (Envelope, error) {
 	e, ok := readEnvelope(b)
 	if !ok {
@@ -42,14 +39,14 @@ func Decode(b []byte, seq uint64) (Envelope, error) {
 	return e, nil
 }
 
-// decodeAny is Decode for envelopes in any valid encoding; for bytes that are not an envelope its error says why.
+// decodeAny is Decode for any valid encoding of an envelope. Its error says why bytes are no envelope.
 func decodeAny(b []byte) (Envelope, error) {
 	var e Envelope
 	if err := Check(b); err != nil {
 		return e, err
 	}
-	// The decoder also takes a list of as many values as there are fields now:
-	// with the next field such bytes could not be read any more.
+	// The decoder would also accept a list with one value for each current field. After the next new field nobody could
+	// read such bytes.
 	if !isMap(b) {
 		return e, wrapf(ErrMalformed, "envelope is not a map")
 	}
@@ -68,13 +65,12 @@ func decodeAny(b []byte) (Envelope, error) {
 	return e, nil
 }
 
-// emptyMap stands for a body that says nothing. Nobody writes into a Raw.
+// emptyMap is a body without fields. A Raw is never modified.
 var emptyMap = Raw{0x80}
 
-// Open gives the event in an envelope that Decode or Wrap gave, brought up to
-// its current shape. An undeclared type or a version from the future is an
-// Unknown, not an error. The error is for a declared type whose bytes do not fit,
-// and names type, version and seq.
+// Open returns the event in an envelope from Decode or Wrap, converted to its current shape. An undeclared type or a
+// future version gives an Unknown, not an error. An error means that the bytes do not fit the declared type; it names
+// type, version and sequence.
 func Open(e Envelope) (Event, error) {
 	d, ok := declared[e.Type]
 	if !ok || e.TypeVer < 1 || e.TypeVer > d.version {
@@ -87,8 +83,7 @@ func Open(e Envelope) (Event, error) {
 	return ev, nil
 }
 
-// The field names of events are those of their JSON form, so that one tag names
-// a field everywhere.
+// Fields of events have the names of their JSON form: one tag names a field everywhere.
 const fieldTag = "json"
 
 func marshal(v any) ([]byte, error) {
@@ -104,7 +99,7 @@ func marshal(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// unmarshal decodes exactly one value. The caller has run Check.
+// unmarshal decodes exactly one value. The caller must have run Check.
 func unmarshal(b []byte, v any) error {
 	dec := msgpack.GetDecoder()
 	defer msgpack.PutDecoder(dec)
@@ -121,20 +116,18 @@ func unmarshal(b []byte, v any) error {
 }
 
 var (
-	// ErrTooLarge is returned for an event whose bytes exceed MaxBytes. The
-	// caller has to cut its texts; nothing was encoded.
+	// ErrTooLarge means that an event's bytes exceed MaxBytes. The caller has to cut its texts; nothing was encoded.
 	ErrTooLarge = errors.New("event is too large")
 
-	// ErrMalformed is returned for bytes that are not one well-formed, bounded
-	// msgpack value of the expected shape. Retrying is useless.
+	// ErrMalformed means that bytes are not one well-formed, bounded msgpack value of the expected shape. Retrying is
+	// useless.
 	ErrMalformed = errors.New("malformed event")
 
-	// ErrUndeclared is returned where an event type is needed that this program
-	// declares and the name is not one. `journal events` lists them.
+	// ErrUndeclared means that a name is not an event type which this program declares. `journal events` lists them.
 	ErrUndeclared = errors.New("undeclared event type")
 
-	// ErrNotAppendable is returned for types that only the journal itself may
-	// append, such as the record of an answer (ADR-0030 rule 4).
+	// ErrNotAppendable means that only the journal itself may append a type, such as the record of an answer (ADR-0030
+	// rule 4).
 	ErrNotAppendable = errors.New("event type is not for appenders")
 )
 

@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An envelope comes back from its bytes as it was, with the place it was read
-// from.
+// TestEnvelopeRoundTrip: an envelope comes back unchanged from its bytes, with the sequence it was read from.
 func TestEnvelopeRoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
@@ -40,7 +39,7 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	}
 }
 
-// What a later program says in addition is skipped, in envelopes and events.
+// TestDecodeSkipsWhatItDoesNotKnow: additions of later programs are skipped, in envelopes and events.
 func TestDecodeSkipsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	b, err := marshal(map[string]any{
@@ -59,8 +58,8 @@ func TestDecodeSkipsWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// Bytes that a later program would read differently, or not at all, are not an envelope: what is stored is stored for
-// ever.
+// TestDecodeRefuses: bytes that a later program would read differently, or not at all, are no envelope: stored bytes
+// stay for ever.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
 	fields := func(change func(map[string]any)) any {
@@ -78,7 +77,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"later envelope":       {set("v", 2), true},
 		"later event":          {set("tv", 9), true},
 		"undeclared":           {set("type", "moon.seen"), true},
-		"no body":              {without("body"), true}, // as an empty one
+		"no body":              {without("body"), true}, // the same as an empty one
 		"nothing":              {nil, false},
 		"text":                 {"x", false},
 		"empty map":            {map[string]any{}, false},
@@ -94,8 +93,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"body is a text":       {set("body", "x"), false},
 		"body is nil":          {set("body", nil), true}, // the same
 		"later body is a list": {fields(func(m map[string]any) { m["tv"], m["body"] = 9, []any{} }), false},
-		// The decoder takes a list for a struct, by position: one more field
-		// and nobody could read it again.
+		// The decoder would accept a list for a struct, by position: with one more field nobody could read it again.
 		"fields by position": {[]any{1, "i", "phase.planned", 1, 1, "", "s", "", "p", "", 0, "", 0, "", 0, 0, map[string]any{}, []byte{}}, false},
 	} {
 		b, err := marshal(tc.in)
@@ -118,7 +116,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Fields that do not fit their type are an error that says of what and where.
+// TestOpenRefuses: fields that do not fit their type are an error that names type and position.
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"\x81\xa4next\x01", "\x81\xa4next\x91\xa1x", "\x81\x01\x01"} {
@@ -127,14 +125,14 @@ func TestOpenRefuses(t *testing.T) {
 			t.Errorf("%q: error %v", body, err)
 		}
 	}
-	// A field that is nil is one that is not there.
+	// A nil field is a missing field.
 	e := Envelope{Meta: Meta{Type: "phase.planned", TypeVer: 1}, Body: Raw("\x81\xa4next\xc0")}
 	if ev, err := Open(e); err != nil || ev != (PhasePlanned{}) {
 		t.Errorf("nil is %+v, error %v", ev, err)
 	}
 }
 
-// The largest event that is taken is one of MaxBytes with all its surroundings.
+// TestTooLarge: the largest accepted event has MaxBytes with its envelope.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	sized := func(n int) (Envelope, error) {
@@ -166,7 +164,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Only declared events can be wrapped, not an Unknown.
+// TestWrapRefusesUnknown: only declared events can be wrapped, not an Unknown.
 func TestWrapRefusesUnknown(t *testing.T) {
 	t.Parallel()
 	if _, err := Wrap(Unknown{Type: "moon.seen", Version: 1, Raw: Raw{0x80}}, Meta{}); !errors.Is(err, ErrUndeclared) {
@@ -174,7 +172,7 @@ func TestWrapRefusesUnknown(t *testing.T) {
 	}
 }
 
-// An Unknown goes on byte for byte, however its program spelled it.
+// TestUnknownIsKeptByteForByte: an Unknown is passed on byte for byte, in any encoding.
 func TestUnknownIsKeptByteForByte(t *testing.T) {
 	t.Parallel()
 	odd := []byte("\xde\x00\x02\xd9\x01b\xd3\x00\x00\x00\x00\x00\x00\x00\x01\xa1a\xc7\x01\x05x")

@@ -6,30 +6,27 @@ import (
 	"journal/events/shell/failure"
 )
 
-// CommandRan says that a shell command ended, or was started in the background. A
-// call that the person refused or interrupted ran no command.
+// CommandRan says that a shell command ended, or was started in the background. A call that the person refused or
+// interrupted did not run a command.
 type CommandRan struct {
 	Command string `json:"command"`
-	About   string `json:"about,omitempty"` // what the agent said it is for
+	About   string `json:"about,omitempty"` // its purpose, in the agent's words
 	Cwd     string `json:"cwd,omitempty"`
 	Failed  bool   `json:"failed,omitempty"`
-	Exit    int    `json:"exit,omitempty"` // 0 also when unknown
+	Exit    int    `json:"exit,omitempty"` // 0 also if unknown
 	Error   string `json:"error,omitempty"`
 	Output  string `json:"output,omitempty"`
 	Use     string `json:"use,omitempty"`
 	Millis  int64  `json:"ms,omitempty"`
-	// Mark is the line of the output that shows a failure which the exit code hides,
-	// as after a pipe. It is found and stored once, so that a later list of marks
-	// changes no old state.
+	// Mark is the output line that shows a failure which the exit code hides, for example after a pipe. It is stored,
+	// so that a later list of marks changes no old state.
 	Mark string `json:"mark,omitempty"`
-	// Outcome is what a test, a build or a linter says of how it went, as its output has it:
-	// "ok", "0 issues", "FAIL: TestX". Empty where the output says nothing of the kind.
+	// Outcome is the result of a test, build or linter, as in its output: "ok", "0 issues", "FAIL: TestX". Empty if the
+	// output has none.
 	Outcome string `json:"outcome,omitempty"`
-	// Background is the client's id of a command that was started and goes on;
-	// BackgroundEnded tells how it ended.
+	// Background is the client's id of a command that goes on; BackgroundEnded reports its end.
 	Background string `json:"background,omitempty"`
-	// Person says that the person ran it themselves, beside the agent; how it ended is
-	// not told then.
+	// Person says that the person ran it, beside the agent; how it ended is then unknown.
 	Person bool `json:"person,omitempty"`
 }
 
@@ -45,8 +42,8 @@ var _ = declare[CommandRan]("command.ran", "a shell command ended",
 		}, t.Action == RunCommand && !t.Refused && !t.Void
 	}))
 
-// CommandExited is the exit code of a shell command that failed. It comes from the agent's
-// transcript, because the hook that reported the command had none.
+// CommandExited is the exit code of a failed shell command. It comes from the agent's transcript, because the command's
+// hook had none.
 type CommandExited struct {
 	Use   string `json:"use"` // the tool call, as in CommandRan
 	Exit  int    `json:"exit"`
@@ -63,8 +60,7 @@ var _ = declare[CommandExited]("command.exited", "a shell command failed, whose 
 		return e, h.Tool != nil
 	}))
 
-// BackgroundEnded says how a task of the background ended: a command that went on
-// after its call, or a subagent.
+// BackgroundEnded says how a background task ended: a command that outlived its call, or a subagent.
 type BackgroundEnded struct {
 	Task   string `json:"task"` // the client's id
 	Use    string `json:"use,omitempty"`
@@ -83,8 +79,8 @@ var _ = declare[BackgroundEnded]("background.ended", "a task of the background e
 		return e, h.Ended != nil
 	}))
 
-// ToolStarted says that a tool call was about to run. Alone it proves nothing:
-// a refused or interrupted call has no end.
+// ToolStarted says that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no
+// end.
 type ToolStarted struct {
 	Tool string `json:"tool"`
 	Use  string `json:"use,omitempty"`
@@ -95,8 +91,7 @@ func (ToolStarted) event() {}
 var _ = declare[ToolStarted]("tool.started", "a tool call was about to run",
 	from(ToolStart, func(h Hook) ToolStarted { return ToolStarted{Tool: h.Tool.Name, Use: h.Tool.Use} }))
 
-// ToolUsed says that a tool call ended, for tools whose effect has no event of
-// its own, and for calls of the others that failed.
+// ToolUsed says that a tool call ended, for tools without an event of their own, and for failed calls of the others.
 type ToolUsed struct {
 	Tool   string   `json:"tool"`
 	Use    string   `json:"use,omitempty"`
@@ -104,9 +99,9 @@ type ToolUsed struct {
 	Failed bool     `json:"failed,omitempty"`
 	Error  string   `json:"error,omitempty"`
 	Millis int64    `json:"ms,omitempty"`
-	// Void says that the call never ran to an end of its own.
+	// Void says that the call did not run to an end of its own.
 	Void bool `json:"void,omitempty"`
-	// Query is what the call searched the files for.
+	// Query is what the call searched files for.
 	Query string `json:"query,omitempty"`
 }
 
@@ -119,12 +114,12 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 		return ToolUsed{Tool: t.Name, Use: t.Use, Paths: t.Paths, Failed: t.Failed, Error: t.Error, Millis: t.Millis, Void: t.Void, Query: t.Query}, !elsewhere
 	}))
 
-// ToolRefused says that the person did not want a tool call. It is no failure of
-// the tool. Most clients call no hook for it; their transcripts tell.
+// ToolRefused says that the person refused a tool call. The tool did not fail. Most clients call no hook for it; their
+// transcripts report it.
 type ToolRefused struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"words,omitempty"`  // what the person said, empty when they said nothing
+	Words  string `json:"words,omitempty"`  // the person's words, empty if they said nothing
 	Use    string `json:"use,omitempty"`
 }
 

@@ -2,9 +2,8 @@ package events
 
 import "journal/events/text"
 
-// CompactionIntended says that the agent meant to compact its context. It is an
-// intention: the compaction can be blocked, fail or come much later
-// (ADR-0009).
+// CompactionIntended says that the agent wanted to compact its context. The compaction can still be blocked, fail or
+// come much later (ADR-0009).
 type CompactionIntended struct {
 	Trigger      string `json:"trigger,omitempty"` // manual, auto
 	Instructions string `json:"instructions,omitempty"`
@@ -17,9 +16,8 @@ var _ = declare[CompactionIntended]("compaction.intended", "the agent meant to c
 		return CompactionIntended{Trigger: h.Trigger, Instructions: h.Text}
 	}))
 
-// CompactionNoticed says that the agent told of its context or of a compaction in passing, in a
-// notification. It is weak evidence (S0.1). Without a stronger event it counts as a compaction
-// only when the usage falls, or the transcript shows one.
+// CompactionNoticed says that the agent mentioned its context or a compaction in a notification: weak evidence (S0.1).
+// Without a stronger event it counts as a compaction only if the usage falls or the transcript shows one.
 type CompactionNoticed struct {
 	Message string `json:"message,omitempty"`
 }
@@ -29,8 +27,8 @@ func (CompactionNoticed) event() {}
 var _ = declare[CompactionNoticed]("compaction.noticed", "the agent spoke of its context or of a compaction: weak evidence",
 	from(CompactNotice, func(h Hook) CompactionNoticed { return CompactionNoticed{Message: h.Text} }))
 
-// ContextRestarted says that a compacted context began. It is a fact of a
-// compaction, and the moment at which recovery text can be given.
+// ContextRestarted says that a compacted context began. It is a fact of a compaction, and the moment to give recovery
+// text.
 type ContextRestarted struct {
 	Model string `json:"model,omitempty"`
 }
@@ -40,10 +38,10 @@ func (ContextRestarted) event() {}
 var _ = declare[ContextRestarted]("context.restarted", "a compacted context began: fact of a compaction",
 	from(ContextRestart, func(h Hook) ContextRestarted { return ContextRestarted{Model: h.Model} }))
 
-// SummaryDrafted tells what the summary of a compaction names that goes on, where the agent shows it before the context
-// begins anew. The summary itself comes with CompactionCompleted.
+// SummaryDrafted lists the names in the summary of a running compaction, if the agent shows it before the context
+// restarts. The summary itself comes with CompactionCompleted.
 type SummaryDrafted struct {
-	Names []string `json:"names,omitempty"` // as they stand in a program or a path, the first ones
+	Names []string `json:"names,omitempty"` // the first ones, spelled as in a program or path
 }
 
 func (SummaryDrafted) event() {}
@@ -51,15 +49,14 @@ func (SummaryDrafted) event() {}
 var _ = declare[SummaryDrafted]("summary.drafted", "what the summary of a compaction names that goes on",
 	from(CompactDraft, func(h Hook) SummaryDrafted { return SummaryDrafted{Names: text.Names(h.Text, maxNames)} }))
 
-// maxNames bounds the names that are kept of a summary.
+// maxNames bounds the names of a summary.
 const maxNames = 300
 
-// CompactionCompleted says that a compaction has its summary. It is a fact of a
-// compaction; the agent may never report it (docs/CLIENTS.md §4).
+// CompactionCompleted says that a compaction has its summary. It is a fact of a compaction; the agent may never report
+// it (docs/CLIENTS.md §4).
 type CompactionCompleted struct {
 	Trigger string `json:"trigger,omitempty"` // manual, auto
-	// Summary is as the client gave it. It may hold an <analysis> part that the
-	// model never sees (ADR-0010 rule 6).
+	// Summary is the client's text. It may have an <analysis> part that the model never sees (ADR-0010 rule 6).
 	Summary string `json:"summary,omitempty"`
 }
 
@@ -68,15 +65,13 @@ func (CompactionCompleted) event() {}
 var _ = declare[CompactionCompleted]("compaction.completed", "a compaction has its summary: fact of a compaction", lasting,
 	from(CompactEnd, func(h Hook) CompactionCompleted { return CompactionCompleted{Trigger: h.Trigger, Summary: h.Text} }))
 
-// SummaryImported is the summary of a compaction that hooks told without one. An import, or the
-// owner that follows the session, found it in the transcript. Its place in the log says nothing
-// about when it was written (ADR-0011).
+// SummaryImported is the summary of a compaction that hooks reported without one. An import, or the owner that follows
+// the session, found it in the transcript. Its place in the log does not say when it was written (ADR-0011).
 type SummaryImported struct {
-	// Compaction is the place in the log of a fact of the compaction. A hook's words do not
-	// tell it: who knows the log fills it in.
+	// Compaction is the sequence of a fact of the compaction. No hook has it: a caller that knows the log fills it in.
 	Compaction uint64 `json:"compaction"`
 	Trigger    string `json:"trigger,omitempty"` // manual, auto
-	Summary    string `json:"summary,omitempty"` // as that of CompactionCompleted
+	Summary    string `json:"summary,omitempty"` // as in CompactionCompleted
 }
 
 func (SummaryImported) event() {}
@@ -84,16 +79,16 @@ func (SummaryImported) event() {}
 var _ = declare[SummaryImported]("summary.imported", "the summary of a compaction that hooks told without one",
 	from(CompactSummary, func(h Hook) SummaryImported { return SummaryImported{Trigger: h.Trigger, Summary: h.Text} }))
 
-// MomentRecorded says where the agent was when a compaction began: its last words since the newest prompt, as its own
-// transcript or its hook has them. It is recorded at compactions only.
+// MomentRecorded says where the agent was when a compaction began: its last words since the newest prompt, from its
+// transcript or its hook. It is recorded at compactions only.
 type MomentRecorded struct {
-	// Said are the words, redacted; empty when the agent had said nothing since the prompt.
+	// Said is the words, redacted; empty if the agent said nothing since the prompt.
 	Said string `json:"said,omitempty"`
-	// Cut says that Said is not all of them.
+	// Cut says that Said is not complete.
 	Cut bool `json:"cut,omitempty"`
-	// Calls is how many tool calls came after the words; 0 where nothing tells.
+	// Calls is the number of tool calls after the words; 0 if unknown.
 	Calls int `json:"calls,omitempty"`
-	// Call is a tool call that had begun and not ended, redacted: the command, or the tool and what it was to work on.
+	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
 	Call string `json:"call,omitempty"`
 }
 
@@ -102,59 +97,54 @@ func (MomentRecorded) event() {}
 var _ = declare[MomentRecorded]("moment.recorded", "what the agent had said last when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid), h.Said != "" }))
 
-// momentUnits bounds the words, in UTF-16 units. Their end is kept: there they say what comes next.
+// momentUnits bounds the words, in UTF-16 units. It keeps their end, which says what comes next.
 const momentUnits = 2000
 
-// MomentOf makes the event of redacted words, after which so many calls came.
+// MomentOf returns the event of redacted words with that many calls after them.
 func MomentOf(said string, calls int) MomentRecorded {
 	return MomentRecorded{Said: text.EndUnits(said, momentUnits), Cut: text.Units(said) > momentUnits, Calls: calls}
 }
 
-// RecoveryGiven claims and records the recovery text of one compaction: it is
-// appended before the text is printed, under an id that every asker derives
-// alike, so that of two askers one gets the text (ADR-0006).
+// RecoveryGiven claims and records the recovery text of one compaction. It is appended before the text is printed,
+// under an id that every asker derives identically: of two askers, one gets the text (ADR-0006).
 type RecoveryGiven struct {
-	Compaction int      `json:"compaction"`       // ordinal of the compaction within its lane, from 1
+	Compaction int      `json:"compaction"`       // number of the compaction within its lane, from 1
 	AsOf       uint64   `json:"as_of"`            // the text was derived from the log up to here
 	Lang       string   `json:"lang"`             // en, ko, ja
 	Units      int      `json:"units"`            // length of the text in UTF-16 code units
 	Digest     string   `json:"digest"`           // sha256 of the text, hex
-	Items      []string `json:"items,omitempty"`  // what it carried, whole or in part: kind-seq, or kind-seq.part
-	Resume     bool     `json:"resume,omitempty"` // given again to a client that lost it on resume (ADR-0019 rule 5)
+	Items      []string `json:"items,omitempty"`  // ids of the items in it, whole or in part: kind-seq, or kind-seq.part
+	Resume     bool     `json:"resume,omitempty"` // repeated for a client that lost it on resume (ADR-0019 rule 5)
 
-	// Partial tells the items that it carried in part. Those that were recorded
-	// before there was this field say nothing of it.
+	// Partial lists the items that are incomplete in it. Older events lack this field.
 	Partial []PartialItem `json:"partial,omitempty"`
 }
 
-// PartialItem is an item of which a text has not all.
+// PartialItem is an item that a text has only in part.
 type PartialItem struct {
-	Item    string `json:"item"`    // as among the items
-	Percent int    `json:"percent"` // of the item that the text has, 0 to 99
+	Item    string `json:"item"`    // as in Items
+	Percent int    `json:"percent"` // how much of the item the text has, 0 to 99
 }
 
 func (RecoveryGiven) event() {}
 
 var _ = declare[RecoveryGiven]("recovery.given", "the recovery text of a compaction was given", reserved)
 
-// DeliveryConfirmed says what an agent's own transcript shows of its context
-// after a compaction: that our recovery text arrived, and what the client kept
-// by itself (ADR-0010). RecoveryGiven alone proves that the text was
-// printed; this is its receipt.
+// DeliveryConfirmed says what an agent's own transcript shows of its context after a compaction: that our recovery text
+// arrived, and what the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was printed; this is
+// its receipt.
 type DeliveryConfirmed struct {
-	// Compaction is the ordinal of the compaction within its lane, from 1; 0 is
-	// that of the recovery.given, or without one the newest before this event.
+	// Compaction is the number of the compaction within its lane, from 1; 0 means that of the recovery.given, or
+	// without one the newest before this event.
 	Compaction int `json:"compaction,omitempty"`
 
-	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.given, 0 when no text was found
+	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.given, 0 if no text was found
 	Digest   string `json:"digest,omitempty"`   // sha256 of the text that arrived, hex, as in recovery.given
-	Whole    bool   `json:"whole,omitempty"`    // all of the text; else the client spilled it into a file and showed a preview
-	// Preview is how much of the beginning the client showed of a text that is
-	// not whole, in UTF-16 code units.
+	Whole    bool   `json:"whole,omitempty"`    // the whole text arrived; otherwise the client put it into a file and showed a preview
+	// Preview is how much of its beginning the client showed, in UTF-16 code units, if the text is not whole.
 	Preview int `json:"preview,omitempty"`
-	// Kept are the sequences of the prompt.submitted, command.ran, file.read and
-	// file.written events whose messages or files the client itself carried
-	// over into the new context.
+	// Kept lists the sequences of the prompt.submitted, command.ran, file.read and file.written events whose messages
+	// or files the client itself carried over into the new context.
 	Kept []uint64 `json:"kept,omitempty"`
 }
 
@@ -162,16 +152,15 @@ func (DeliveryConfirmed) event() {}
 
 var _ = declare[DeliveryConfirmed]("delivery.confirmed", "the agent's transcript shows what its context holds after a compaction", reserved)
 
-// NoticeGiven claims and records something that was said to the agent, to the
-// person or to the summariser of a compaction, other than a recovery text. Like
-// that one it is appended before it is printed, under an id that every asker
-// derives alike (ADR-0006).
+// NoticeGiven claims and records anything else that was said to the agent, to the person or to the summariser of a
+// compaction. Like RecoveryGiven it is appended before it is printed, under an id that every asker derives identically
+// (ADR-0006).
 type NoticeGiven struct {
 	Kind   string `json:"kind"`            // pressure, stop, start, guidance, restore
 	Level  string `json:"level,omitempty"` // of a pressure notice: info, urgent
 	To     string `json:"to"`              // model, person, summariser
 	AsOf   uint64 `json:"as_of"`           // derived from the log up to here
-	About  uint64 `json:"about,omitempty"` // newest event that it speaks of, so that it is said once
+	About  uint64 `json:"about,omitempty"` // newest event that it is about, so that it is said once
 	Lang   string `json:"lang"`
 	Units  int    `json:"units"`  // length in UTF-16 code units
 	Digest string `json:"digest"` // sha256 of the text, hex
@@ -181,9 +170,8 @@ func (NoticeGiven) event() {}
 
 var _ = declare[NoticeGiven]("notice.given", "something was said to the agent, the person or the summariser", reserved)
 
-// RestoreRequested says that a person wants the agent to have back what a
-// compaction took: it is given with the next prompt of the lane, and recorded as
-// a notice then.
+// RestoreRequested says that a person wants to give something back to the agent that a compaction removed. The lane's
+// next prompt brings it, and it is then recorded as a notice.
 type RestoreRequested struct {
 	Items []string `json:"items,omitempty"` // kind-seq[.n], as an audit names them
 	Text  string   `json:"text"`            // markdown

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// CompilePhases are the phases of compiling one target, in their order (S2.7).
+// CompilePhases are the phases of compiling one target, in order (S2.7).
 var CompilePhases = []string{"parse", "red", "green", "refactor", "conflicts", "implements_updated", "done"}
 
-// CompileTries is how often the phase green is tried, and how often a target is
-// healed or an answer about it applied (S2.7, S2.9).
+// CompileTries bounds the attempts at the phase green, and the rounds of heals and applied answers of a target (S2.7,
+// S2.9).
 const CompileTries = 3
 
 // isTarget checks the key of a target.
@@ -28,25 +28,24 @@ func isTarget(p string) error {
 	return nil
 }
 
-// CompilePlanned says which directories are to be compiled from their CLAUDE.md
-// (S2.1). The paths of targets are keys: below the project's root, with slashes,
-// whole, because src/a-b and src/a/b are two targets (S2.4).
+// CompilePlanned says which directories to compile from their CLAUDE.md (S2.1). The paths of targets are keys: relative
+// to the project's root, with slashes, never flattened, because src/a-b and src/a/b are two targets (S2.4).
 type CompilePlanned struct {
 	Targets  []CompileTarget `json:"targets"`
-	Conflict string          `json:"conflict"` // what is done with files that exist: skip, overwrite
+	Conflict string          `json:"conflict"` // what to do with existing files: skip, overwrite
 	All      bool            `json:"all,omitempty"`
 }
 
-// CompileTarget is one directory that is to be compiled.
+// CompileTarget is one directory to compile.
 type CompileTarget struct {
 	Path     string   `json:"path"`               // "." is the root
 	Reasons  []string `json:"reasons"`            // uncommitted, outdated, no_source, all: every one that holds
 	Mode     string   `json:"mode"`               // create, update
-	Language string   `json:"language,omitempty"` // empty: the person has to say
-	// Spec is the digest of its CLAUDE.md: a target that was compiled from this very
-	// text is not begun again by another plan.
+	Language string   `json:"language,omitempty"` // empty if the person has to choose
+	// Spec is the digest of its CLAUDE.md: another plan does not restart a target that was compiled from this very
+	// text.
 	Spec string `json:"spec,omitempty"`
-	// Bare says that it has no IMPLEMENTS.md.
+	// Bare says that there is no IMPLEMENTS.md.
 	Bare bool `json:"bare,omitempty"`
 }
 
@@ -62,8 +61,7 @@ func (c CompilePlanned) validate() error {
 
 var _ = declare[CompilePlanned]("compile.planned", "directories are to be compiled from their CLAUDE.md", appendable)
 
-// CompileStarted says that a target is being compiled and in which phase (S2.7).
-// Saying it twice is saying it once.
+// CompileStarted says that a target is being compiled, and in which phase (S2.7). Repeating it changes nothing.
 type CompileStarted struct {
 	Target string `json:"target"`
 	Phase  string `json:"phase,omitempty"` // one of CompilePhases; empty is the first
@@ -84,9 +82,8 @@ func (c CompileStarted) validate() error {
 
 var _ = declare[CompileStarted]("compile.started", "a target is being compiled, and in which phase", appendable)
 
-// CompileFinished says what came of compiling one target. Its keys are those of the
-// files in which compilers leave their results (docs/FILES.md §S2); files are named
-// below the target.
+// CompileFinished is the result of compiling one target. Its keys are those of the compilers' result files
+// (docs/FILES.md §S2); files are relative to the target.
 type CompileFinished struct {
 	Target          string       `json:"target"`
 	Status          string       `json:"status"` // success, partial, failed, in the compiler's words
@@ -112,10 +109,8 @@ func (CompileFinished) event() {}
 
 func (c CompileFinished) validate() error { return isTarget(c.Target) }
 
-// CompileResult reads a result out of the members of its JSON object, as an
-// observation holds them: the elements of a list are labels of one name, and the
-// members of members have a dot in their names. The path of the target is left to
-// the caller.
+// CompileResult reads a result from the members of its JSON object, as an observation has them: list elements are
+// labels of one name, and nested members have a dot in their names. The caller sets the target.
 func CompileResult(members []Label) CompileFinished {
 	all := func(names ...string) (values []string) {
 		for _, l := range members {
@@ -143,8 +138,8 @@ func CompileResult(members []Label) CompileFinished {
 
 var _ = declare[CompileFinished]("compile.finished", "what came of compiling a target", appendable, requires("status"))
 
-// CompileCompared says how the interface of an updated target has changed, and
-// which modules depend on it (S2.8). It is told: no language is parsed here.
+// CompileCompared says how the interface of an updated target changed, and which modules depend on it (S2.8). Somebody
+// reports it: nothing here parses a language.
 type CompileCompared struct {
 	Target   string          `json:"target"`
 	Breaking bool            `json:"breaking,omitempty"`
@@ -175,18 +170,17 @@ func (c CompileCompared) validate() error {
 
 var _ = declare[CompileCompared]("compile.compared", "how the interface of an updated target has changed", appendable)
 
-// CompileValidated says how well a target's code and its CLAUDE.md agree (S2.9,
-// S2.10).
+// CompileValidated says how well a target's code and its CLAUDE.md agree (S2.9, S2.10).
 type CompileValidated struct {
 	Target  string         `json:"target"`
 	Verdict string         `json:"verdict"` // good, improve, must_improve
 	Issues  []CompileIssue `json:"issues,omitempty"`
 }
 
-// CompileIssue is one place where code and CLAUDE.md differ.
+// CompileIssue is a difference between code and CLAUDE.md.
 type CompileIssue struct {
 	Kind   string `json:"kind"`           // missing_export, mismatch_signature, uncovered_file
-	File   string `json:"file,omitempty"` // below the target or the project's root
+	File   string `json:"file,omitempty"` // relative to the target or the project's root
 	Symbol string `json:"symbol,omitempty"`
 	Detail string `json:"detail,omitempty"`
 }
@@ -209,13 +203,13 @@ func (c CompileValidated) validate() error {
 
 var _ = declare[CompileValidated]("compile.validated", "how well a target's code and its CLAUDE.md agree", appendable)
 
-// CompileAnswered says what the person chose about an open question of a target:
-// its language (S2.3), or what is to be done about an issue (S2.9).
+// CompileAnswered is the person's answer to an open question of a target: its language (S2.3), or what to do about an
+// issue (S2.9).
 type CompileAnswered struct {
 	Target   string `json:"target"`
 	Language string `json:"language,omitempty"`
 	Answer   string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
-	Issue    string `json:"issue,omitempty"`  // its key; empty is every open one
+	Issue    string `json:"issue,omitempty"`  // its key; empty for every open issue
 }
 
 func (CompileAnswered) event() {}
@@ -233,8 +227,7 @@ func (c CompileAnswered) validate() error {
 
 var _ = declare[CompileAnswered]("compile.answered", "the person answered an open question of a target", appendable)
 
-// CompileEnded says that the person has ended a run, whatever is open in it:
-// nothing of it is given back any more.
+// CompileEnded says that the person ended a run, whatever is open in it: nothing of it is given back any more.
 type CompileEnded struct{}
 
 func (CompileEnded) event() {}

@@ -8,8 +8,7 @@ import (
 	"journal/events"
 )
 
-// TestCompileResult: a result is read out of the members of its file, lists in their order;
-// what is no number counts as none.
+// TestCompileResult: a result is read from the members of its file, lists in order; an invalid number counts as none.
 func TestCompileResult(t *testing.T) {
 	t.Parallel()
 	got := events.CompileResult([]events.Label{

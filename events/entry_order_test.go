@@ -6,7 +6,7 @@ import (
 	"journal/events"
 )
 
-// S1.5: the dates of headings tell at which end the newest stand, where they do.
+// TestDirection: the dates of headings show which end has the newest entries, if they have dates (S1.5).
 func TestDirection(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -41,7 +41,7 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// ADR-0008: what asks for compound, and what does not.
+// TestCompoundRequested: what asks for compound, and what does not (ADR-0008).
 func TestCompoundRequested(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -80,8 +80,8 @@ func TestCompoundRequested(t *testing.T) {
 	}
 }
 
-// Observations are the hooks' own: a script that could write them could claim
-// any note and any compound.
+// TestObservationsAreNotAppendable: only hooks report observations: a script that could write them could claim any note
+// and any compound.
 func TestObservationsAreNotAppendable(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []events.Type{"file.observed", "compound.requested"} {

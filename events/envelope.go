@@ -7,31 +7,28 @@ import (
 	"github.com/google/uuid"
 )
 
-// Type is the stored name of an event, chosen by hand: noun.past-participle
-// ("command.ran"). It is never derived from the Go type's name.
+// Type is the stored name of an event, chosen by hand: noun.past-participle ("command.ran"). It does not follow the Go
+// type's name.
 type Type string
 
-// EnvelopeVersion is the version of the envelope's own layout. Fields are only
-// ever added to it; a reader skips those it does not know.
+// EnvelopeVersion is the version of the envelope's layout. Fields are only ever added; a reader skips unknown ones.
 const EnvelopeVersion = 1
 
-// MaxBytes bounds one encoded envelope. The server refuses payloads over 1 MiB;
-// half of it leaves room for every header and for growth (ADR-0014 rule 3).
+// MaxBytes bounds one encoded envelope. The server refuses payloads over 1 MiB; half of that leaves room for headers
+// and growth (ADR-0014 rule 3).
 const MaxBytes = 512 << 10
 
-// An occurrence key begins with what it rests on.
+// An occurrence key begins with its basis.
 const (
 	ToolKey    = "t" // the agent's id of a tool call: equal keys are one fact
 	PayloadKey = "p" // a digest of all that the hook said: equal keys can be two facts
 )
 
-// None stands where a name is required and nothing is known: the session of a
-// hook without session_id, the project of an event that belongs to none.
+// None replaces an unknown name: the session of a hook without session_id, the project of an event outside of projects.
 const None = "none"
 
-// Meta says who reported an event, when and about what. It is everything of an
-// envelope but the event itself. Times are nanoseconds since 1970 UTC by the
-// reporter's clock; they inform and never order (ADR-0021).
+// Meta says who reported an event, when and about what: everything in an envelope but the event itself. Times are
+// nanoseconds since 1970 UTC by the reporter's clock; they inform and never order (ADR-0021).
 type Meta struct {
 	Version int    `json:"v"`
 	ID      string `json:"id"`              // UUIDv7 made by the reporter, the NATS message id (ADR-0002 rule 1)
@@ -50,30 +47,27 @@ type Meta struct {
 	EchoOf  uint64 `json:"echo_of,omitempty"`
 	Rules   int    `json:"rules,omitempty"` // version of the redaction rules that the texts went through; 0 is none
 
-	// Seq is the position in the log. It is not part of the stored bytes: the log gives it when it is read. 0 means not
-	// yet appended.
+	// Seq is the position in the log. It is not stored in the bytes; the log sets it on reading. 0 means not yet
+	// appended.
 	Seq uint64 `json:"-"`
 }
 
-// Time gives the reporter's own time in UTC.
+// Time returns the reporter's own time in UTC.
 func (m Meta) Time() time.Time { return time.Unix(0, m.At).UTC() }
 
-// Envelope is one event as it is stored.
+// Envelope is one event as stored.
 type Envelope struct {
 	Meta
-	// Body is the event in msgpack, as stored. Hash and compare these bytes,
-	// never a re-encoding of them: map order is not stable.
+	// Body is the event in msgpack, as stored. Hash and compare these bytes, never a re-encoding: map order is not
+	// stable.
 	Body Raw `json:"body"`
-	// More is what the hook said beyond the event's fields, JSON as received
-	// but bounded and redacted. Nothing folds it; it is there so that a later
-	// version can.
+	// More is what the hook said beyond the event's fields: JSON as received, but bounded and redacted. No fold reads
+	// it now; a later version may.
 	More []byte `json:"more,omitempty"`
 }
 
-// Wrap makes the envelope of an event from what is known about its report. It
-// fills Version, Type, TypeVer, Body and, when they are empty, ID, Session and
-// Project. The error names the type and is ErrTooLarge for an event over
-// MaxBytes.
+// Wrap returns the envelope of an event, from what is known about its report. It sets Version, Type, TypeVer and Body,
+// and ID, Session and Project if empty. The error names the type; it is ErrTooLarge for an event over MaxBytes.
 func Wrap(e Event, about Meta) (Envelope, error) {
 	d, err := declarationOf(e)
 	if err != nil {
@@ -100,20 +94,18 @@ func Wrap(e Event, about Meta) (Envelope, error) {
 	return env, nil
 }
 
-// NewID gives a new event id: a UUIDv7.
+// NewID returns a new event id: a UUIDv7.
 func NewID() string {
 	id, err := uuid.NewV7()
 	if err != nil {
-		// Only a broken system random source comes here; a v4 from the same
-		// source would fail too, so the time alone has to do.
+		// Only a broken random source leads here, and it would fail a v4 too: use the time.
 		return uuid.NewSHA1(uuid.Nil, []byte(time.Now().String())).String()
 	}
 	return id.String()
 }
 
-// FurtherID gives the id of what is reported together with a first event: the same for the
-// same id and words, for whoever makes the report, and for no others. It says the same time
-// as the first, and is none that Derived knows.
+// FurtherID derives the id of an event that is reported together with a first one. Equal ids and words always give the
+// same result, different ones never do. It has the time of the first id, and Derived does not recognise it.
 func FurtherID(first string, words ...string) string {
 	of, err := uuid.Parse(first)
 	if err != nil {
@@ -125,49 +117,46 @@ func FurtherID(first string, words ...string) string {
 	return id.String()
 }
 
-// DerivedID gives the id that everybody derives from the same words, and from
-// no others. Answers are claimed by events with such ids, so that of two askers
-// one wins (ADR-0006).
+// DerivedID derives an id from words. Everybody gets the same id from the same words, and from no others. Answers are
+// claimed by events with such ids: of two askers, one wins (ADR-0006).
 func DerivedID(words ...string) string {
 	var b []byte
 	for _, w := range words {
-		b = append(b, endless.Replace(w)...)
+		b = append(b, wordEscaper.Replace(w)...)
 		b = append(b, 0)
 	}
 	return uuid.NewSHA1(uuid.NameSpaceOID, b).String()
 }
 
-// Derived says whether an id was derived rather than made anew: a UUID of version 5.
+// Derived reports whether an id comes from DerivedID: it is a UUID of version 5.
 func Derived(id string) bool { return len(id) == 36 && id[14] == '5' }
 
-// endless keeps the byte that ends a word out of it: agents choose their session
-// ids, and JSON can spell a NUL.
-var endless = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")
+// wordEscaper escapes the byte that ends a word: agents choose their session ids, and JSON can contain a NUL.
+var wordEscaper = strings.NewReplacer("\x00", "\x01\x01", "\x01", "\x01\x02")
 
-// Selector selects events by what the log is indexed by. An empty field matches everything.
+// Selector selects events by the fields that the log indexes. An empty field matches everything.
 type Selector struct {
 	Project string
 	Session string
 	Type    Type
 }
 
-// Match says whether the selector selects the event.
+// Match reports whether the selector selects an event.
 func (s Selector) Match(m Meta) bool {
 	return (s.Project == "" || s.Project == m.Project) &&
 		(s.Session == "" || s.Session == m.Session) &&
 		(s.Type == "" || s.Type == m.Type)
 }
 
-// Span is a stretch of the log: after After, up to and with Until. Until 0 is
-// the end of the log as it is when reading begins.
+// Span is a part of the log: the sequences after After, up to and including Until. Until 0 is the end of the log when
+// reading begins.
 type Span struct {
 	After, Until uint64
 }
 
-// readEnvelope reads an envelope as Encode writes it, in one pass that checks and
-// decodes; Body and More are bytes of b. Whatever it does not expect is not ok,
-// and for Check and the general decoder to judge: they say what is wrong, and read
-// what another program spelled in another way.
+// readEnvelope reads an envelope as Encode writes it, in one pass that checks and decodes; Body and More share b.
+// Anything unexpected gives ok false: Check and the general decoder then explain errors, and read other programs'
+// encodings.
 func readEnvelope(b []byte) (e Envelope, ok bool) {
 	pairs, i, ok := members(b, 0)
 	if !ok {
@@ -201,7 +190,7 @@ func readEnvelope(b []byte) (e Envelope, ok bool) {
 	return e, e.ID != "" && e.Type != "" && e.Version >= 1 && e.TypeVer >= 1
 }
 
-// readField reads the value of one field at b[i].
+// readField reads the value of a field at b[i].
 func (e *Envelope) readField(f field, b []byte, i int, t *textExtents) (next int, ok bool) {
 	switch {
 	case f < textFields:
@@ -243,7 +232,7 @@ func (e *Envelope) readField(f field, b []byte, i int, t *textExtents) (next int
 	return next, ok
 }
 
-// field is a field of the envelope; those that are texts come first.
+// field is a field of the envelope; text fields come first.
 type field uint8
 
 const (
@@ -256,7 +245,7 @@ const (
 	turnField
 	causeField
 	keyField
-	textFields // how many they are
+	textFields // their number
 
 	versionField = textFields + iota
 	typeVerField
@@ -267,7 +256,7 @@ const (
 	rulesField
 	bodyField
 	moreField
-	otherField // what a later program added
+	otherField // added by a later program
 )
 
 func fieldOf(name []byte) field {
@@ -312,17 +301,16 @@ func fieldOf(name []byte) field {
 	return otherField
 }
 
-// textExtents says where in the bytes the text fields stand.
+// textExtents is where the text fields are in the bytes.
 type textExtents [textFields]extent
 
 type extent struct{ from, to int }
 
-// oneCopy is up to how many bytes all texts of an envelope are copied at once,
-// with what stands between them: one piece of memory instead of nine. Encode writes
-// the texts next to each other.
+// oneCopy is the size up to which all texts of an envelope are copied as one piece, with the bytes between them: one
+// allocation instead of nine. Encode writes the texts next to each other.
 const oneCopy = 512
 
-// into gives the fields their texts.
+// into sets the text fields of m.
 func (t *textExtents) into(b []byte, m *Meta) {
 	first, last := len(b), 0
 	for _, x := range t {

@@ -7,8 +7,8 @@ import (
 	"journal/events"
 )
 
-// An event is put into an envelope, which says whose it is, and becomes bytes. Opened again it is
-// what it was. In the log its number is what counts, not its time.
+// An event is put into an envelope, which says whose it is, and encoded. When opened it is unchanged. In the log its
+// sequence counts, not its time.
 func Example() {
 	e, err := events.Wrap(events.DecisionRecorded{Text: "keep it small"}, events.Meta{Project: "demo-1afbf223", Session: "s1", At: 1})
 	if err != nil {

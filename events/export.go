@@ -9,8 +9,8 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Export is an event as `journal export` writes it: its view, and the rest of its
-// envelope, so that the same log can be made of it elsewhere. Its keys are stable.
+// Export is an event as `journal export` writes it: its view and the rest of its envelope, so that the same log can be
+// rebuilt elsewhere. Its keys are stable.
 type Export struct {
 	View
 	PID   int    `json:"pid,omitempty"`
@@ -19,13 +19,13 @@ type Export struct {
 	Rules int    `json:"rules,omitempty"`
 }
 
-// ExportOf gives the export of a stored event, with the error of ViewOf.
+// ExportOf returns the export of a stored event. It fails as ViewOf does.
 func ExportOf(e Envelope) (Export, error) {
 	v, err := ViewOf(e)
 	return Export{View: v, PID: e.PID, N: e.N, Key: e.Key, Rules: e.Rules}, err
 }
 
-// ParseExport reads a line that was an Export. The error is ErrMalformed.
+// ParseExport reads a line written from an Export. Its error is ErrMalformed.
 func ParseExport(line []byte) (Envelope, error) {
 	var x Export
 	if err := json.Unmarshal(line, &x); err != nil {
@@ -34,10 +34,9 @@ func ParseExport(line []byte) (Envelope, error) {
 	return x.envelope()
 }
 
-// envelope gives the event that was exported, under the same id and at the same place.
-// Every fold takes it for the same; its bytes are others: an old shape has become the
-// current one, and what JSON cannot express in a type that this program does not declare
-// stays as JSON expressed it. The error is ErrMalformed.
+// envelope returns the exported event, with the same id and sequence. Folds treat it as the same event, but its bytes
+// differ: an old shape has become the current one, and undeclared types keep only what JSON can express. Its error is
+// ErrMalformed.
 func (x Export) envelope() (Envelope, error) {
 	at, err := time.Parse(time.RFC3339Nano, x.At)
 	if err != nil {
@@ -61,7 +60,7 @@ func (x Export) envelope() (Envelope, error) {
 	return e, nil
 }
 
-// body makes the envelope of what Data holds.
+// body returns the envelope of Data.
 func (x Export) body(m Meta) (e Envelope, err error) {
 	if d := declared[x.Type]; d != nil && !x.Unknown && x.Version <= d.version {
 		v := reflect.New(d.goType)
@@ -86,7 +85,7 @@ func (x Export) body(m Meta) (e Envelope, err error) {
 	return Envelope{Meta: m, Body: body.Bytes()}, nil
 }
 
-// numbered gives a value that JSON spelled, with its numbers as such.
+// numbered converts the JSON numbers in a value to Go numbers.
 func numbered(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -101,14 +100,13 @@ func numbered(v any) any {
 		if n, err := v.Int64(); err == nil {
 			return n
 		}
-		f, _ := v.Float64() // what is no number is no JSON
+		f, _ := v.Float64() // decoded JSON has valid numbers only
 		return f
 	}
 	return v
 }
 
-// View is an event as people and scripts see it: `journal log --json` prints
-// one per line. Its keys are stable.
+// View is an event as people and scripts see it: `journal log --json` prints one per line. Its keys are stable.
 type View struct {
 	Seq     uint64          `json:"seq"`
 	ID      string          `json:"id"`
@@ -127,8 +125,8 @@ type View struct {
 	More    json.RawMessage `json:"more,omitempty"`
 }
 
-// ViewOf gives the view of a stored event. An Unknown is shown whatever is in it;
-// bytes that do not fit a declared type are an error that names the event.
+// ViewOf returns the view of a stored event. An Unknown is shown with any content; bytes that do not fit a declared
+// type give an error that names the event.
 func ViewOf(e Envelope) (View, error) {
 	v := View{
 		Seq: e.Seq, ID: e.ID, Type: e.Type, Version: e.TypeVer, At: e.Time().Format(time.RFC3339Nano),

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// An event comes back from its export as it was, at its place.
+// TestExportRoundTrip: an event comes back unchanged from its export, with its sequence.
 func TestExportRoundTrip(t *testing.T) {
 	t.Parallel()
 	through := func(e Envelope) Envelope {

@@ -12,8 +12,8 @@ import (
 type FileRead struct {
 	Path string `json:"path"`
 	Use  string `json:"use,omitempty"`
-	From int    `json:"from,omitempty"` // the first line that was read, 0 for the whole file, or when that is unknown
-	To   int    `json:"to,omitempty"`   // the last one
+	From int    `json:"from,omitempty"` // first line read, 0 for the whole file or unknown
+	To   int    `json:"to,omitempty"`   // last line read
 }
 
 func (FileRead) event() {}
@@ -26,13 +26,13 @@ var _ = declare[FileRead]("file.read", "the agent read a file",
 		return all
 	}, ReadFile))
 
-// FileWritten says that the agent wrote a file or edited a part of it.
+// FileWritten says that the agent wrote a file or edited part of it.
 type FileWritten struct {
 	Path string `json:"path"`
 	Op   string `json:"op"` // write, edit
 	Tool string `json:"tool,omitempty"`
 	Use  string `json:"use,omitempty"`
-	// At is where an edit changed the file, as far as the agent says.
+	// At lists the places that an edit changed, as far as the agent reports them.
 	At []Passage `json:"at,omitempty"`
 }
 
@@ -47,9 +47,9 @@ var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
 		return all
 	}, WriteFile, EditFile))
 
-// FileMoved says that a shell command gave a file or a directory another name.
+// FileMoved says that a shell command renamed a file or a directory.
 type FileMoved struct {
-	From string `json:"from"` // absolute, as To
+	From string `json:"from"` // absolute, like To
 	To   string `json:"to"`
 	Use  string `json:"use,omitempty"`
 }
@@ -64,18 +64,16 @@ var _ = declare[FileMoved]("file.moved", "a shell command moved a file",
 		return moves(t.Command, h.Cwd, t.Use)
 	}, RunCommand))
 
-// moves reads the moves out of a shell command that is nothing but simple commands
-// one after the other. A command that needs a shell to be understood (variables,
-// patterns, pipes, conditions) moves nothing that is known. Whether a name without an
-// extension is a directory that was there, so that the move went into it, cannot be known
-// afterwards: `mv old new` counts as giving another name.
+// moves returns the moves in a shell command that is a plain sequence of simple commands. A command that needs a shell
+// to interpret it (variables, patterns, pipes, conditions) gives none. It is unknown later whether a name without an
+// extension was an existing directory that the move went into: `mv old new` counts as a rename.
 func moves(command, cwd, use string) []FileMoved {
 	command = strings.TrimSpace(command)
 	if !strings.Contains(command, "mv ") || strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n") || !path.IsAbs(cwd) {
 		return nil
 	}
 	if chain := strings.Index(command, "&&"); chain >= 0 && strings.ContainsAny(command[chain:], ";\n") {
-		return nil // the end of the last command says nothing about the chain before it
+		return nil // the exit of the last command says nothing about the chain before it
 	}
 	var all []FileMoved
 	for _, words := range shell.Commands(command) {
@@ -109,13 +107,13 @@ func moves(command, cwd, use string) []FileMoved {
 	return all
 }
 
-// plainOption says whether an option of mv leaves the meaning of its names as it is.
+// plainOption reports whether an option of mv leaves the meaning of its arguments alone.
 func plainOption(s string) bool {
 	return s == "--" || len(s) > 1 && s[0] == '-' && strings.Trim(s[1:], "fivnk") == ""
 }
 
-// namesDirectory says whether a file with an extension is moved to what has none, and
-// not to its own name without it, as Dockerfile.dev to Dockerfile.
+// namesDirectory reports whether a file with an extension is moved to a name without one, other than its own without
+// it, like Dockerfile.dev to Dockerfile.
 func namesDirectory(to, from string) bool {
 	ext := path.Ext(from)
 	return path.Ext(to) == "" && ext != "" && path.Base(to) != strings.TrimSuffix(path.Base(from), ext)
@@ -128,36 +126,32 @@ func below(dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// FileObserved says what a file of working notes, lasting knowledge or workflow
-// state held at that moment (S1, S3.1). It is an observation, never a
-// difference: what is new, edited or dropped is for folds to say (ADR-0007 rule 1).
-// Its markdown was parsed when it was observed, so that a later parser
-// does not change a replay.
+// FileObserved is the content of a file of working notes, lasting knowledge or workflow state at that moment (S1,
+// S3.1). It is an observation, not a difference: folds find what is new, edited or dropped (ADR-0007 rule 1). Its
+// markdown was parsed when it was observed, so a later parser does not change a replay.
 type FileObserved struct {
-	Path   string `json:"path"` // below the project's root with slashes, else absolute
-	Kind   string `json:"kind"` // FlowFile or another of the constants below
+	Path   string `json:"path"` // relative to the project's root with slashes, else absolute
+	Kind   string `json:"kind"` // one of the constants below
 	Digest string `json:"digest,omitempty"`
 	Size   int64  `json:"size,omitempty"` // bytes on disk
-	Gone   bool   `json:"gone,omitempty"` // it was there and is no more
-	// Gap says why content is missing here; empty when nothing is. Beside
-	// entries it means that there were more of them.
+	Gone   bool   `json:"gone,omitempty"` // it existed and is gone
+	// Gap says why content is missing here; empty if none is. If there are entries, it means that there were more.
 	Gap string `json:"gap,omitempty"`
-	// Written says that the tool call of the same report had just written it:
-	// the content is this session's work, not somebody's from before.
+	// Written says that the tool call of the same report just wrote it: the content is this session's work, not
+	// somebody's from before.
 	Written bool `json:"written,omitempty"`
-	// Changed is when the file was changed last by its own time, ns since 1970 UTC, 0
-	// unknown: what was written before the journal was installed is as old as that.
+	// Changed is the file's own modification time, ns since 1970 UTC, 0 for unknown: it dates content from before the
+	// journal was installed.
 	Changed int64   `json:"changed,omitempty"`
-	Open    int     `json:"open,omitempty"`   // boxes to tick, wherever in the file
-	Labels  []Label `json:"labels,omitempty"` // before the first entry; the members of a JSON object
+	Open    int     `json:"open,omitempty"`   // boxes to tick, anywhere in the file
+	Labels  []Label `json:"labels,omitempty"` // before the first entry; or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for kinds that are given back as they are: those that
-	// GivenWhole names. Empty in events of a version before, and where the file is
-	// longer than 256 KiB.
+	// Text is the whole file, for the kinds that GivenWhole names. Empty in events of older versions, and for files
+	// over 256 KiB.
 	Text string `json:"text,omitempty"`
 }
 
-// GivenWhole says whether the files of a kind come back to an agent as they are (S3.2).
+// GivenWhole reports whether files of a kind are given back to an agent whole (S3.2).
 func GivenWhole(kind string) bool { return kind == SkillFile }
 
 // The kinds of observed file (docs/FILES.md §S1, §S3).
@@ -165,23 +159,22 @@ const (
 	FlowFile     = "flow"     // working notes
 	PlanFile     = "plan"     // a task plan
 	StockFile    = "stock"    // lasting knowledge
-	SkillFile    = "skill"    // where a skill's workflow stands
-	CompileFile  = "compile"  // what came of compiling one directory
-	OtherFile    = "other"    // knowledge that is named and not counted (S1.14)
+	SkillFile    = "skill"    // the state of a skill's workflow
+	CompileFile  = "compile"  // the result of compiling one directory
+	OtherFile    = "other"    // knowledge that is listed and not counted (S1.14)
 	CompoundFile = "compound" // when notes were last promoted, by another tool
 )
 
-// Entry is one section under a heading of the second level.
+// Entry is one section under a second-level heading.
 type Entry struct {
 	Heading string  `json:"heading"`
-	Text    string  `json:"text,omitempty"` // everything under it as written, trailing white space apart
+	Text    string  `json:"text,omitempty"` // everything under it as written, without trailing white space
 	Labels  []Label `json:"labels,omitempty"`
-	// Heads are its sections of the third level, for kinds whose folds read
-	// them: their text stands in Text as well.
+	// Heads are its third-level sections, for kinds whose folds read them; Text has their text too.
 	Heads []Head `json:"heads,omitempty"`
 }
 
-// Head is one section under a heading of the third level.
+// Head is one section under a third-level heading.
 type Head struct {
 	Heading string  `json:"heading"`
 	Text    string  `json:"text,omitempty"`
@@ -196,12 +189,10 @@ type Label struct {
 
 func (FileObserved) event() {}
 
-// Label gives the value of the file's first label with one of the names, empty
-// when there is none.
+// Label returns the value of the file's first label with one of the names, empty if there is none.
 func (f FileObserved) Label(names ...string) string { return LabelIn(f.Labels, names...) }
 
-// LabelIn gives the value of the first label with one of the names, empty when
-// there is none.
+// LabelIn returns the value of the first label with one of the names, empty if there is none.
 func LabelIn(labels []Label, names ...string) string {
 	for _, l := range labels {
 		for _, name := range names {
@@ -215,22 +206,20 @@ func LabelIn(labels []Label, names ...string) string {
 
 var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", lasting)
 
-// Direction is the end of a file at which its newest entries stand.
+// Direction is the end of a file that has its newest entries.
 type Direction int
 
 const (
-	// NoDirection means that the headings do not tell.
+	// NoDirection means that the headings do not show it.
 	NoDirection Direction = iota
-	// NewestFirst is the order that working notes are meant to have.
+	// NewestFirst is the specified order of working notes.
 	NewestFirst
-	// NewestLast is the order of notes that are appended at the end, as many
-	// real ones are (docs/FILES.md §S1).
+	// NewestLast is the order of notes appended at the end, like many real ones (docs/FILES.md §S1).
 	NewestLast
 )
 
-// DirectionOf tells the direction from the dates in the headings of entries
-// (S1.5: newest means newest, in either file order). Dates are written by a
-// model, so they order entries within one file and nothing else (S1.6).
+// DirectionOf derives the direction from the dates in the headings of entries (S1.5: newest means newest, in either
+// file order). A model writes these dates, so they order only entries within one file (S1.6).
 func DirectionOf(entries []Entry) Direction {
 	rising, falling := 0, 0
 	last := ""
@@ -240,7 +229,7 @@ func DirectionOf(entries []Entry) Direction {
 			continue
 		}
 		if last != "" {
-			// "2026-02-18" and "2026-02-18T09:00" do not say which is newer.
+			// "2026-02-18" and "2026-02-18T09:00" do not show which is newer.
 			n := min(len(last), len(when))
 			switch c := strings.Compare(last[:n], when[:n]); {
 			case c < 0:
@@ -260,8 +249,7 @@ func DirectionOf(entries []Entry) Direction {
 	return NoDirection
 }
 
-// dateIn gives the first date of a heading, with the time of day after it if
-// there is one: "2026-02-18" or "2026-02-18 09:00".
+// dateIn returns the first date in a heading, with the time of day after it if any: "2026-02-18" or "2026-02-18 09:00".
 func dateIn(s string) string {
 	const date, clock = "0000-00-00", " 00:00"
 	for i := 0; i+len(date) <= len(s); i++ {
@@ -277,8 +265,8 @@ func dateIn(s string) string {
 	return ""
 }
 
-// shaped says whether s begins with digits where the pattern has zeros, and
-// with the pattern's own characters elsewhere.
+// shaped reports whether s begins with digits where the pattern has zeros, and with the pattern's own characters
+// elsewhere.
 func shaped(s, pattern string) bool {
 	if len(s) < len(pattern) {
 		return false
@@ -293,25 +281,24 @@ func shaped(s, pattern string) bool {
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Passage is what was changed of a file in one place, by which the place is found again: its line numbers move with every
-// change above it.
+// Passage is a changed place in a file, described so that it can be found again: line numbers move with every change
+// above it.
 type Passage struct {
-	// Lines are the first of the changed lines, without the space around them. Of what was only removed it is the line
-	// before that.
+	// Lines are the first of the changed lines, without surrounding space. If lines were only removed, it starts with
+	// the line before them.
 	Lines []string `json:"lines"`
 	Count int      `json:"count,omitempty"` // how many lines were changed
 }
 
 const (
-	// passageLines is how many lines tell a place from others, passageBytes the longest that is kept whole, and
-	// maxPassages how many places of one call are told.
+	// passageLines is how many lines distinguish a place, passageBytes the longest line that is stored whole, and
+	// maxPassages how many places of one call are recorded.
 	passageLines = 3
 	passageBytes = 160
 	maxPassages  = 8
 )
 
-// PassageOf says what differs between two texts that one replaces the other. ok is false when that is nothing that could be
-// found again.
+// PassageOf describes the difference between a text and its replacement. ok is false if it could not be found again.
 func PassageOf(old, new string) (p Passage, ok bool) {
 	was, is := strings.Split(old, "\n"), strings.Split(new, "\n")
 	from := 0
@@ -340,7 +327,7 @@ func PassageOf(old, new string) (p Passage, ok bool) {
 	return p, len(p.Lines) > 0
 }
 
-// passagesIn gives a call changed of one file, by the texts that it replaced.
+// passagesIn returns the places that a call changed in one file, from the texts that it replaced.
 func (c *ToolCall) passagesIn(path string) (all []Passage) {
 	for _, r := range c.Replaced {
 		if p, ok := PassageOf(r.Old, r.New); ok && r.Path == path && len(all) < maxPassages {
@@ -350,5 +337,5 @@ func (c *ToolCall) passagesIn(path string) (all []Passage) {
 	return all
 }
 
-// Replaced is a text in a file in whose place another one stands now.
+// Replaced is a replacement of one text by another in a file.
 type Replaced struct{ Path, Old, New string }

@@ -8,8 +8,8 @@ import (
 	"journal/events"
 )
 
-// TestFileMoved: what a shell command is known to have moved, as "from to"; nothing where it
-// takes a shell to tell, or where the command did not do it.
+// TestFileMoved: the moves known from a shell command, as "from to"; none if only a shell could tell, or if the command
+// failed.
 func TestFileMoved(t *testing.T) {
 	t.Parallel()
 	moved := func(h events.Hook) (all []string) {

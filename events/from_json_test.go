@@ -33,7 +33,7 @@ func TestFromJSON(t *testing.T) {
 	}
 }
 
-// A refusal names the offending field, or lists the known fields if no single one is to blame.
+// TestFromJSONRefuses: a refusal names the offending field, or lists the known fields if no single one is to blame.
 func TestFromJSONRefuses(t *testing.T) {
 	t.Parallel()
 	for in, tc := range map[string]struct {

@@ -2,8 +2,8 @@ package events
 
 import "testing"
 
-// The ids of what is reported with a first event follow from its id and are nobody else's;
-// they are none that were derived from what is told.
+// TestFurtherID: the ids of events reported with a first one follow from its id and are unique; they differ from ids
+// derived from words.
 func TestFurtherID(t *testing.T) {
 	t.Parallel()
 	first, other := NewID(), NewID()

@@ -22,8 +22,7 @@ import (
 
 var update = flag.Bool("update", false, "write goldens that are missing; existing ones are never changed")
 
-// fill sets every field of a value to something that is not zero and can be told
-// from the others.
+// fill sets every field of a value to something distinguishable that is not zero.
 func fill(v reflect.Value, name string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -40,7 +39,7 @@ func fill(v reflect.Value, name string) {
 			fill(v.Field(i), tag)
 		}
 	case reflect.Slice:
-		if v.Type().Elem() == v.Type() || strings.Count(name, ".") > 1 { // a type that holds itself
+		if v.Type().Elem() == v.Type() || strings.Count(name, ".") > 1 { // a type that contains itself
 			return
 		}
 		s := reflect.MakeSlice(v.Type(), 2, 2)
@@ -56,19 +55,18 @@ func fill(v reflect.Value, name string) {
 	}
 }
 
-// filled gives an event of a declared type with every field set.
+// filled returns an event of a declared type with every field set.
 func filled(d *declaration) Event {
 	v := reflect.New(d.goType).Elem()
 	fill(v, string(d.name))
 	return v.Interface().(Event)
 }
 
-// The stored bytes of every declared type, in every version it ever had, mean
-// today what they meant when they were written.
+// TestGoldenBytes: the stored bytes of every declared type, in every version, mean today what they meant when written.
 func TestGoldenBytes(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
-		if d.goType == reflect.TypeFor[tideMeasured]() { // of a test: nobody stored it
+		if d.goType == reflect.TypeFor[tideMeasured]() { // a test's own type, never stored
 			continue
 		}
 		t.Run(string(name), func(t *testing.T) {
@@ -118,8 +116,8 @@ func addCase(t *testing.T, a *txtar.Archive, d *declaration, name string) {
 	)
 }
 
-// checkGolden checks the cases of one type: v1, v1+1, v1+2, v2 … Each pair of files
-// is what was stored before a field was added, or the meaning changed.
+// checkGolden checks the cases of one type: v1, v1+1, v1+2, v2 … Each pair of files was stored before a field was
+// added, or the meaning changed.
 func checkGolden(t *testing.T, d *declaration, a *txtar.Archive) {
 	files := map[string][]byte{}
 	for _, f := range a.Files {
@@ -163,7 +161,7 @@ func checkCase(t *testing.T, d *declaration, version int, name string, files map
 	return got
 }
 
-// addMissing adds a case to a golden that an added field has overtaken.
+// addMissing adds a case to a golden that lacks an added field.
 func addMissing(t *testing.T, d *declaration, golden []byte) []byte {
 	a := txtar.Parse(golden)
 	last := strings.TrimSuffix(a.Files[len(a.Files)-1].Name, ".hex")
@@ -181,7 +179,7 @@ func addMissing(t *testing.T, d *declaration, golden []byte) []byte {
 	return txtar.Format(a)
 }
 
-// Every declaration is one a reader can work with.
+// TestDeclarations: every declaration is usable by a reader.
 func TestDeclarations(t *testing.T) {
 	t.Parallel()
 	name := regexp.MustCompile(`^[a-z]+\.[a-z_]+$`)

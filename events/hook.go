@@ -1,38 +1,36 @@
 package events
 
-// HookKind is what a hook call means, whatever the agent calls it.
+// HookKind is the meaning of a hook call, whatever the agent calls it.
 type HookKind string
 
-// The kinds of hook that the events of this package recognise. An agent's hook
-// that is none of these has the kind Other and is kept as received.
+// The kinds of hook that this package recognises. An agent's other hooks have the kind Other and are kept as received.
 const (
 	SessionStart   HookKind = "session-start"   // a session begins, is resumed, cleared or forked
 	SessionEnd     HookKind = "session-end"     // a session ends
 	PromptSubmit   HookKind = "prompt-submit"   // a prompt goes to the model
 	ToolStart      HookKind = "tool-start"      // a tool call is about to run
 	ToolEnd        HookKind = "tool-end"        // a tool call has ended, well or not
-	CommandExit    HookKind = "command-exit"    // how a command failed whose end another hook told
+	CommandExit    HookKind = "command-exit"    // how a command failed whose end another hook reported
 	CompactIntent  HookKind = "compact-intent"  // the agent means to compact; it may be blocked or fail
 	ContextRestart HookKind = "context-restart" // a compacted context begins: fact of a compaction
 	CompactEnd     HookKind = "compact-end"     // a compaction has a summary: fact of a compaction
-	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook told
-	CompactDraft   HookKind = "compact-draft"   // the summary of a compaction that goes on
-	CompactNotice  HookKind = "compact-notice"  // a notification that speaks of the context: weak evidence of a compaction
+	CompactSummary HookKind = "compact-summary" // the summary of a compaction that another hook reported
+	CompactDraft   HookKind = "compact-draft"   // the summary of a running compaction
+	CompactNotice  HookKind = "compact-notice"  // a notification about the context: weak evidence of a compaction
 	TurnEnd        HookKind = "turn-end"        // the model has answered
 	TurnFail       HookKind = "turn-fail"       // the model could not answer
-	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool when it waited for one
+	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool if it waited for one
 	SubagentStart  HookKind = "subagent-start"  // a subagent begins
 	SubagentEnd    HookKind = "subagent-end"    // a subagent has answered
-	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or has another status
-	UsageSample    HookKind = "usage-sample"    // the statusline tells how full the context is
+	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or changed status
+	UsageSample    HookKind = "usage-sample"    // the statusline reports how full the context is
 	Other          HookKind = "other"           // no meaning of its own yet
 )
 
 // Action is what a tool call does, whatever the agent calls the tool.
 type Action string
 
-// The actions that events recognise. A tool of any other kind has the action
-// OtherTool.
+// The actions that events recognise. Any other tool has the action OtherTool.
 const (
 	RunCommand Action = "run-command"
 	ReadFile   Action = "read-file"
@@ -46,19 +44,18 @@ const (
 	OtherTool  Action = "other-tool"
 )
 
-// Hook is what one call of an agent's hook said, in neutral words. A dialect
-// fills what the agent's payload holds and leaves the rest zero. Every text in
-// it is already bounded and redacted.
+// Hook is what one call of an agent's hook said, in neutral words. A dialect sets what the agent's payload has and
+// leaves the rest zero. All its texts are bounded and redacted.
 type Hook struct {
 	Agent   string
 	Native  string // the agent's own name of the hook, "PostToolUse"
 	Kind    HookKind
-	Session string // as the agent gave it; empty when missing
+	Session string // as the agent gave it; empty if missing
 	Lane    string // subagent id; empty is the main thread
 	Turn    string // prompt_id, turn_id
-	At      int64  // ns since 1970 UTC, when the hook process began
-	PID     int    // the agent's process id, 0 unknown
-	Process string // of a SessionStart: what tells that process from others of the same id
+	At      int64  // ns since 1970 UTC, the start of the hook process
+	PID     int    // the agent's process id, 0 for unknown
+	Process string // of a SessionStart: distinguishes that process from others with the same id
 	Root    string // project root, absolute
 	Cwd     string
 
@@ -66,26 +63,25 @@ type Hook struct {
 	Trigger    string // of a compaction: manual, auto
 	Reason     string // of a SessionEnd; the kind of error of a TurnFail
 	Model      string
-	Client     string // version of the agent, where a sample of its usage tells it
+	Client     string // version of the agent, from samples of its usage
 	Transcript string
-	// SinceLast says whether a resumed session's payload told the time since
-	// its last answer: clients that do keep injected context over a resume,
-	// older ones lose it (ADR-0019 rule 5).
+	// SinceLast says that a resumed session's payload has the time since its last answer: clients that send it keep
+	// injected context over a resume, older ones lose it (ADR-0019 rule 5).
 	SinceLast bool
 	AgentType string // of a subagent
 	Text      string // prompt; last message; summary; instructions; error details
-	Said      string // of a CompactIntent: the agent's last words, where its hook tells them
-	SinceSaid int    // tool calls after these
+	Said      string // of a CompactIntent: the agent's last words, if its hook has them
+	SinceSaid int    // tool calls after those words
 	Machine   bool   // a prompt that no person typed
-	Within    bool   // a prompt that was said while a turn ran, and belongs to that
-	Broken    string // why the payload could not be read to its end; empty when it could
+	Within    bool   // a prompt within a running turn
+	Broken    string // why the payload could not be read to its end; empty if it could
 
-	Tool  *ToolCall // of a ToolStart or ToolEnd; without it they mean nothing
+	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it
 	Tasks []Task
 	Usage *Usage
-	Ended *Background // a task of the background of which a machine's prompt tells the end
+	Ended *Background // a background task whose end a machine's prompt reports
 
-	// Rest is the payload without what the fields above hold, JSON.
+	// Rest is the payload without the content of the fields above, JSON.
 	Rest []byte
 }
 
@@ -94,59 +90,57 @@ type ToolCall struct {
 	Name   string // the agent's own name
 	Use    string // the agent's id of the call
 	Action Action
-	Paths  []string // files read, written or edited; absolute where the agent said so
-	// Replaced is what an EditFile changed, as far as the agent says so.
+	Paths  []string // files read, written or edited; absolute if the agent said so
+	// Replaced is what an EditFile changed, as far as the agent reports it.
 	Replaced []Replaced
-	// From and To are the lines of a ReadFile, from 1; 0 is the whole file, or unknown.
+	// From and To are the lines of a ReadFile, from 1; 0 is the whole file or unknown.
 	From, To int
-	Query    string // what a call searched the files for
+	Query    string // what a call searched files for
 	Command  string
-	About    string // what the agent says the command is for
+	About    string // the command's purpose, in the agent's words
 	Failed   bool
-	Exit     int // exit code of a failed command, 0 when unknown
+	Exit     int // exit code of a failed command, 0 for unknown
 	Output   string
 	Error    string
 	Millis   int64
 	Todos    []Todo   // of WriteTodos: the whole new list
 	Answers  []Answer // of AskPerson: what the person chose or wrote
-	Plan     string   // of OfferPlan: the whole plan, as it was approved
-	File     string   // of OfferPlan: where the client keeps it
+	Plan     string   // of OfferPlan: the whole approved plan
+	File     string   // of OfferPlan: where the client stores it
 	Task     string   // of RunAgent: what the subagent is asked to do
-	Lane     string   // of RunAgent: the subagent's id, where the call tells it
+	Lane     string   // of RunAgent: the subagent's id, if the call has it
 
-	// Refused says that the person refused the call; Words are what they said.
+	// Refused says that the person refused the call; Words are theirs.
 	Refused bool
 	Words   string
-	// Void says that the call never ran to an end of its own: the person interrupted
-	// it, or another call of the same batch failed.
+	// Void says that the call did not run to an end of its own: the person interrupted it, or another call of the same
+	// batch failed.
 	Void bool
-	// Mark is a line of a command's output that says it failed, where its exit code
-	// cannot be trusted to say so.
+	// Mark is the output line that shows a command's failure, if its exit code cannot be trusted.
 	Mark string
-	// Background is the client's id of a command that goes on in the background:
-	// that the call ended says nothing about it.
+	// Background is the client's id of a command that continues in the background: the end of the call says nothing
+	// about it.
 	Background string
-	// Person says that the person ran a command themselves, beside the agent.
+	// Person says that the person ran the command, beside the agent.
 	Person bool
 }
 
-// Answer is what a person chose or wrote when they were asked.
+// Answer is what a person chose or wrote when asked.
 type Answer struct {
 	Question string
 	Answer   string
 }
 
-// Background is the end of a task in the background.
+// Background is the end of a background task.
 type Background struct {
 	Task   string // the client's id
-	Use    string // the tool call that began it
+	Use    string // the tool call that started it
 	Status string // in the client's words: completed, failed, killed
-	Exit   int    // exit code, 0 also when unknown
+	Exit   int    // exit code, 0 also if unknown
 	Text   string // the client's line about it
 }
 
-// Task is a change to one entry of the agent's task list. Empty fields are
-// unchanged or unknown.
+// Task is a change of one entry of the agent's task list. Empty fields are unchanged or unknown.
 type Task struct {
 	ID      string
 	Subject string
@@ -158,12 +152,11 @@ type Task struct {
 type Usage struct {
 	Percent int // 0 to 100
 	Tokens  int64
-	Window  int64 // tokens in all
+	Window  int64 // its size in tokens
 }
 
-// Recognise gives the events that a hook means, in an order that depends on
-// nothing but their names, so that two hooks of one fact give the same report.
-// A hook that means nothing yet gives one hook.received: it is kept as it came.
+// Recognise returns the events that a hook means. Their order depends only on their names, so two hooks of one fact
+// give the same report. A hook without a meaning gives one hook.received: it is kept as received.
 func Recognise(h Hook) []Event {
 	var all []Event
 	toolLess := h.Tool == nil && (h.Kind == ToolStart || h.Kind == ToolEnd)
@@ -178,8 +171,8 @@ func Recognise(h Hook) []Event {
 	return all
 }
 
-// HookReceived is a hook without a meaning of its own yet, or one that could not
-// be read to its end. What it said is in the envelope's More.
+// HookReceived is a hook without a meaning yet, or one that could not be read to its end. The envelope's More has its
+// content.
 type HookReceived struct {
 	Hook      string `json:"hook,omitempty"` // the agent's own name of it
 	Kind      string `json:"kind,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"journal/events"
 )
 
-// Ids of one process rise, and no two are equal however many make them at once.
+// TestNewID: ids of one process rise and are unique, however many are made concurrently.
 func TestNewID(t *testing.T) {
 	t.Parallel()
 	const makers, each = 8, 2000
@@ -40,8 +40,8 @@ func TestNewID(t *testing.T) {
 	}
 }
 
-// The same words give the same id, and other words, or the same letters in
-// other words, another (ADR-0006).
+// TestDerivedID: the same words give the same id; other words, or the same letters in other words, give another
+// (ADR-0006).
 func TestDerivedID(t *testing.T) {
 	t.Parallel()
 	ids := map[string]string{}
@@ -55,7 +55,7 @@ func TestDerivedID(t *testing.T) {
 		}
 		ids[id] = strings.Join(words, "|")
 	}
-	// Claims in stored logs rest on this one.
+	// Claims in stored logs depend on this one.
 	if got, want := events.DerivedID("recovery", "p-1", "s"), "1b3c5fe2-0ee1-59f2-8a29-3138fbeb4194"; got != want {
 		t.Errorf("the id is %s, stored ones are %s", got, want)
 	}

@@ -8,17 +8,15 @@ import (
 	"strconv"
 )
 
-// jsonForm gives the JSON of a value that passed Check, whatever is in it, with members in their stored order. What
-// JSON cannot express: bytes become base64, an extension becomes {"ext": its type, "data": base64}, NaN and infinities
-// become null. A key that is not a string becomes the text of its JSON form, or the base64 of its msgpack if it is a
-// map or a list.
+// jsonForm returns the JSON of a value that passed Check, with members in stored order. Where JSON has no equivalent,
+// bytes become base64, an extension becomes {"ext": its type, "data": base64}, and NaN and infinities become null. A
+// key that is no string becomes the text of its JSON form, or the base64 of its msgpack if it is a map or a list.
 func jsonForm(b Raw) json.RawMessage {
 	out, _ := appendJSON(make([]byte, 0, 2*len(b)), b)
 	return out
 }
 
-// appendJSON appends the form of the first value of b and gives the rest of b.
-// Check bounds its recursion.
+// appendJSON appends the JSON of the first value of b and returns the rest of b. Check bounds its recursion.
 func appendJSON(to, b []byte) (out, rest []byte) {
 	skip, n, _ := head(b, 0)
 	v, rest := b[:skip], b[skip:]
@@ -65,8 +63,7 @@ func appendKey(to, b []byte) (out, rest []byte) {
 		to, rest = appendJSON(append(to, '"'), b)
 		return append(to, '"'), rest
 	}
-	// The form of a key within a key would have its quotes escaped once for each
-	// level, which doubles it each time.
+	// A key within a key would have its quotes escaped once per level, which doubles it each time.
 	due, end := uint64(1), uint64(0)
 	for ; due > 0; due-- {
 		skip, n, _ := head(b, int(end))

@@ -1,44 +1,43 @@
 package events
 
-// LogGap says that something is lost for good. In a rebuilt log it stands where a record
-// could be read neither from the store nor from the archive, so that every other record
-// keeps its sequence (ADR-0012 rule 3). With a count it stands at the end of a time in
-// which events could be kept nowhere: they never had a place.
+// LogGap says that something is lost for good. In a rebuilt log it replaces a record that neither the store nor the
+// archive could provide, so that all other records keep their sequences (ADR-0012 rule 3). With a count it marks the
+// end of a time in which events could be stored nowhere: they never had a sequence.
 type LogGap struct {
-	Seq    uint64 `json:"seq"`    // its own place: what was here is lost
-	Reason string `json:"reason"` // why the record could not be read, or the events not kept
+	Seq    uint64 `json:"seq"`    // its own sequence: the record that was here is lost
+	Reason string `json:"reason"` // why the record could not be read, or the events not stored
 
-	Count uint64 `json:"count,omitempty"` // events that could be kept nowhere; 0: one record was here
-	From  int64  `json:"from,omitempty"`  // of those: since when, nanoseconds since 1970 UTC
-	Until int64  `json:"until,omitempty"` // and till when
+	Count uint64 `json:"count,omitempty"` // events that could be stored nowhere; 0: one record was here
+	From  int64  `json:"from,omitempty"`  // start of that time, nanoseconds since 1970 UTC
+	Until int64  `json:"until,omitempty"` // end of that time
 }
 
 func (LogGap) event() {}
 
 var _ = declare[LogGap]("log.gap", "a record was lost here", lasting, reserved)
 
-// LogRepaired ends what a rebuild of a damaged store could save: from here on
-// the log is a new epoch, with the sequences of the old one (ADR-0012 rule 3).
+// LogRepaired comes after everything that a rebuild of a damaged store could save: from here on the log is a new epoch,
+// with the sequences of the old one (ADR-0012 rule 3).
 type LogRepaired struct {
 	Epoch    int    `json:"epoch"`               // of the log from here on
 	Reason   string `json:"reason"`              // why the store was rebuilt
-	Suspect  string `json:"suspect"`             // name of the directory, beside the store, that the damaged one was renamed to
-	Archived uint64 `json:"archived,omitempty"`  // records that came from the archive
-	Gaps     uint64 `json:"gaps,omitempty"`      // records that are lost; log.gap stands in their places
-	LostTail uint64 `json:"lost_tail,omitempty"` // records that were remembered behind the last one saved; their sequences are used again
+	Suspect  string `json:"suspect"`             // directory, beside the store, to which the damaged one was renamed
+	Archived uint64 `json:"archived,omitempty"`  // records taken from the archive
+	Gaps     uint64 `json:"gaps,omitempty"`      // lost records; a log.gap replaces each
+	LostTail uint64 `json:"lost_tail,omitempty"` // remembered records after the last saved one; their sequences are reused
 }
 
 func (LogRepaired) event() {}
 
 var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", lasting, reserved)
 
-// LogAcknowledged says that a person has seen what the log lost, so that nothing warns of
-// it any more. It names every loss, because a later one may lie before it.
+// LogAcknowledged says that a person has seen what the log lost: nothing warns of it any more. It lists every loss,
+// because a later loss may have lower sequences.
 type LogAcknowledged struct {
 	Losses []PlaceRange `json:"losses"`
 }
 
-// PlaceRange is consecutive places of the log, both ends included.
+// PlaceRange is a range of sequences, both ends included.
 type PlaceRange struct {
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
@@ -48,11 +47,11 @@ func (LogAcknowledged) event() {}
 
 var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", lasting, appendable)
 
-// LogForgotten stands in a log where a person had an event removed for good, or did
-// not want to keep it. It says nothing about what was here: neither type, time, session
-// nor project (ADR-0017). The log holds a mark of 39 bytes for it (ADR-0052 rule 5).
+// LogForgotten replaces an event that a person had removed for good, or did not want to keep. It tells nothing about
+// the event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule
+// 5).
 type LogForgotten struct {
-	Seq    uint64 `json:"seq"`    // its own place
+	Seq    uint64 `json:"seq"`    // its own sequence
 	Reason string `json:"reason"` // in older logs the kind of request that removed it, never its words
 }
 
@@ -60,15 +59,14 @@ func (LogForgotten) event() {}
 
 var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", lasting, reserved)
 
-// TranscriptPassed is the offset from which the transcript of a session is read. The rows before
-// it were written before the session was recorded, or while a person had stopped the recording:
-// no later owner may read them either (ADR-0017). It is an event, and not a file beside the log,
-// because those rows would be read if it were lost.
+// TranscriptPassed is the offset from which the transcript of a session is read. The rows before it were written before
+// the session was recorded, or while a person had paused the recording: no later owner may read them either (ADR-0017).
+// It is an event and not a file beside the log: if such a file were lost, those rows would be read.
 type TranscriptPassed struct {
 	Path   string `json:"path"`
 	Offset int64  `json:"offset"` // bytes
-	// Digest is the sha256 of the last bytes before the offset, up to 256 of them,
-	// hex: agents rewrite their transcripts, and then the offset means nothing.
+	// Digest is the sha256 of the last bytes before the offset, at most 256, in hex: agents rewrite their transcripts,
+	// and then the offset means nothing.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -76,8 +74,8 @@ func (TranscriptPassed) event() {}
 
 var _ = declare[TranscriptPassed]("transcript.passed", "a transcript is read from here on", lasting, reserved)
 
-// RecordingPaused says that a person stopped the recording: what follows up to
-// recording.resumed is not in the log because somebody wanted it so (ADR-0017).
+// RecordingPaused says that a person stopped the recording: what happens until recording.resumed is deliberately not in
+// the log (ADR-0017).
 type RecordingPaused struct {
 	Everywhere bool `json:"everywhere,omitempty"` // in every project, not only in the event's own
 }
@@ -86,7 +84,7 @@ func (RecordingPaused) event() {}
 
 var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recording", lasting, appendable)
 
-// RecordingResumed says that a person let the recording go on.
+// RecordingResumed says that a person resumed the recording.
 type RecordingResumed struct {
 	Everywhere bool `json:"everywhere,omitempty"` // it had been stopped in every project
 }

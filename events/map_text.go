@@ -7,8 +7,7 @@ import (
 	"reflect"
 )
 
-// MapText gives a copy of e in which f was applied to every text, at any depth.
-// Redaction of what appenders write goes through it.
+// MapText returns a copy of e with f applied to every text, at any depth. Redaction of what appenders write uses it.
 func MapText[E Event](e E, f func(string) string) E {
 	out := reflect.New(reflect.TypeOf(e)).Elem()
 	mapText(out, reflect.ValueOf(e), f)
@@ -36,11 +35,9 @@ func mapText(to, from reflect.Value, f func(string) string) {
 	}
 }
 
-// MapEnvelope gives a stored event with f applied to every text of it, also of
-// a type that this program does not declare, and to every text of More. A
-// declared one comes back in its current version. What passed Decode is only
-// refused, with ErrMalformed, for fields that do not fit its declared type and
-// for More that is no JSON.
+// MapEnvelope returns a stored event with f applied to every text in its body, even of an undeclared type, and to every
+// text of More. An event of a declared type gets its current version. After Decode it fails only, with ErrMalformed,
+// for fields that do not fit the declared type and for a More that is no JSON.
 func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 	ev, err := Open(e)
 	if err != nil {
@@ -66,9 +63,8 @@ func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 	return e, nil
 }
 
-// mapJSON gives JSON with f applied to every string in it, names of members
-// among them. What f leaves alone keeps its spelling: a number decoded and
-// encoded again would lose digits.
+// mapJSON returns JSON with f applied to every string in it, including member names. It copies everything else as
+// spelled: decoding and encoding a number would lose digits.
 func mapJSON(b []byte, f func(string) string) ([]byte, error) {
 	if !json.Valid(b) {
 		return nil, errors.New("not JSON")

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// texts counts the texts in a value by walking it.
+// texts finds the texts in a value by walking it.
 func texts(v reflect.Value, see func(string)) {
 	switch v.Kind() {
 	case reflect.String:
@@ -27,7 +27,7 @@ func texts(v reflect.Value, see func(string)) {
 	}
 }
 
-// No text of any event escapes: redaction rests on it.
+// TestMapTextReachesEveryText: no text of any event is missed: redaction depends on it.
 func TestMapTextReachesEveryText(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
@@ -79,7 +79,7 @@ func TestMapEnvelopeOfDeclared(t *testing.T) {
 	}
 }
 
-// An old shape comes back in the current one, with its texts mapped.
+// TestMapEnvelopeOfAnOldVersion: an old shape comes back in the current one, with its texts mapped.
 func TestMapEnvelopeOfAnOldVersion(t *testing.T) {
 	t.Parallel()
 	body, err := marshal(tideV1{"Busan", 2})
@@ -95,9 +95,8 @@ func TestMapEnvelopeOfAnOldVersion(t *testing.T) {
 	}
 }
 
-// In an event that nobody declares every text is mapped, and nothing else
-// changes by a byte: integers keep their width, members their order, and values
-// that no event of ours has are kept.
+// TestMapEnvelopeOfUnknown: in an undeclared event every text is mapped, and no other byte changes: integers keep their
+// width, members their order, and values that our events never have are kept.
 func TestMapEnvelopeOfUnknown(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("l", 40)
@@ -131,8 +130,8 @@ func TestMapEnvelopeOfUnknown(t *testing.T) {
 	}
 }
 
-// What a hook said beyond its event is mapped too, names included, and keeps
-// the spelling of all that is no text.
+// TestMapEnvelopeMore: what a hook said beyond its event is mapped too, including names; everything else keeps its
+// spelling.
 func TestMapEnvelopeMore(t *testing.T) {
 	t.Parallel()
 	up := strings.ToUpper
@@ -167,8 +166,7 @@ func TestMapEnvelopeMore(t *testing.T) {
 	}
 }
 
-// ViewOf shows whatever Check takes, in the order it is stored: one odd event
-// must not end a listing.
+// TestViewOfUnknown: ViewOf shows anything that Check accepts, in stored order: one odd event must not end a listing.
 func TestViewOfUnknown(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
@@ -199,7 +197,7 @@ func TestViewOfUnknown(t *testing.T) {
 	}
 }
 
-// A view holds everything of an envelope that people ask for.
+// TestViewOf: a view has everything of an envelope that people ask for.
 func TestViewOf(t *testing.T) {
 	t.Parallel()
 	e, err := Wrap(NoteRecorded{Text: "a<b", Heading: "h"}, Meta{

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// NoteRecorded says that something was noted that is not a decision: a Flow entry without a file.
+// NoteRecorded is a note that is no decision: a Flow entry without a file.
 type NoteRecorded struct {
 	Text    string `json:"text"`
 	Heading string `json:"heading,omitempty"`
@@ -16,14 +16,13 @@ func (NoteRecorded) event() {}
 
 var _ = declare[NoteRecorded]("note.recorded", "a working note", lasting, appendable, requires("text"))
 
-// DecisionRecorded says that something was decided.
+// DecisionRecorded is a decision.
 type DecisionRecorded struct {
 	Text string `json:"text"`
-	// Weak marks a decision read out of the model's prose: a line that begins
-	// with the word for decision. Explicit ones rank before it (ADR-0028).
+	// Weak marks a decision read from the model's prose: a line that begins with the word for decision. Explicit ones
+	// rank before it (ADR-0028).
 	Weak bool `json:"weak,omitempty"`
-	// Replaces is the sequence of an earlier decision of the project that this one
-	// takes the place of, 0 none.
+	// Replaces is the sequence of the project's earlier decision that this one replaces, 0 for none.
 	Replaces uint64 `json:"replaces,omitempty"`
 }
 
@@ -49,13 +48,11 @@ var _ = declare[DecisionRecorded]("decision.recorded", "something was decided", 
 		return all
 	}))
 
-// decisionWords are the words that a line about a decision begins with, in the
-// languages of the recovery text.
+// decisionWords begin a line about a decision, in the languages of the recovery text.
 var decisionWords = []string{"Decision", "결정", "決定"}
 
-// decisionLine reads a line such as "- **Decision:** keep it small". The word
-// counts wherever a sentence begins, because models put it after a short
-// remark ("Done. Decision: …").
+// decisionLine reads a line such as "- **Decision:** keep it small". The word counts at the start of any sentence,
+// because models write it after a short remark ("Done. Decision: …").
 func decisionLine(line string) (string, bool) {
 	for _, word := range decisionWords {
 		rest := line
@@ -78,14 +75,14 @@ func decisionLine(line string) (string, bool) {
 	return "", false
 }
 
-// beginsSentence says whether a sentence or a list item can begin after before.
+// beginsSentence reports whether a sentence or a list item can begin after before.
 func beginsSentence(before string) bool {
 	before = strings.TrimRight(before, " \t*_#>-•")
 	r, _ := utf8.DecodeLastRuneInString(before)
 	return before == "" || strings.ContainsRune(".!?。！？", r)
 }
 
-// DecisionRetracted says that a decision of the project does not hold any more.
+// DecisionRetracted says that a decision of the project no longer holds.
 type DecisionRetracted struct {
 	Decision uint64 `json:"decision"` // its sequence
 	Reason   string `json:"reason,omitempty"`
@@ -102,9 +99,8 @@ func (d DecisionRetracted) validate() error {
 
 var _ = declare[DecisionRetracted]("decision.retracted", "a decision was taken back", lasting, appendable)
 
-// CheckpointRecorded is a checkpoint that somebody made on purpose. Those at 80
-// and 90 percent of the context and before a compaction are no events: they are
-// edges that a fold derives (ADR-0027).
+// CheckpointRecorded is a checkpoint that somebody made on purpose. Those at 80 and 90 percent of the context and
+// before a compaction are no events: a fold derives them (ADR-0027).
 type CheckpointRecorded struct {
 	Summary string `json:"summary"`
 }

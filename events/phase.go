@@ -1,7 +1,6 @@
 package events
 
-// PhaseEntered says that a skill's workflow went into a phase. The first one of
-// a skill begins its state (S3.1).
+// PhaseEntered says that a skill's workflow entered a phase. The first phase of a skill starts its state (S3.1).
 type PhaseEntered struct {
 	Skill  string `json:"skill"`
 	Phase  string `json:"phase"` // number or key: "2", "2b"
@@ -15,7 +14,7 @@ func (PhaseEntered) event() {}
 
 var _ = declare[PhaseEntered]("phase.entered", "a skill's workflow went into a phase", lasting, appendable, requires("skill", "phase"))
 
-// PhasePlanned says what the running skill's next action is.
+// PhasePlanned is the running skill's next action.
 type PhasePlanned struct {
 	Next string `json:"next"`
 }
@@ -24,7 +23,7 @@ func (PhasePlanned) event() {}
 
 var _ = declare[PhasePlanned]("phase.planned", "the running skill's next action", lasting, appendable)
 
-// PhaseCompleted says that a phase of the running skill is done.
+// PhaseCompleted says that a phase of the running skill is finished.
 type PhaseCompleted struct {
 	Phase   string `json:"phase"`
 	Name    string `json:"name,omitempty"`
@@ -36,9 +35,8 @@ func (PhaseCompleted) event() {}
 
 var _ = declare[PhaseCompleted]("phase.completed", "a phase of the running skill is done", lasting, appendable, requires("phase"))
 
-// SkillContinued is the answer "go on" to the offer of an unfinished skill (S3.3).
-// A skill of an earlier session comes with all of its state, because nothing of one
-// session is read as another's (S3.8).
+// SkillContinued accepts the offer to continue an unfinished skill (S3.3). It has the whole state of an earlier
+// session's skill, because nothing of one session is read as another's (S3.8).
 type SkillContinued struct {
 	From      string      `json:"from"` // the session that left it unfinished, possibly the same
 	Skill     string      `json:"skill"`
@@ -48,11 +46,11 @@ type SkillContinued struct {
 	Input     string      `json:"input,omitempty"`
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
-	Text      string      `json:"text,omitempty"` // of the skill's own file, as it was last seen
-	File      string      `json:"file,omitempty"` // its path; empty where the state was told, and in older logs
+	Text      string      `json:"text,omitempty"` // of the skill's own file, as last seen
+	File      string      `json:"file,omitempty"` // its path; empty if events told the state, and in older logs
 }
 
-// PhaseDone is a phase that was done before.
+// PhaseDone is a finished phase.
 type PhaseDone struct {
 	Phase   string `json:"phase"`
 	Name    string `json:"name,omitempty"`
@@ -63,12 +61,11 @@ func (SkillContinued) event() {}
 
 var _ = declare[SkillContinued]("skill.continued", "a session goes on with an unfinished skill", lasting, appendable, requires("from", "skill"))
 
-// SkillEnded says that the running skill is over: nothing of it is given back
-// after a compaction any more (S3.4).
+// SkillEnded says that the running skill is over: nothing of it is given back after a compaction any more (S3.4).
 type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
-	// Of is the session that left the skill, or what a file of nobody's is kept under, when it is not the one that
-	// says so (S3.3).
+	// Of is the session that left the skill, or the key of a file that belongs to no session, if it is not the event's
+	// own session (S3.3).
 	Of string `json:"of,omitempty"`
 }
 
@@ -80,13 +77,12 @@ func (s SkillEnded) validate() error {
 
 var _ = declare[SkillEnded]("skill.ended", "the running skill is finished or discarded", lasting, appendable)
 
-// PortDefined says that a unit of work with a checklist exists, or that its
-// title, checklist or dependencies are others now (S0.10).
+// PortDefined says that a unit of work with a checklist exists, or has a new title, checklist or dependencies (S0.10).
 type PortDefined struct {
 	Port  string   `json:"port"` // its id
 	Title string   `json:"title,omitempty"`
 	Items []string `json:"items,omitempty"` // the checklist
-	After []string `json:"after,omitempty"` // ids of ports that have to be complete first
+	After []string `json:"after,omitempty"` // ids of ports that must be complete first
 }
 
 func (PortDefined) event() {}
@@ -108,8 +104,7 @@ func (p PortChanged) validate() error {
 
 var _ = declare[PortChanged]("port.changed", "a port was started, blocked, completed or removed", lasting, appendable, requires("port"))
 
-// PortTicked says that an item of a port's checklist is done, or is not after
-// all.
+// PortTicked says that an item of a port's checklist is done, or is no longer.
 type PortTicked struct {
 	Port string `json:"port"`
 	Item string `json:"item"` // its text

@@ -1,28 +1,28 @@
 package events
 
 // PlacesObserved says where things were in the files in work when the owner of the log looked, at a compaction. No hook
-// tells it.
+// reports it.
 type PlacesObserved struct {
 	Files []FilePlaces `json:"files"`
 }
 
-// FilePlaces are places in one file, in lines from 1.
+// FilePlaces are places in one file, as line numbers from 1.
 type FilePlaces struct {
-	Path    string  `json:"path"`              // below the project with slashes
-	Changed []Range `json:"changed,omitempty"` // what was changed last
-	Names   []Place `json:"names,omitempty"`   // what is defined there and matters
+	Path    string  `json:"path"`              // relative to the project, with slashes
+	Changed []Range `json:"changed,omitempty"` // the latest changes
+	Names   []Place `json:"names,omitempty"`   // relevant definitions in the file
 }
 
-// Range is a stretch of lines.
+// Range is a range of lines.
 type Range struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
-	In   string `json:"in,omitempty"` // the function or type around it
-	// Names are what else stands in the newest of those lines and was spoken of.
+	In   string `json:"in,omitempty"` // the enclosing function or type
+	// Names are other names in the newest of those lines that were mentioned.
 	Names []Place `json:"names,omitempty"`
 }
 
-// Place is where a name is defined, or stands.
+// Place is where a name is defined or used.
 type Place struct {
 	Name string `json:"name"`
 	Line int    `json:"line"`
@@ -32,16 +32,16 @@ func (PlacesObserved) event() {}
 
 var _ = declare[PlacesObserved]("places.observed", "where things were in the files in work at a compaction", reserved)
 
-// GitObserved says how a checkout stood when the owner of the log looked, at a compaction. No hook tells it.
+// GitObserved is the state of a checkout when the owner of the log looked, at a compaction. No hook reports it.
 type GitObserved struct {
 	Top      string      `json:"top"` // the directory of the checkout, absolute
 	Worktree bool        `json:"worktree,omitempty"`
-	Branch   string      `json:"branch,omitempty"` // empty when none is checked out
+	Branch   string      `json:"branch,omitempty"` // empty if none is checked out
 	Commits  []GitCommit `json:"commits,omitempty"`
-	// Changes is what was not committed, and More how many further changes there were.
+	// Changes lists uncommitted changes, and More is the number of further ones.
 	Changes []GitChange `json:"changes,omitempty"`
 	More    int         `json:"more,omitempty"`
-	// Unknown says that git did not tell in time what was not committed.
+	// Unknown says that git did not list uncommitted changes in time.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
@@ -51,10 +51,10 @@ type GitCommit struct {
 	Subject string `json:"subject"` // redacted
 }
 
-// GitChange is a file that was not as it was committed.
+// GitChange is a file with uncommitted changes.
 type GitChange struct {
-	State string `json:"state"` // as `git status --short` has it: "M ", "??"
-	Path  string `json:"path"`  // below the checkout
+	State string `json:"state"` // as in `git status --short`: "M ", "??"
+	Path  string `json:"path"`  // relative to the checkout
 }
 
 func (GitObserved) event() {}

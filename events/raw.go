@@ -7,12 +7,12 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Raw is one encoded msgpack value. A value without a declared shape is processed as bytes, after Check: the decoder's
-// own untyped form loses the width of integers and the order of members, and refuses extensions and keys that are no
+// Raw is one encoded msgpack value. Values without a declared shape are processed as bytes, after Check: the decoder's
+// untyped form loses the width of integers and the order of members, and refuses extensions and keys that are no
 // strings.
 type Raw = msgpack.RawMessage
 
-// family is what the head of a value says it is.
+// family is the kind of a value, according to its head.
 type family int
 
 const (
@@ -40,8 +40,8 @@ func familyOf(head byte) family {
 	return scalar
 }
 
-// content gives what stands after the head of a string, of bytes or of an
-// extension; of the last, the first byte is its type.
+// content returns what follows the head of a string, of bytes or of an extension; for an extension, the first byte is
+// its type.
 func content(v []byte) []byte {
 	switch v[0] {
 	case 0xc4, 0xc7, 0xd9:
@@ -54,17 +54,16 @@ func content(v []byte) []byte {
 	return v[1:]
 }
 
-// isMap says whether a value that passed Check is a map.
+// isMap reports whether a value that passed Check is a map.
 func isMap(b []byte) bool { return len(b) > 0 && familyOf(b[0]) == object }
 
-// mapRaw gives a copy of a value that passed Check with f applied to every text
-// in it, also to the keys of maps: which of them are names, only the program
-// that declares the type knows. Bytes that are UTF-8 count as text, as they do
-// where they are decoded into a string. Everything else stays as it is.
+// mapRaw returns a copy of a value that passed Check, with f applied to every text in it, including map keys: only a
+// program that declares the type knows which keys are names. Bytes that are UTF-8 count as text, as when they are
+// decoded into a string. Everything else is copied.
 func mapRaw(b Raw, f func(string) string) (Raw, error) {
 	out := make(Raw, 0, len(b))
 	for len(b) > 0 {
-		skip, _, _ := head(b, 0) // of a container the head alone: what is in it comes next
+		skip, _, _ := head(b, 0) // a container's content comes next
 		v := b[:skip]
 		b = b[skip:]
 		kind := familyOf(v[0])
@@ -95,10 +94,10 @@ func mapRaw(b Raw, f func(string) string) (Raw, error) {
 	return out, nil
 }
 
-// The functions below read one value in the form in which marshal writes it. What
-// another program spelled in another way is not ok, and left to the decoder.
+// The functions below read one value in the form that marshal writes. For other programs' encodings they return ok
+// false, and leave them to the decoder.
 
-// members reads the head of a map: how many pairs follow at next.
+// members reads the head of a map: the number of pairs, and where the first begins.
 func members(b []byte, i int) (pairs, next int, ok bool) {
 	if i >= len(b) || familyOf(b[i]) != object {
 		return 0, 0, false
@@ -110,12 +109,12 @@ func members(b []byte, i int) (pairs, next int, ok bool) {
 	return int(children / 2), i + int(n), true
 }
 
-// textAt reads a string, as bytes of b.
+// textAt reads a string. text is a part of b.
 func textAt(b []byte, i int) (text []byte, next int, ok bool) {
 	return contentAt(b, i, str)
 }
 
-// contentAt reads a string or bytes, as bytes of b.
+// contentAt reads a string or bytes. text is a part of b.
 func contentAt(b []byte, i int, want family) (text []byte, next int, ok bool) {
 	if i >= len(b) || familyOf(b[i]) != want {
 		return nil, 0, false
@@ -128,7 +127,7 @@ func contentAt(b []byte, i int, want family) (text []byte, next int, ok bool) {
 	return content(b[i:next:next]), next, true
 }
 
-// integerAt reads an integer of any width that an int64 holds.
+// integerAt reads an integer of any width that fits an int64.
 func integerAt(b []byte, i int) (n int64, next int, ok bool) {
 	if i >= len(b) {
 		return 0, 0, false

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// sameAsGeneral compares the reader of our own spelling with the general decoder:
-// who reads faster must not read otherwise. It says whether our own one took the envelope.
+// sameAsGeneral compares the fast reader with the general decoder: both must give the same. It reports whether the fast
+// reader accepted the envelope.
 func sameAsGeneral(t *testing.T, b []byte) (envelope bool) {
 	t.Helper()
 	e, ok := readEnvelope(b)
@@ -28,8 +28,8 @@ func sameAsGeneral(t *testing.T, b []byte) (envelope bool) {
 	return ok
 }
 
-// The envelope of every declared event, full and empty, is read without the general decoder, and
-// to the same end.
+// TestReadsWhatIsEncoded: the envelope of every declared event, full and empty, is read by the fast reader, with the
+// same result.
 func TestReadsWhatIsEncoded(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
@@ -58,7 +58,7 @@ func TestReadsWhatIsEncoded(t *testing.T) {
 	}
 }
 
-// Lists and texts of every length are read fast, at the borders of their heads too.
+// TestReadsEveryLength: lists and texts of every length are read fast, including at the limits of their heads.
 func TestReadsEveryLength(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 15, 16, 17, 31, 32, 255, 256, 65_535, 65_536} {
@@ -81,7 +81,7 @@ func TestReadsEveryLength(t *testing.T) {
 	}
 }
 
-// pairsOf cuts a map into its pairs of name and value, as bytes.
+// pairsOf splits a map into its pairs of name and value, as bytes.
 func pairsOf(t *testing.T, b []byte) (pairs [][]byte) {
 	t.Helper()
 	n, i, ok := members(b, 0)
@@ -101,15 +101,14 @@ func pairsOf(t *testing.T, b []byte) (pairs [][]byte) {
 	return pairs
 }
 
-// mapOf makes a map of pairs.
+// mapOf returns a map of pairs.
 func mapOf(pairs ...[]byte) []byte {
 	b := []byte{0xde, byte(len(pairs) >> 8), byte(len(pairs))}
 	return append(b, bytes.Join(pairs, nil)...)
 }
 
-// Members may be left out, stand in any order, twice, or be a later program's: all of it is
-// read as the general decoder reads it, and what a later program added keeps nothing from
-// being read fast.
+// TestReadsMembersInAnyOrder: members may be missing, in any order, repeated, or a later program's: all are read as by
+// the general decoder, and additions do not prevent the fast path.
 func TestReadsMembersInAnyOrder(t *testing.T) {
 	t.Parallel()
 	later := []byte("\xa5later\x82\xa1a\x92\x01\xc0\xa1b\xcb\x3f\xf0\x00\x00\x00\x00\x00\x00")
@@ -145,8 +144,7 @@ func TestReadsMembersInAnyOrder(t *testing.T) {
 	}
 }
 
-// Bytes with changes here and there are read as the general decoder reads them, or
-// left to it.
+// TestReadsAsTheGeneralDecoder: bytes with random changes are read as by the general decoder, or left to it.
 func TestReadsAsTheGeneralDecoder(t *testing.T) {
 	t.Parallel()
 	heads := []byte{0x00, 0x7f, 0x80, 0x81, 0x90, 0x91, 0xa0, 0xa1, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xd0, 0xd3, 0xd4, 0xd9, 0xdc, 0xdd, 0xde, 0xdf, 0xff}
@@ -180,7 +178,7 @@ func TestReadsAsTheGeneralDecoder(t *testing.T) {
 	}
 }
 
-// An envelope costs the memory of its texts and no more.
+// TestReadAllocates: an envelope costs the memory of its texts and no more.
 func TestReadAllocates(t *testing.T) {
 	e, err := Wrap(CommandRan{Command: "go test ./...", Use: "toolu_1"}, Meta{Agent: "claude", Session: "s", Project: "p", Key: "t1"})
 	if err != nil {
@@ -195,7 +193,7 @@ func TestReadAllocates(t *testing.T) {
 	}
 }
 
-// FuzzRead holds the reader of our own spelling against the general decoder.
+// FuzzRead compares the fast reader with the general decoder.
 func FuzzRead(f *testing.F) {
 	seeds(f)
 	for _, d := range declared {

@@ -8,7 +8,7 @@ import (
 	"journal/events"
 )
 
-// What a hook of each kind means, and what it no longer means when it failed or could not be read.
+// TestRecognise: what a hook of each kind means, and what it no longer means if it failed or could not be read.
 func TestRecognise(t *testing.T) {
 	t.Parallel()
 	call := func(action events.Action, change func(*events.ToolCall)) events.Hook {
@@ -238,8 +238,8 @@ func TestRecognise(t *testing.T) {
 // failedTool is a failed call of a tool whose success has events of its own.
 var failedTool = events.ToolUsed{Tool: "T", Use: "u1", Paths: []string{"/p/a"}, Failed: true, Error: "no", Millis: 7}
 
-// Lines of an answer that record a decision, as models write them, and lines
-// that only speak of one (ADR-0028).
+// TestDecisionLines: lines of an answer that record a decision, as models write them, and lines that only mention one
+// (ADR-0028).
 func TestDecisionLines(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{

@@ -13,13 +13,11 @@ import (
 	"sync"
 )
 
-// Event is a fact of this package. The unexported method seals it: what is not
-// declared here cannot be appended.
+// Event is a declared fact. The unexported method seals it: types that are not declared here cannot be appended.
 type Event interface{ event() }
 
-// Unknown is an event that this program does not declare, or declares in an
-// older version. It is kept, shown and exported byte for byte, and ignored by
-// folds, so that an older binary reads a newer log.
+// Unknown is an event of a type or version that this program does not declare. It is kept, shown and exported byte for
+// byte, and ignored by folds: an older binary can read a newer log.
 type Unknown struct {
 	Type    Type
 	Version int
@@ -33,7 +31,7 @@ type Declaration struct {
 	Name       Type
 	Version    int     // current version of the shape, from 1
 	Doc        string  // one line
-	Fields     []Field // in the order of the Go struct
+	Fields     []Field // in struct order
 	Appendable bool    // whether `journal append` and other appenders may write it (ADR-0030 rule 4)
 }
 
@@ -44,7 +42,7 @@ type Field struct {
 	Optional bool   `json:"optional"`
 }
 
-// declaration is a declared type. Its options fill it in.
+// declaration is a declared type. Options fill it in.
 type declaration struct {
 	name       Type
 	version    int
@@ -55,10 +53,10 @@ type declaration struct {
 	lasting    bool     // retention keeps it
 	readers    []reader // of version 1, 2 and so on
 	recognise  func(Hook) []Event
-	required   [][]string // names of fields that must not be empty, as they are checked together
+	required   [][]string // groups of fields that must not be empty; each group has one error message
 }
 
-// reader decodes a body in one version of its shape.
+// reader decodes a body of one version.
 type reader func([]byte) (Event, error)
 
 var (
@@ -69,9 +67,8 @@ var (
 // option is one clause of a declaration.
 type option func(*declaration)
 
-// declare makes E an event with the stored name. It runs as a package variable,
-// so that an event is added in one place, and panics on a name or a Go type used
-// twice.
+// declare declares E under its stored name. It initialises a package variable, so that an event is added in one place,
+// and panics on a duplicate name or Go type.
 func declare[E Event](name Type, doc string, opts ...option) Type {
 	goType := reflect.TypeFor[E]()
 	if declared[name] != nil || byGoType[goType] != nil {
@@ -91,9 +88,8 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 	return name
 }
 
-// was keeps an old shape of E readable. Shapes are given oldest first, and each
-// goes straight to the current one: when the current shape changes the compiler
-// points at every one of them.
+// was keeps an old shape of E readable. Shapes are given oldest first, and each is converted directly to the current
+// one: when that changes, the compiler points at every conversion.
 func was[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
 		d.readers = append(d.readers, func(b []byte) (Event, error) {
@@ -106,12 +102,12 @@ func was[Old any, E Event](up func(Old) E) option {
 	}
 }
 
-// from makes an event of each hook of a kind.
+// from gives one event for each hook of a kind.
 func from[E Event](kind HookKind, f func(Hook) E) option {
 	return fromSome(kind, func(h Hook) (E, bool) { return f(h), true })
 }
 
-// fromSome makes an event of those hooks of a kind for which f says so.
+// fromSome gives an event for each hook of a kind for which f returns true.
 func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
 	return fromEach(func(h Hook) []E {
 		if h.Kind == kind {
@@ -123,7 +119,7 @@ func fromSome[E Event](kind HookKind, f func(Hook) (E, bool)) option {
 	})
 }
 
-// fromCall makes an event of each tool call that ended well and does one of the actions.
+// fromCall gives events for each successful tool call with one of the actions.
 func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
 	return fromEach(func(h Hook) []E {
 		if h.Kind != ToolEnd || h.Tool.Failed || !slices.Contains(actions, h.Tool.Action) {
@@ -133,7 +129,7 @@ func fromCall[E Event](f func(Hook, *ToolCall) []E, actions ...Action) option {
 	})
 }
 
-// fromEach makes any number of events of a hook of any kind.
+// fromEach gives any number of events for a hook of any kind.
 func fromEach[E Event](f func(Hook) []E) option {
 	return func(d *declaration) {
 		d.recognise = func(h Hook) []Event {
@@ -146,48 +142,46 @@ func fromEach[E Event](f func(Hook) []E) option {
 	}
 }
 
-// appendable lets appenders other than the journal's own hooks write an event.
+// appendable lets appenders other than the journal's own hooks write the event.
 func appendable(d *declaration) { d.appendable = true }
 
-// reserved keeps an event for the owner of the log, who alone can know it.
+// reserved lets only the owner of the log write the event.
 func reserved(d *declaration) { d.reserved = true }
 
-// lasting keeps an event when a person's retention removes what else a session did:
-// what was said or decided on purpose, what a compaction summarised, and what tells
-// whose it is.
+// lasting exempts the event from retention, which removes what else a session did: for events that were said or decided
+// on purpose, summaries of compactions, and those that say whose a session is.
 func lasting(d *declaration) { d.lasting = true }
 
-// requires refuses an event of an appender in which one of the fields is empty.
+// requires refuses an appender's event in which one of the fields is empty.
 func requires(fields ...string) option {
 	return func(d *declaration) { d.required = append(d.required, fields) }
 }
 
-// IsCurrent says whether an event is declared, and stored in the shape that it has now.
+// IsCurrent reports whether an event is declared and stored in its current version.
 func IsCurrent(e Envelope) bool {
 	d := declared[e.Type]
 	return d != nil && e.TypeVer == d.version
 }
 
-// Reserved says whether only the owner of the log may append a type.
+// Reserved reports whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
 
-// Lasting says whether events of a type are kept when retention removes those of old sessions
-// (ADR-0052). An undeclared type is kept, because nobody here can tell.
+// Lasting reports whether retention keeps events of a type in old sessions (ADR-0052). It keeps undeclared types,
+// because their meaning is unknown.
 func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
 
-// Appendable says whether a person or a script may append a type. An undeclared type is not
-// appendable.
+// Appendable reports whether a person or a script may append a type. Undeclared types are not appendable.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }
 
-// TakenFrom says whether the owner takes an event of a type from somebody else. A person or a
-// script, who name no agent, may append what is appendable. An agent's hooks may append
-// everything but what is reserved. An undeclared type is taken: a newer program may know it.
+// TakenFrom reports whether the owner accepts an event of a type from others. A person or a script, with an empty
+// agent, may append appendable types. An agent's hooks may append everything but reserved types. An undeclared type is
+// accepted: a newer program may know it.
 func TakenFrom(agent string, t Type) bool {
 	d := declared[t]
 	return d == nil || d.appendable || agent != "" && !d.reserved
 }
 
-// TypeOf gives the stored name of E.
+// TypeOf returns the stored name of E.
 func TypeOf[E Event]() Type {
 	d := byGoType[reflect.TypeFor[E]()]
 	if d == nil {
@@ -209,10 +203,9 @@ func Declared() []Declaration {
 	return all
 }
 
-// FromJSON makes the event of a declared, appendable type from its JSON form.
-// Unknown fields, ill-typed fields and undeclared types are refused with the
-// reason: what a person or a script writes is checked before it is kept for
-// ever. Empty data is the zero event.
+// FromJSON returns the event of a declared, appendable type from its JSON form. It refuses unknown fields, ill-typed
+// fields and undeclared types with the reason: what people and scripts write is checked before it is kept for ever.
+// Empty data is the zero event.
 func FromJSON(name Type, data []byte) (Event, error) {
 	d := declared[name]
 	if d == nil {
@@ -238,7 +231,7 @@ func FromJSON(name Type, data []byte) (Event, error) {
 	return v.Elem().Interface().(Event), nil
 }
 
-// check says what an event of the declared type lacks, or has that makes no sense.
+// check reports what an event of the declared type lacks, or has that is invalid.
 func (d *declaration) check(v reflect.Value) error {
 	fields := fieldsOf(d.goType)
 	for _, names := range d.required {
@@ -258,7 +251,7 @@ func (d *declaration) check(v reflect.Value) error {
 	return nil
 }
 
-// oneOf checks that a field, which what names, holds one of some words.
+// oneOf checks that the field called what has one of some words.
 func oneOf(what, word string, words ...string) error {
 	if slices.Contains(words, word) {
 		return nil
@@ -270,7 +263,7 @@ func oneOf(what, word string, words ...string) error {
 	return fmt.Errorf("%s is %s", what, listed(quoted, "or"))
 }
 
-// listed gives words with commas between them, and another word before the last.
+// listed joins words with commas, and before in front of the last.
 func listed(words []string, before string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -279,7 +272,7 @@ func listed(words []string, before string) string {
 	return strings.Join(words[:last], ", ") + " " + before + " " + words[last]
 }
 
-// explain turns a JSON error into one that names the fields there are.
+// explain returns the text of a JSON error together with the valid fields.
 func explain(err error, d *declaration) string {
 	var names []string
 	for _, f := range fieldsOf(d.goType) {
@@ -328,8 +321,8 @@ func jsonType(t reflect.Type) string {
 	}
 }
 
-// recognisers are the declarations that recognise hooks, sorted by name. The
-// list is made once: every declaration runs before the first hook is read.
+// recognisers lists the declarations that recognise hooks, sorted by name. It is built once: all declarations run
+// before the first hook is read.
 var recognisers = sync.OnceValue(func() []*declaration {
 	var all []*declaration
 	for _, d := range declared {

@@ -4,10 +4,10 @@ package events
 type PromptSubmitted struct {
 	Text string `json:"text"`
 	// Machine marks prompts that no person typed, such as the notice that a background task has finished. No person
-	// asked for what they say.
+	// asked for anything in them.
 	Machine bool `json:"machine,omitempty"`
 	// Within marks what a person said while a turn ran: typed meanwhile, or with the approval of a call. It adds to the
-	// request of the turn and does not take its place.
+	// request of the turn and does not replace it.
 	Within bool `json:"within,omitempty"`
 }
 
@@ -20,7 +20,7 @@ var _ = declare[PromptSubmitted]("prompt.submitted", "a prompt went to the model
 
 // TurnEnded says that the model finished an answer.
 type TurnEnded struct {
-	Text string `json:"text,omitempty"` // its last message, where the client tells it
+	Text string `json:"text,omitempty"` // its last message, if the client reports it
 }
 
 func (TurnEnded) event() {}
@@ -39,8 +39,8 @@ func (TurnFailed) event() {}
 var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 	from(TurnFail, func(h Hook) TurnFailed { return TurnFailed{Error: h.Reason, Details: h.Text} }))
 
-// TurnInterrupted says that the person stopped the agent before it had answered. No
-// hook tells it; the agent's transcript does.
+// TurnInterrupted says that the person stopped the agent before it had answered. No hook reports it; the agent's
+// transcript does.
 type TurnInterrupted struct {
 	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
 }
@@ -50,8 +50,7 @@ func (TurnInterrupted) event() {}
 var _ = declare[TurnInterrupted]("turn.interrupted", "the person stopped the agent before it had answered",
 	from(TurnInterrupt, func(h Hook) TurnInterrupted { return TurnInterrupted{Tool: h.Reason == "tool"} }))
 
-// QuestionAnswered says what the person chose or wrote when the agent asked. It is
-// a decision: nobody can know it better.
+// QuestionAnswered is what the person chose or wrote when the agent asked: the surest kind of decision.
 type QuestionAnswered struct {
 	Question string `json:"question"`
 	Answer   string `json:"answer"`
@@ -84,11 +83,10 @@ func (TodosWritten) event() {}
 var _ = declare[TodosWritten]("todos.written", "the agent replaced its todo list", appendable,
 	fromCall(func(_ Hook, t *ToolCall) []TodosWritten { return []TodosWritten{{Todos: t.Todos}} }, WriteTodos))
 
-// TaskChanged says that one entry of the agent's task list is new or changed.
-// Empty fields are unchanged. Both the tool call and the client's own task hook
-// report it; folding it twice is folding it once.
+// TaskChanged says that one entry of the agent's task list is new or changed. Empty fields are unchanged. Both the tool
+// call and the client's own task hook report it; folding it twice has no further effect.
 type TaskChanged struct {
-	Task    string `json:"task"` // the agent's id of it
+	Task    string `json:"task"` // the agent's id of the task
 	Subject string `json:"subject,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	Status  string `json:"status,omitempty"` // pending, in_progress, completed, deleted
@@ -107,11 +105,10 @@ var _ = declare[TaskChanged]("task.changed", "an entry of the agent's task list 
 		return all
 	}))
 
-// PlanApproved says that the person approved a plan of the agent. A plan that was
-// refused is none.
+// PlanApproved says that the person approved a plan of the agent. A refused plan gives no event.
 type PlanApproved struct {
 	Text string `json:"text"`           // the whole plan, never cut
-	File string `json:"file,omitempty"` // where the client keeps it
+	File string `json:"file,omitempty"` // where the client stores it
 	Use  string `json:"use,omitempty"`
 }
 

@@ -31,8 +31,8 @@ var _ = declare[tideMeasured]("tide.measured", "for tests: a type with a past",
 	was(func(o tideV2) tideMeasured { return tideMeasured{o.Harbour, o.Centimetres * 10} }),
 )
 
-// Every shape that was ever stored comes back as the current one; what is from
-// the future, or of a type that nobody declares, is kept as it is.
+// TestVersions: every shape ever stored comes back as the current one; a future version or an undeclared type is kept
+// unchanged.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	stored := map[int]any{

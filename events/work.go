@@ -5,23 +5,23 @@ import "fmt"
 // WorkPlanned says that a run of tasks begins (S4.7).
 type WorkPlanned struct {
 	Run     string `json:"run"`
-	Tasks   int    `json:"tasks"`             // how many there are
-	Workers int    `json:"workers,omitempty"` // how many of them run at once
-	Recover bool   `json:"recover,omitempty"` // whether tasks that fill their context are tried again
+	Tasks   int    `json:"tasks"`             // number of tasks
+	Workers int    `json:"workers,omitempty"` // number of tasks run at once
+	Recover bool   `json:"recover,omitempty"` // whether to retry tasks that fill their context
 }
 
 func (WorkPlanned) event() {}
 
 var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", appendable, requires("run"))
 
-// WorkStarted says that a task begins, anew if there was one of that id (S4.3).
+// WorkStarted says that a task begins, or begins anew (S4.3).
 type WorkStarted struct {
-	Run  string `json:"run,omitempty"` // empty: of no run
-	Task string `json:"task"`          // what its state is kept by; data, never a file's name
-	ID   string `json:"id,omitempty"`  // its own id, when that is another
-	// Prompt begins the prompt; at most 500 characters that a person sees count.
+	Run  string `json:"run,omitempty"` // empty for a task outside of runs
+	Task string `json:"task"`          // the key of its state; data, never a file name
+	ID   string `json:"id,omitempty"`  // its own id, if different
+	// Prompt is the beginning of the prompt, at most 500 characters as a person sees them.
 	Prompt       string `json:"prompt,omitempty"`
-	PromptLength int    `json:"prompt_length,omitempty"` // of the whole, in those characters
+	PromptLength int    `json:"prompt_length,omitempty"` // of the whole prompt, in those characters
 	Type         string `json:"type,omitempty"`
 	HasContext   bool   `json:"has_context,omitempty"`
 	HasFiles     bool   `json:"has_files,omitempty"`
@@ -31,8 +31,7 @@ func (WorkStarted) event() {}
 
 var _ = declare[WorkStarted]("work.started", "a task of a worker begins", appendable, requires("task"))
 
-// maxPhase is the last phase in which a task is tried: 0 is the first attempt,
-// 1 and 2 recover it (S4.2).
+// maxPhase is the last phase of a task: 0 is the first attempt, 1 and 2 recover it (S4.2).
 const maxPhase = 2
 
 // isPhase checks the phase of an attempt.
@@ -43,18 +42,19 @@ func isPhase(phase int) error {
 	return nil
 }
 
-// WorkAttempted says that a worker begins with a task. Without a WorkEnded after it
-// nobody knows what became of it: the task may run twice.
+// WorkAttempted says that a worker starts on a task. Without a later WorkEnded its outcome is unknown: the task may run
+// twice.
 type WorkAttempted struct {
 	Run    string `json:"run,omitempty"`
 	Task   string `json:"task"`
-	Phase  int    `json:"phase,omitempty"`  // 0 as it was given, 1 or 2 reduced (S4.2)
-	Length int    `json:"length,omitempty"` // of the prompt that is sent, in characters that a person sees
-	// Part counts the parts of a reduced task, from 0: what a phase leaves out of the prompt follows when it succeeded.
+	Phase  int    `json:"phase,omitempty"`  // 0 as given, 1 or 2 reduced (S4.2)
+	Length int    `json:"length,omitempty"` // of the prompt sent, in characters as a person sees them
+	// Part numbers the parts of a reduced task, from 0: the rest of the prompt follows in further parts after a
+	// success.
 	Part     int    `json:"part,omitempty"`
-	NotAsked string `json:"not_asked,omitempty"` // what of the prompt this part and those before leave out
-	PID      int    `json:"pid,omitempty"`       // of the worker's process group, 0 when it is not known
-	// Start tells the process from others that had the pid, in a unit of the system.
+	NotAsked string `json:"not_asked,omitempty"` // what this part and earlier ones leave out of the prompt
+	PID      int    `json:"pid,omitempty"`       // the worker's process group, 0 if unknown
+	// Start distinguishes the process from others with the same pid, in a unit of the system.
 	Start int64 `json:"start,omitempty"`
 }
 
@@ -68,14 +68,13 @@ var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", 
 type WorkEnded struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
-	Phase   int    `json:"phase,omitempty"` // 0 as it was given, 1 or 2 reduced (S4.2)
+	Phase   int    `json:"phase,omitempty"` // 0 as given, 1 or 2 reduced (S4.2)
 	Success bool   `json:"success,omitempty"`
 	Error   string `json:"error,omitempty"`   // the message of a failure
-	Pattern string `json:"pattern,omitempty"` // of the context's limit; empty for other failures
+	Pattern string `json:"pattern,omitempty"` // that shows a full context; empty for other failures
 	Part    int    `json:"part,omitempty"`    // of a reduced task, from 0
-	Partial string `json:"partial,omitempty"` // what a failed worker had written, or one that did a part of the task
-	// Interrupted says that the worker was ended from outside: it did not fail, and
-	// the attempt is made again.
+	Partial string `json:"partial,omitempty"` // output of a failed worker, or of one that did a part of the task
+	// Interrupted says that the worker was ended from outside: it did not fail, and the attempt is repeated.
 	Interrupted bool `json:"interrupted,omitempty"`
 }
 
@@ -85,14 +84,14 @@ func (w WorkEnded) validate() error { return isPhase(w.Phase) }
 
 var _ = declare[WorkEnded]("work.ended", "an attempt at a task ended", appendable, requires("task"))
 
-// WorkFinished says what became of a task: it never runs again (S4.7).
+// WorkFinished is the outcome of a task: it never runs again (S4.7).
 type WorkFinished struct {
 	Run     string `json:"run,omitempty"`
 	Task    string `json:"task"`
-	Success bool   `json:"success,omitempty"` // also of a recovered one (S4.5)
-	Phase   int    `json:"phase,omitempty"`   // of the last attempt; over 0 with success: recovered, when all was asked
-	Result  string `json:"result,omitempty"`  // JSON text: what the worker gave
-	Error   string `json:"error,omitempty"`   // of the first attempt, when nothing helped
+	Success bool   `json:"success,omitempty"` // also for a recovered task (S4.5)
+	Phase   int    `json:"phase,omitempty"`   // of the last attempt; above 0 with success: recovered, if everything was asked
+	Result  string `json:"result,omitempty"`  // JSON text: the worker's result
+	Error   string `json:"error,omitempty"`   // of the first attempt, if nothing helped
 }
 
 func (WorkFinished) event() {}
@@ -101,9 +100,8 @@ func (w WorkFinished) validate() error { return isPhase(w.Phase) }
 
 var _ = declare[WorkFinished]("work.finished", "what became of a task", appendable, requires("task"))
 
-// WorkTold is the whole state of a task as another program told it, or as one of its
-// files holds it (S4.3, docs/FILES.md §S4). What the log knew of the task until then
-// is replaced by it.
+// WorkTold is the whole state of a task as another program, or one of its files, reports it (S4.3, docs/FILES.md §S4).
+// It replaces what the log knew of the task.
 type WorkTold struct {
 	Task         string `json:"task"` // the key of the state
 	ID           string `json:"id,omitempty"`
@@ -116,25 +114,24 @@ type WorkTold struct {
 	Error   string `json:"error,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
 
-	Phases     []WorkPhase `json:"phases,omitempty"` // of 1 and of 2
+	Phases     []WorkPhase `json:"phases,omitempty"` // phases 1 and 2
 	Recovered  bool        `json:"recovered,omitempty"`
 	FinalPhase int         `json:"final_phase,omitempty"`
 	Retries    int         `json:"retries,omitempty"`
 	Partial    []string    `json:"partial,omitempty"` // JSON texts
 
-	// The times are that program's own, in RFC 3339 as they were written. Nothing is
-	// ordered by them.
+	// The times are that program's own, in RFC 3339 as written. Nothing is ordered by them.
 	Started   string `json:"started,omitempty"`
 	Completed string `json:"completed,omitempty"`
 
 	Digest string `json:"digest,omitempty"` // SHA-256 of the file's bytes, in hex; empty for no file
 }
 
-// WorkPhase is what a WorkTold tells of one phase.
+// WorkPhase is one phase of a WorkTold.
 type WorkPhase struct {
 	Attempted bool   `json:"attempted,omitempty"`
 	Success   bool   `json:"success,omitempty"`
-	Length    int    `json:"length,omitempty"` // of the prompt that was sent
+	Length    int    `json:"length,omitempty"` // of the prompt sent
 	Error     string `json:"error,omitempty"`
 	Result    string `json:"result,omitempty"` // JSON text
 	Start     string `json:"start,omitempty"`
@@ -152,13 +149,12 @@ func (w WorkTold) validate() error {
 
 var _ = declare[WorkTold]("work.told", "the state of a task as another program told it", appendable, requires("task"))
 
-// WorkExpired says that states of tasks are not needed any more (S4.4). The events
-// that they follow from stay.
+// WorkExpired says that states of tasks are no longer needed (S4.4). The events behind them stay.
 type WorkExpired struct {
 	Tasks []WorkName `json:"tasks"`
 }
 
-// WorkName names a task of a run, or of none.
+// WorkName identifies a task of a run, or of none.
 type WorkName struct {
 	Run  string `json:"run,omitempty"`
 	Task string `json:"task"`

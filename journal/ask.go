@@ -16,22 +16,22 @@ import (
 	"journal/journal/record"
 )
 
-// batch is how many events one request asks for, and how many bytes it may get
-// in answer. Larger ones are no faster (docs/ENGINE.md §8) and hold more.
+// The number of events that one request asks for, and the bytes of its answer.
+// Larger ones are no faster (docs/ENGINE.md §8) and take more memory.
 const (
 	batch      = 1000
 	batchBytes = 4 << 20
 )
 
-// silence is how long a reader waits for the next event of a batch that was
-// promised. The server is in the same machine: more than a hiccup is a fault.
+// silence is how long a reader waits for the next event of a promised batch. The
+// server is on the same machine, so a longer silence is a fault.
 const silence = 5 * time.Second
 
-// messages reads what is stored, whatever it is. With an empty filter a missing
+// messages reads everything that is stored. With an empty filter a missing
 // sequence is ErrHole.
 //
-// It asks for batches and ends where the span ends or a batch brings nothing;
-// waiting until nothing is pending would wait for ever behind a damaged record.
+// It asks for batches and ends with the span, or when a batch brings nothing.
+// Waiting until nothing is pending would never end after a damaged record.
 func (l *Log) messages(ctx context.Context, span events.Span, filter string) iter.Seq2[record.Record, error] {
 	if l.contents != nil {
 		return l.offline(ctx, span, filter)
@@ -79,7 +79,7 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 		if filter != "" || next > span.Until {
 			return
 		}
-		// Nothing comes before the end of the span: the log is shorter, or damaged.
+		// Nothing came, but the span has not ended: the log is shorter, or damaged.
 		st, err := l.Stats(ctx)
 		if err != nil {
 			yield(record.Record{}, err)
@@ -91,10 +91,10 @@ func (l *Log) messages(ctx context.Context, span events.Span, filter string) ite
 	}
 }
 
-// Decode reads a message as a copy of the log stores it. One without its event's id as message id was not stored by an
-// owner: a guest of the server can have the answer to a request sent to a subject of the log. It keeps its place and is
-// foreign, not an event; but for the mark of an event that was removed, which is given as one. The error is events.ErrMalformed for bytes that cannot be read, record.ErrNewer for those that
-// a later program can.
+// Decode reads a message as a copy of the log stores it. A message whose id is not its event's id was not stored by an
+// owner: a guest of the server can direct the answer to a request to a subject of the log. Such a message keeps its
+// place and is foreign, not an event. The mark of a removed event is returned as an event. The error is
+// events.ErrMalformed for unreadable bytes, record.ErrNewer for those of a later program.
 func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	if r.IsForgotten() {
 		e, err = forgotten(r.Seq)
@@ -114,7 +114,7 @@ func Decode(r record.Record) (e events.Envelope, foreign bool, err error) {
 	return e, err == nil && e.ID != r.ID, err
 }
 
-// forgotten gives the event that a mark stands for.
+// forgotten returns the event that a mark stands for.
 func forgotten(seq uint64) (events.Envelope, error) {
 	e, err := events.Wrap(events.LogForgotten{Seq: seq, Reason: "removed for good"}, events.Meta{
 		ID: events.DerivedID("log.forgotten", strconv.FormatUint(seq, 10)),
@@ -123,9 +123,9 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
-// batch makes one direct get request for at most so many messages and gives those
-// of its answer to each, until it returns false. pending is how many more the filter
-// names behind them.
+// batch makes one direct get request for at most most messages and passes those of
+// the answer to each, until it returns false. pending is how many more messages after
+// them match the filter.
 func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, each func(record.Record) bool) (pending uint64, err error) {
 	defer func() {
 		if err != nil {

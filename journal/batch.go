@@ -15,21 +15,21 @@ import (
 	"journal/journal/record"
 )
 
-// A batch is at most MaxBatch messages (the server's bound) of at most
-// MaxBatchBytes bytes of data: the server buffers 128 MiB and refuses what is
-// beyond it (docs/ENGINE.md §5).
+// A batch is at most MaxBatch messages (the server's bound) with at most
+// MaxBatchBytes bytes of data: the server buffers 128 MiB and refuses more
+// (docs/ENGINE.md §5).
 const (
 	MaxBatch      = 1000
 	MaxBatchBytes = 16 << 20
 )
 
 const (
-	// smallBatch is the number of messages from which on a batch pays: its
-	// staging directory costs about 2 ms, a single append a fsync (docs/ENGINE.md §5).
+	// smallBatch is the number of messages from which a batch is faster: its
+	// staging directory costs about 2 ms, a single append one fsync (docs/ENGINE.md §5).
 	smallBatch = 10
 
-	// commitWait bounds the wait for the answer to a whole batch, which is one
-	// fsync but may be of MaxBatchBytes.
+	// commitWait bounds the wait for the answer to a whole batch: one fsync of up to
+	// MaxBatchBytes.
 	commitWait = 30 * time.Second
 
 	// Headers of an atomic batch, and the value that ends it (ADR-50). The
@@ -39,23 +39,21 @@ const (
 	batchCommitHeader   = "Nats-Batch-Commit"
 	batchCommit         = "1"
 
-	// duplicateInBatch is the server's error code for a batch that holds an id
-	// that it remembers.
+	// duplicateInBatch is the server's error code for a batch with an id that it
+	// remembers.
 	duplicateInBatch = jetstream.ErrorCode(10201)
 )
 
-// StoreBatch stores records, whose Seq counts for nothing, in their order and returns the sequence of the
-// last of them when all are synced to disk; all is then stored, at consecutive
-// sequences. Of a batch either everything is stored or nothing. Fewer than ten
-// messages, and a batch with an id that the server remembers, are stored one
-// by one instead: then an error can leave some of them stored, what is stored
-// already keeps its place, and last is the place of the last message. What has
-// no id is stored again with every call.
+// StoreBatch stores records in order, ignoring their Seq, and returns the sequence of the last
+// one when all are synced to disk. A batch is stored at consecutive sequences, completely or
+// not at all. Fewer than ten messages, and a batch with an id that the server remembers, are
+// stored one by one instead: then an error can leave some of them stored, a message that is
+// already stored keeps its place, and last is the place of the last message. A message
+// without an id is stored again with every call.
 //
-// A timeout means unknown: store the batch again under the same ids. More than
-// MaxBatch messages or MaxBatchBytes of data are an error. It is for messages
-// that were encoded and checked when they were first stored, and checks only
-// their ids.
+// After a timeout the outcome is unknown: store the batch again under the same ids.
+// More than MaxBatch messages or MaxBatchBytes of data are an error. It checks only
+// ids: the messages were encoded and checked when they were first stored.
 func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last uint64, err error) {
 	size := 0
 	for _, m := range messages {
@@ -92,8 +90,8 @@ func (l *Log) storeEach(ctx context.Context, messages []record.Record) (last uin
 	return last, nil
 }
 
-// storeAtOnce stores messages as one atomic batch. Only its last message is
-// answered: the server refuses that one when anything before it went wrong.
+// storeAtOnce stores messages as one atomic batch. The server answers only the last
+// message, and refuses it if anything before went wrong.
 func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, commitWait)
 	defer cancel()
@@ -121,7 +119,7 @@ func (l *Log) storeAtOnce(ctx context.Context, messages []record.Record) (uint64
 	return 0, nil
 }
 
-// committed checks the server's answer to the end of a batch for a stream.
+// committed checks the server's answer to the end of a batch.
 func committed(answer []byte, stream, batch string, messages int) (uint64, error) {
 	var ack struct {
 		Error  *jetstream.APIError `json:"error"`
@@ -142,8 +140,8 @@ func committed(answer []byte, stream, batch string, messages int) (uint64, error
 	return ack.Seq, nil
 }
 
-// Message gives the message that stores a plain record in the log or a copy of it: here, and
-// nowhere else, data is compressed on its way.
+// Message returns the message that stores a plain record in the log or a copy of it. Data is
+// compressed here and nowhere else.
 func Message(r record.Record) (*nats.Msg, error) {
 	msg := nats.NewMsg(r.Subject)
 	data, packed, err := r.Pack()

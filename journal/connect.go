@@ -14,8 +14,8 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// connectWait bounds the wait for the greeting of an owner that is there. Who
-// connects is a person's command or a follower: a busy machine is no hung owner.
+// connectWait bounds the wait for the greeting of a running owner. It is long, because only
+// a person's command or a follower connects, and a busy machine does not mean a hung owner.
 const connectWait = 3 * time.Second
 
 // Connect opens a connection to the owner of a directory. The error is
@@ -41,8 +41,8 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 	if err != nil {
 		switch {
 		case d.err != nil:
-			err = d.err // the client hides why a dial did not work
-		case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET): // an owner that ends closes whoever comes
+			err = d.err // the client hides why a dial failed
+		case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET): // an owner that is ending closes new connections
 			err = fmt.Errorf("%w: %w", sock.ErrNoOwner, err)
 		}
 		return nil, fmt.Errorf("connect to the owner: %w", err)

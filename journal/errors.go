@@ -5,8 +5,8 @@ import (
 )
 
 var (
-	// ErrNoLog is returned by OpenLog when the server holds no journal and it
-	// may not make one. Start the owner first.
+	// ErrNoLog is returned by OpenLog, which makes no log, when the server holds
+	// none. Start the owner first.
 	ErrNoLog = errors.New("no journal on this server")
 
 	// ErrNone is returned by Last when no event matches.
@@ -14,6 +14,6 @@ var (
 
 	// ErrHole is returned by readers of the whole log when a sequence is
 	// missing. Nothing is ever deleted from a log, so it is damage:
-	// `journal verify` names it, `journal repair` mends it.
+	// `journal verify` names it, `journal repair` repairs it.
 	ErrHole = errors.New("a sequence is missing from the log")
 )

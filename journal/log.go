@@ -21,9 +21,9 @@ import (
 // epoch with the same sequences (ADR-0012 rule 3).
 const streamPrefix = "JOURNAL_"
 
-// dedupeWindow is how long the server remembers event ids. Every id in it is
-// read again when the store opens: 100,000 of them make a clean opening 41 ms
-// instead of 7 (ADR-0002 rule 8). What is older is found by looking.
+// dedupeWindow is how long the server remembers event ids. Opening the store reads
+// every id in it again: 100,000 of them make a clean opening take 41 ms instead of 7
+// (ADR-0002 rule 8). Find searches for older ids.
 const dedupeWindow = 2 * time.Minute
 
 // Log is the log of events on a JetStream. It is safe for concurrent use.
@@ -32,12 +32,12 @@ type Log struct {
 	js      jetstream.JetStream
 	stream  string
 	records Records // nil: the server is asked
-	// contents is what is known without a server, nil where there is one.
+	// contents replaces the server; nil if there is one.
 	contents *Contents
-	note     func(first, last uint64) // of what is missing; nil: a missing sequence is an error
+	note     func(first, last uint64) // is told of missing sequences; nil: they are an error
 }
 
-// CreateLog opens the log and makes its stream when there is none. Only the
+// CreateLog opens the log, and makes its stream if there is none. Only the
 // owner of a store calls it.
 func CreateLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	l, err := OpenLog(ctx, js)
@@ -47,8 +47,8 @@ func CreateLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	return CreateEpoch(ctx, js, 1)
 }
 
-// CreateEpoch makes the stream of an epoch, from 1 up. A rebuild calls it on a
-// server of its own; everybody else wants CreateLog.
+// CreateEpoch makes the stream of an epoch; epochs count from 1. A rebuild calls it on a
+// server of its own; all others use CreateLog.
 func CreateEpoch(ctx context.Context, js jetstream.JetStream, epoch int) (*Log, error) {
 	name := streamPrefix + strconv.Itoa(epoch)
 	if Epoch(name) == 0 {
@@ -72,7 +72,7 @@ func configOf(stream string) jetstream.StreamConfig {
 		DenyPurge:   true,
 		Duplicates:  dedupeWindow,
 		AllowDirect: true,
-		// Atomic batches pay from about ten events up: import, a long spool.
+		// Atomic batches are faster from about ten events on: imports, a long spool.
 		AllowAtomicPublish: true,
 	}
 }
@@ -96,15 +96,15 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	return &Log{nc: js.Conn(), js: js, stream: name}, nil
 }
 
-// Stream is the name of the stream.
+// Stream returns the name of the stream.
 func (l *Log) Stream() string { return l.stream }
 
-// Epoch is the number of the log's stream: how often the store was rebuilt,
+// Epoch returns the number of the log's stream: how often the store was rebuilt,
 // plus one.
 func (l *Log) Epoch() int { return Epoch(l.stream) }
 
-// Epoch gives the number of the epoch that a stream's name says, 0 when it is
-// not the name of a log.
+// Epoch returns the number of the epoch in a stream's name, 0 if it is not the
+// name of a log.
 func Epoch(stream string) int {
 	number, ok := strings.CutPrefix(stream, streamPrefix)
 	epoch, err := strconv.Atoi(number)
@@ -124,15 +124,15 @@ func (l *Log) Append(ctx context.Context, e events.Envelope) (seq uint64, duplic
 	return l.Store(ctx, r)
 }
 
-// Store stores what NewRecord or RecordOf gave, byte for byte, and returns when it is
-// synced to disk. duplicate says that a record of this id was stored before, at seq.
-// A timeout means unknown: store it again under the same id.
+// Store stores a record of NewRecord or RecordOf, byte for byte, and returns when it is
+// synced to disk. duplicate reports that a record with this id was stored before, at seq.
+// After a timeout the outcome is unknown: store it again under the same id.
 func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate bool, err error) {
 	msg, err := Message(r)
 	if err != nil {
 		return 0, false, fmt.Errorf("store %s: %w", r.ID, err)
 	}
-	// No retries: a record that no stream takes would cost 500 ms.
+	// No retries: they would take 500 ms for a record that no stream accepts.
 	ack, err := l.js.PublishMsg(ctx, msg, jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return 0, false, fmt.Errorf("store %s on %s: %w", r.ID, r.Subject, err)
@@ -142,11 +142,11 @@ func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate
 
 // Stats is what a log holds.
 type Stats struct {
-	Events   uint64 // stored, echoes with them
+	Events   uint64 // stored events, including echoes
 	First    uint64
 	Last     uint64 // sequence of the newest event, 0 none
 	Bytes    uint64 // on disk
-	Deleted  int    // more than none is damage
+	Deleted  int    // more than 0 means damage
 	Subjects uint64
 }
 
@@ -163,8 +163,8 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted, Subjects: st.NumSubjects}, nil
 }
 
-// Repairs counts the repairs that the log tells of: epochs that came by a rebuild which took nothing
-// away on purpose.
+// Repairs counts the repairs that the log records: rebuilds that removed nothing on
+// purpose.
 func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
 	all, err := l.Subjects(ctx, events.Selector{Type: events.TypeOf[events.LogRepaired]()})
 	for _, s := range all {
@@ -173,7 +173,7 @@ func (l *Log) Repairs(ctx context.Context) (n uint64, err error) {
 	return n, err
 }
 
-// NewRecord encodes an event as it is to be stored. The error is events.ErrTooLarge or
+// NewRecord encodes an event for the log. The error is events.ErrTooLarge or
 // events.ErrMalformed for what no log stores.
 func NewRecord(e events.Envelope) (record.Record, error) {
 	b, err := events.Encode(e)
@@ -183,9 +183,8 @@ func NewRecord(e events.Envelope) (record.Record, error) {
 	return RecordOf(e.Meta, b)
 }
 
-// RecordOf gives the record of an event that is encoded already: b are the bytes that
-// are stored. The error is events.ErrTooLarge or events.ErrMalformed for what no log
-// stores.
+// RecordOf returns the record of an encoded event: b are the bytes to store. The
+// error is events.ErrTooLarge or events.ErrMalformed for what no log stores.
 func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 	r := record.Record{Subject: Subject(m), ID: m.ID, Data: b}
 	switch {
@@ -197,8 +196,8 @@ func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 	return r, nil
 }
 
-// IsID says whether an id survives as a message header: visible ASCII, at most
-// 64 bytes as in the name of a spool file.
+// IsID reports whether an id can be a message header and a spool file's name: visible ASCII,
+// at most 64 bytes.
 func IsID(id string) bool {
 	for _, c := range []byte(id) {
 		if c <= ' ' || c > '~' {
@@ -208,10 +207,9 @@ func IsID(id string) bool {
 	return id != "" && len(id) <= 64
 }
 
-// Find gives the sequences of the events with some ids among those that the selector
-// names, after a sequence; an id that is not there is not in the map. It is for ids that
-// the server's window has forgotten. An event that cannot be read does not end the
-// search.
+// Find returns the sequences of the selected events with these ids after a sequence;
+// ids that are not found are not in the map. It is for ids older than the server's
+// dedupe window. It skips events that cannot be read.
 func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids ...string) (map[string]uint64, error) {
 	st, err := l.Stats(ctx)
 	if err != nil {
@@ -235,7 +233,7 @@ func (l *Log) Find(ctx context.Context, after uint64, sel events.Selector, ids .
 	return found, nil
 }
 
-// Last gives the newest event that a selector names, ErrNone when there is none.
+// Last returns the newest event that a selector selects; the error is ErrNone if there is none.
 func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, error) {
 	last := l.lastOnline
 	if l.contents != nil {
@@ -258,7 +256,7 @@ func (l *Log) Last(ctx context.Context, sel events.Selector) (events.Envelope, e
 	return e, nil
 }
 
-// lastOnline is what the server has for Last.
+// lastOnline asks the server for Last.
 func (l *Log) lastOnline(ctx context.Context, sel events.Selector) (record.Record, error) {
 	s, err := l.js.Stream(ctx, l.stream)
 	if err != nil {
@@ -274,8 +272,8 @@ func (l *Log) lastOnline(ctx context.Context, sel events.Selector) (record.Recor
 	return record.Record{Seq: m.Sequence, Subject: m.Subject, ID: m.Header.Get(record.IDHeader), Data: m.Data}, nil
 }
 
-// Subjects lists the subjects that a selector names, sorted, with how many
-// events each holds.
+// Subjects lists the subjects that a selector selects, sorted, each with its number of
+// events.
 func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount, error) {
 	counts, err := l.counts(ctx, sel)
 	if err != nil {
@@ -294,7 +292,7 @@ func (l *Log) Subjects(ctx context.Context, sel events.Selector) ([]SubjectCount
 	return all, nil
 }
 
-// counts gives how many records each subject has that a selector names.
+// counts returns the number of records of each subject that a selector selects.
 func (l *Log) counts(ctx context.Context, sel events.Selector) (map[string]uint64, error) {
 	if l.contents != nil {
 		return l.contents.counts(sel), nil
@@ -318,9 +316,9 @@ type SubjectCount struct {
 	Events  uint64
 }
 
-// Stored gives what is stored in a span, events or not, in order of its sequence,
-// without decoding it, but not compressed: for copies that have to be the same. It ends
-// as Events does; the error is ErrHole when a sequence is missing.
+// Stored returns everything stored in a span, events or not, by sequence, decompressed but
+// not decoded: for copies that must be equal. It ends like Events; the error is
+// ErrHole if a sequence is missing.
 func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		if span.Until == 0 {
@@ -342,8 +340,8 @@ func (l *Log) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Rec
 	}
 }
 
-// Messages gives what is stored in a span as it is stored, events or not, in order of its sequence.
-// What is missing is left out.
+// Messages returns everything in a span as it is stored, events or not, by sequence. Missing
+// sequences are left out.
 func (l *Log) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return l.PastHoles(func(_, _ uint64) {}).whole(ctx, span)
 }

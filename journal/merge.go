@@ -6,7 +6,7 @@ import (
 	"journal/events"
 )
 
-// merge joins sequences that are each in order into one, each event once.
+// merge merges ordered sequences into one, with each event once.
 func merge(sources []iter.Seq2[events.Envelope, error]) iter.Seq2[events.Envelope, error] {
 	if len(sources) == 1 {
 		return sources[0]
@@ -22,7 +22,7 @@ func merge(sources []iter.Seq2[events.Envelope, error]) iter.Seq2[events.Envelop
 			defer stop()
 			heads = append(heads, &head{next: next})
 		}
-		// advance moves a head on; false ends the merge.
+		// advance moves to the next event of a source; false ends the merge.
 		advance := func(h *head) (alive bool, err error) {
 			e, err, ok := h.next()
 			h.e = e

@@ -10,21 +10,21 @@ import (
 	"journal/journal/record"
 )
 
-// ErrOffline is returned for what a log cannot do without its owner.
+// ErrOffline is returned for operations that need the owner.
 var ErrOffline = errors.New("nobody owns the log")
 
-// Contents is what a server would know of a log: which subject each sequence has. The zero
-// value is that of an empty log. It takes 4 bytes of an event.
+// Contents is the index that a server has of a log: the subject of each sequence. The zero
+// value is an empty log. It takes 4 bytes per event.
 type Contents struct {
 	subjects []string
-	number   map[string]uint32 // of a subject
-	at       []uint32          // the number of the subject of a sequence, which is its place, from 1
+	number   map[string]uint32 // number of a subject
+	at       []uint32          // at[seq-1] is the number of a sequence's subject
 	lost     int
 	bytes    uint64
 }
 
-// Add takes the record of the next sequence, with a sequence and nothing else where no copy
-// has one.
+// Add adds the record of the next sequence; a record with nothing but a sequence stands for one that
+// no copy has.
 func (c *Contents) Add(r record.Record) {
 	n, known := c.number[r.Subject]
 	if !known {
@@ -41,8 +41,8 @@ func (c *Contents) Add(r record.Record) {
 	}
 }
 
-// Offline gives the log that r reads, for as long as nobody owns it: nothing can be
-// appended, and it cannot be followed. Everything else is as with an owner.
+// Offline returns the log that r reads, while it has no owner: it cannot be appended to or
+// followed. Everything else is as with an owner.
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 func (c *Contents) stats() Stats {
@@ -53,7 +53,7 @@ func (c *Contents) stats() Stats {
 	return s
 }
 
-// selected says of each subject whether a selector names it.
+// selected returns for each subject whether a selector selects it.
 func (c *Contents) selected(sel events.Selector) []bool {
 	all := make([]bool, len(c.subjects))
 	for i, subj := range c.subjects {
@@ -62,7 +62,7 @@ func (c *Contents) selected(sel events.Selector) []bool {
 	return all
 }
 
-// counts gives how many records each subject has that a selector names.
+// counts returns the number of records of each subject that a selector selects.
 func (c *Contents) counts(sel events.Selector) map[string]uint64 {
 	selected, counts := c.selected(sel), map[string]uint64{}
 	for _, n := range c.at {
@@ -73,7 +73,7 @@ func (c *Contents) counts(sel events.Selector) map[string]uint64 {
 	return counts
 }
 
-// last gives the newest sequence that a selector names, 0 for none.
+// last returns the newest sequence that a selector selects, 0 for none.
 func (c *Contents) last(sel events.Selector) uint64 {
 	selected := c.selected(sel)
 	for seq := len(c.at); seq > 0; seq-- {

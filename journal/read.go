@@ -12,10 +12,10 @@ import (
 	"journal/journal/record"
 )
 
-// Events gives the stored events of a span that any of the selectors selects, in order of their sequence, each once;
-// without selectors all events are given. Echoes are given too. It ends where the span does, or the log when that is
-// shorter. An error ends the sequence: ErrHole when the whole log is read and a sequence is missing,
-// events.ErrMalformed for stored bytes that cannot be read.
+// Events returns the stored events of a span that any of the selectors selects, or all without selectors, by sequence,
+// each once, including echoes. It ends with the span, or with the log if that is shorter. An error ends the sequence:
+// ErrHole if the whole log is read and a sequence is missing, events.ErrMalformed for stored bytes that cannot be
+// read.
 func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		if span.Until == 0 {
@@ -30,7 +30,7 @@ func (l *Log) Events(ctx context.Context, span events.Span, sel ...events.Select
 	}
 }
 
-// events reads a span from the stored records where they can be read, and asks the
+// events reads a span from the stored records as far as possible, and asks the
 // server for the rest.
 func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
 	long := span.Until > span.After+batch
@@ -58,7 +58,7 @@ func (l *Log) events(ctx context.Context, span events.Span, sel []events.Selecto
 	}
 }
 
-// decodedOf gives the events of a source; a long one is read and decoded ahead.
+// decodedOf returns the events of a source; a long source is read and decoded ahead.
 func decodedOf(ctx context.Context, long bool, source func(context.Context) iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	if !long {
 		return decoded(source(ctx))
@@ -69,11 +69,11 @@ func decodedOf(ctx context.Context, long bool, source func(context.Context) iter
 	}
 }
 
-// one says whether a selector selects a single subject. That the server finds at once. For the others it looks through
-// its store, and nothing is appended meanwhile: seconds, at millions of events of thousands of sessions.
+// one reports whether a selector selects a single subject, which the server finds at once. For others it searches its
+// store and blocks appends meanwhile: for seconds, with millions of events in thousands of sessions.
 func one(s events.Selector) bool { return s.Project != "" && s.Session != "" && s.Type != "" }
 
-// ask reads what selectors name from the server.
+// ask reads the selected events from the server.
 func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
 	if len(sel) > 1 && span.Until < span.After+batch {
 		return l.pick(ctx, span, sel)
@@ -85,14 +85,13 @@ func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) 
 	return merge(sources)
 }
 
-// everything is a filter that every subject of the log passes. Unlike no filter
-// it makes no claim that sequences follow each other.
+// everything is a filter that matches every subject of the log. Unlike no filter it
+// does not require consecutive sequences.
 const everything = subjectRoot + ".>"
 
-// pick reads a short span whole, in one request, and gives what the selectors
-// name. A fold that is moved forward reads a dozen types of a project: asking for
-// each costs a request that looks through the store's index, 1 to 2 ms in a long
-// log, for the few events that came since.
+// pick reads a whole short span in one request and returns the selected events. A
+// fold that moves forward reads a dozen types of a project: one request for each
+// would search the store's index, 1 to 2 ms in a long log, for the few new events.
 func (l *Log) pick(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		wanted := func(yield func(record.Record, error) bool) {
@@ -114,7 +113,7 @@ func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Se
 	return decoded(l.messages(ctx, span, filter))
 }
 
-// decoded gives the events among stored messages.
+// decoded returns the events among stored messages.
 func decoded(messages iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		for m, err := range messages {
@@ -142,14 +141,14 @@ func decodeAt(r record.Record) (e events.Envelope, foreign bool, err error) {
 }
 
 const (
-	aheadRecords = 256       // in one piece
-	aheadPieces  = 4         // that wait, or are being decoded
-	aheadBiggest = 256 << 10 // bytes of one piece, as they are stored
+	aheadRecords = 256       // records of one piece
+	aheadPieces  = 4         // pieces that wait or are being decoded
+	aheadBiggest = 256 << 10 // stored bytes of one piece
 )
 
-// ahead reads on a goroutine of its own, some pieces ahead of whoever takes the events,
-// and decodes pieces on others: all processors then share the work of a fold. cancel
-// ends the source, also when the caller leaves early, and is always called.
+// ahead reads some pieces ahead on a goroutine of its own, and decodes them on others, so that
+// all processors share the work of a fold. cancel ends the source; it is always called, also
+// when the caller stops early.
 func ahead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		pieces, stop, done := make(chan *piece, aheadPieces), make(chan struct{}), make(chan struct{})
@@ -166,7 +165,7 @@ func ahead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[events
 				}
 			})
 		}()
-		// Nothing of the source may run once the caller goes on.
+		// The source must have stopped before the caller goes on.
 		defer func() { close(stop); cancel(); <-done }()
 		for p := range pieces {
 			<-p.decoded
@@ -183,11 +182,11 @@ func ahead(cancel func(), from iter.Seq2[record.Record, error]) iter.Seq2[events
 	}
 }
 
-// piece is a stretch of the log on its way from who reads it to who takes its events.
+// piece is a part of the log on its way from the reader to the consumer of its events.
 type piece struct {
 	records []record.Record
 	events  []events.Envelope
-	err     error // behind the events
+	err     error // after the events
 	decoded chan struct{}
 }
 
@@ -195,7 +194,7 @@ func newPiece() *piece {
 	return &piece{records: make([]record.Record, 0, aheadRecords), decoded: make(chan struct{})}
 }
 
-// readPieces gives a source in pieces to send, until that returns false.
+// readPieces passes a source in pieces to send, until that returns false.
 func readPieces(from iter.Seq2[record.Record, error], send func(*piece) bool) {
 	p, size := newPiece(), 0
 	for r, err := range from {
@@ -214,14 +213,14 @@ func readPieces(from iter.Seq2[record.Record, error], send func(*piece) bool) {
 	send(p)
 }
 
-// decode makes the events of a piece out of its records.
+// decode makes the events of a piece from its records.
 func (p *piece) decode() {
 	defer close(p.decoded)
 	p.events = make([]events.Envelope, 0, len(p.records))
 	for _, r := range p.records {
 		e, foreign, err := decodeAt(r)
 		if err != nil {
-			p.err = err // what was read behind it is of no use
+			p.err = err // later records are of no use
 			return
 		}
 		if !foreign {
@@ -231,8 +230,8 @@ func (p *piece) decode() {
 	p.records = nil
 }
 
-// Follow gives the stored events after a sequence that any of the selectors selects, or all of them without selectors,
-// as they come, until ctx ends or the connection does.
+// Follow returns the events after a sequence that any of the selectors selects, or all without selectors, as they come,
+// until ctx or the connection ends.
 func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		if l.contents != nil {
@@ -281,8 +280,8 @@ func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) 
 	}
 }
 
-// widest leaves out selectors that another one covers: reading them twice is wasted, and the server refuses a consumer
-// whose filters lie within one another.
+// widest drops selectors that another one covers: reading them twice is wasteful, and the server refuses a consumer
+// with overlapping filters.
 func widest(sel []events.Selector) []events.Selector {
 	var kept []events.Selector
 	for i, s := range sel {

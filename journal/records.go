@@ -9,33 +9,33 @@ import (
 	"journal/journal/record"
 )
 
-// Records reads the messages of a log's stream where they are stored, beside the
-// server that stores them. It is for whoever shares the machine with the server:
-// asking costs the server a message of its protocol for each record.
+// Records reads the messages of a log's stream from the files in which the server
+// stores them. It is for processes on the same machine: asking costs the server one
+// protocol message per record.
 type Records interface {
-	// Read gives the messages after one sequence up to and with another whose subject matches one of the filters, or
-	// all of them without filters, in order, to each until it returns false. Data is valid only during the call. A
-	// record with a sequence alone says that no copy of the log has it, whatever it was. After
-	// an error the rest is asked of the server; what came before the error is right.
+	// Read passes the messages after one sequence, up to and including another, to each until it returns false: in
+	// order, those whose subject matches one of the filters, or all without filters. Data is valid only during the call.
+	// A record with nothing but a sequence means that no copy of the log has it. After an error
+	// the server is asked for the rest; what came before the error is correct.
 	Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error
 }
 
-// Through gives the log that is read through r as far as that goes.
+// Through returns the log that is read through r as far as possible.
 func (l *Log) Through(r Records) *Log {
 	c := *l
 	c.records = r
 	return &c
 }
 
-// PastHoles gives the log whose readers go on where a sequence is missing, and tell note of it: of the first and last of
-// some that are missing, as far as that is known at once. note may be called by any of them, in any order.
+// PastHoles returns the log with readers that skip missing sequences and call note with the first and last of a missing
+// range, as far as it is known at that moment. Any of them may call note, in any order.
 func (l *Log) PastHoles(note func(first, last uint64)) *Log {
 	c := *l
 	c.note = note
 	return &c
 }
 
-// hole is told of missing sequences; the error is for a reading that may not go on without them.
+// hole reports missing sequences; it returns the error with which a reader must stop.
 func (l *Log) hole(first, last uint64) error {
 	if l.note != nil {
 		l.note(first, last)
@@ -44,8 +44,8 @@ func (l *Log) hole(first, last uint64) error {
 	return fmt.Errorf("read the log: %w: %d to %d", ErrHole, first, last)
 }
 
-// read gives what Records can of a span, and what rest of the span is left to be
-// asked for when the reading has ended: none when the reader left early.
+// read returns what Records can read of a span and, when the reading has ended, the rest of
+// the span to ask the server for: nil if the reader stopped early.
 func (l *Log) read(ctx context.Context, span events.Span, filters []string) (messages iter.Seq2[record.Record, error], rest *events.Span) {
 	rest = &events.Span{After: span.After, Until: span.Until}
 	return func(yield func(record.Record, error) bool) {
@@ -55,7 +55,7 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 			if r.Subject == "" {
 				rest.After = r.Seq
 				err := l.hole(r.Seq, r.Seq)
-				if err != nil && len(filters) == 0 { // whoever reads a part gets what there is
+				if err != nil && len(filters) == 0 { // a filtered read takes what is there
 					yield(record.Record{}, err)
 					left = true
 				}
@@ -76,7 +76,7 @@ func (l *Log) read(ctx context.Context, span events.Span, filters []string) (mes
 	}, rest
 }
 
-// whole gives everything that is stored in a span; a sequence that is missing is
+// whole returns everything that is stored in a span; a missing sequence is
 // ErrHole.
 func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	if l.records == nil {
@@ -91,10 +91,10 @@ func (l *Log) whole(ctx context.Context, span events.Span) iter.Seq2[record.Reco
 	}
 }
 
-// slab gives out copies of small pieces of memory from larger ones.
+// slab allocates copies of small byte slices in larger blocks.
 type slab []byte
 
-// slabSize bounds the memory that a kept piece keeps alive, unless the piece itself is larger.
+// slabSize bounds the memory that one copy keeps alive, unless the copy itself is larger.
 const slabSize = 64 << 10
 
 func (s *slab) copyOf(b []byte) []byte {

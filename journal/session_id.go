@@ -8,7 +8,7 @@ import (
 	"journal/events/text"
 )
 
-// AmbiguousError says that several sessions begin with what was given.
+// AmbiguousError means that the ids of several sessions begin with what was given.
 type AmbiguousError struct {
 	Given    string
 	Sessions []Session
@@ -18,10 +18,10 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%d sessions begin with %s", len(e.Sessions), e.Given)
 }
 
-// Named finds the session that an id, or a beginning of it, names among some, each there once. A
-// session that an agent told of goes before one that only holds what was recorded by hand: that one
-// may have come of a beginning that was taken for an id. An import puts what hooks missed into parts,
-// ID~1 and on; a beginning of ID means ID, and with ~1 behind it the part.
+// Named finds the session with an id, or with the only id that begins so. all must hold each session
+// once. A session that an agent reported is preferred to one that was only recorded by hand: the
+// latter may stem from a prefix that was taken for an id. An import puts what hooks missed into parts
+// ID~1 and so on; a prefix of ID means ID, followed by ~1 the part.
 func Named(all []Session, given string) (Session, error) {
 	var found []Session
 	for _, s := range all {
@@ -41,7 +41,7 @@ func Named(all []Session, given string) (Session, error) {
 	return Session{}, &AmbiguousError{given, found}
 }
 
-// preferred keeps the better of some sessions where there are any.
+// preferred keeps the better sessions, or all if none is better.
 func preferred(some []Session, better func(Session) bool) []Session {
 	best := slices.DeleteFunc(slices.Clone(some), func(s Session) bool { return !better(s) })
 	if len(best) == 0 {
@@ -50,13 +50,13 @@ func preferred(some []Session, better func(Session) bool) []Session {
 	return best
 }
 
-// begins says whether an id begins with what was given, in the session and in the part.
+// begins reports whether an id begins with what was given, in the session and in the part.
 func begins(id, given string) bool {
 	session, _ := parts(given)
 	return strings.HasPrefix(id, session) && (part(given) == "" || part(id) == part(given))
 }
 
-// parts gives an id without the number of a part, and that with its mark.
+// parts splits an id into the session and the part with its mark.
 func parts(id string) (session, part string) {
 	if i := strings.IndexByte(id, '~'); i >= 0 {
 		return id[:i], id[i:]
@@ -69,10 +69,10 @@ func part(id string) string {
 	return part
 }
 
-// shortest is how many bytes of an id tell it from most others.
+// shortest is how many bytes of an id distinguish it from most others.
 const shortest = 8
 
-// ShortID gives what a person needs to see of an id to tell it from most others: its beginning, and
+// ShortID returns what distinguishes an id from most others: its beginning, and
 // its part.
 func ShortID(id string) string { return short(id, shortest) }
 
@@ -81,8 +81,8 @@ func short(id string, n int) string {
 	return session[:text.After(session, n)] + part
 }
 
-// ShortIDs gives for the id of each session the shortest beginning that names it among all of them,
-// as ShortID does where that is enough.
+// ShortIDs returns for each session's id the shortest prefix that is unique among all of them; it is
+// that of ShortID if that suffices.
 func ShortIDs(all []Session) map[string]string {
 	sessions := make([]string, len(all))
 	for i, s := range all {
@@ -90,7 +90,7 @@ func ShortIDs(all []Session) map[string]string {
 	}
 	slices.Sort(sessions)
 	sessions = slices.Compact(sessions)
-	needs := map[string]int{} // bytes, by session
+	needs := map[string]int{} // bytes needed, by session
 	for i, s := range sessions {
 		needs[s] = max(needs[s], shortest)
 		if i > 0 {
@@ -106,7 +106,7 @@ func ShortIDs(all []Session) map[string]string {
 	return names
 }
 
-// common is how many bytes two ids begin with alike.
+// common returns the length in bytes of the common prefix of two ids.
 func common(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -13,16 +13,16 @@ import (
 // ErrNoSession is returned when the log holds no such session.
 var ErrNoSession = errors.New("no session")
 
-// Session is one session of the log, as far as it is of one project.
+// Session is the part of a session that belongs to one project.
 type Session struct {
 	Project string // key
 	ID      string
-	Events  uint64 // stored, echoes with them
-	// Told says that an agent told of it: it holds more than what a person or a script
-	// can record under any name. One that nobody told of may be a beginning of an id that
-	// a verb of a version before took for a whole one.
+	Events  uint64 // stored events, including echoes
+	// Told says that an agent reported it: it holds more than what a person or a script
+	// can record under any name. Otherwise its id may be a prefix that a verb of an
+	// earlier version took for a whole id.
 	Told bool
-	// Asked says that something was asked in it, by a person or a machine.
+	// Asked says that it has a request, of a person or a machine.
 	Asked bool
 }
 
@@ -30,20 +30,19 @@ func (s Session) selector() events.Selector {
 	return events.Selector{Project: s.Project, Session: s.ID}
 }
 
-// Sessions lists the sessions of the log, by project and id. One that is of two projects is there
-// twice; what belongs to no session is left out.
+// Sessions lists the sessions of the log, by project and id. A session of two projects is listed
+// twice; events without a session are left out.
 func (l *Log) Sessions(ctx context.Context) ([]Session, error) { return l.sessions(ctx, "") }
 
-// SessionsAtHome lists the sessions of the log, each once: a session is of two projects when
-// somebody spoke of it before it began, and at home where most of it happened.
+// SessionsAtHome lists the sessions of the log, each once. A session is in two projects if something
+// was recorded about it before it began; its home is the project with most of its events.
 func (l *Log) SessionsAtHome(ctx context.Context) ([]Session, error) {
 	all, err := l.Sessions(ctx)
 	return AtHome(all), err
 }
 
-// FindSession finds a session, where it is at home, by its id or by a beginning of it that no other
-// has, as Named says. The error is ErrNoSession when there is none, and an AmbiguousError when there
-// are several.
+// FindSession finds a session in its home project by its id or a unique prefix, like Named. The error is
+// ErrNoSession if there is none, and an AmbiguousError if there are several.
 func (l *Log) FindSession(ctx context.Context, given string) (Session, error) {
 	all, err := l.SessionsAtHome(ctx)
 	if err != nil {
@@ -52,8 +51,8 @@ func (l *Log) FindSession(ctx context.Context, given string) (Session, error) {
 	return Named(all, given)
 }
 
-// Newest lists sessions, each with its newest event, those first in which something happened last.
-// That goes by the times of the reporters: an import appends what is long past.
+// Newest lists sessions, each with its newest event, the last active first. It goes by the reporters'
+// times, because an import appends what happened long ago.
 func (l *Log) Newest(ctx context.Context, all []Session) ([]Activity, error) {
 	active := make([]Activity, len(all))
 	for i, s := range all {
@@ -71,22 +70,22 @@ func (l *Log) Newest(ctx context.Context, all []Session) ([]Activity, error) {
 	return active, nil
 }
 
-// SortNewest puts those first in which something happened last.
+// SortNewest sorts sessions, the last active first.
 func SortNewest(all []Activity) {
 	slices.SortStableFunc(all, func(a, b Activity) int {
 		return cmp.Or(cmp.Compare(b.Newest.At, a.Newest.At), cmp.Compare(b.Newest.Seq, a.Newest.Seq))
 	})
 }
 
-// Activity is a session with what happened in it last.
+// Activity is a session with its newest event.
 type Activity struct {
 	Session
-	Newest events.Meta // of the event
-	Last   uint64      // sequence of the newest event, the owner's own with them
+	Newest events.Meta // of the newest event that is not the owner's
+	Last   uint64      // sequence of the newest event, including the owner's own
 }
 
-// activity gives the newest event of a session that is not the owner's own: what that finds out, it
-// finds out at any time, as that a process is gone. Where there is no other it is the last one.
+// activity returns the newest event of a session that is not the owner's own, or the last one if there is
+// no other: the owner finds things out at any time, such as that a process is gone.
 func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events.Meta, error) {
 	if !events.Reserved(last.Type) {
 		return last, nil
@@ -111,8 +110,8 @@ func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events
 	return found, nil
 }
 
-// NewestSession gives the session of a project in which something happened last. The error is
-// ErrNoSession when it has none.
+// NewestSession returns the last active session of a project. The error is ErrNoSession if it
+// has none.
 func (l *Log) NewestSession(ctx context.Context, project string) (Session, error) {
 	all, err := l.sessions(ctx, project)
 	if err != nil {
@@ -128,7 +127,7 @@ func (l *Log) NewestSession(ctx context.Context, project string) (Session, error
 	return active[0].Session, nil
 }
 
-// LastOf gives the envelope fields of a session's newest event; Seq is 0 when there is none.
+// LastOf returns the envelope fields of a session's newest event; Seq is 0 if there is none.
 func (l *Log) LastOf(ctx context.Context, s Session) (events.Meta, error) {
 	e, err := l.Last(ctx, s.selector())
 	if errors.Is(err, ErrNone) {
@@ -137,7 +136,7 @@ func (l *Log) LastOf(ctx context.Context, s Session) (events.Meta, error) {
 	return e.Meta, err
 }
 
-// sessions lists the sessions of a project, of every one when it is empty.
+// sessions lists the sessions of a project; "" means all projects.
 func (l *Log) sessions(ctx context.Context, project string) ([]Session, error) {
 	subjects, err := l.Subjects(ctx, events.Selector{Project: project})
 	if err != nil {
@@ -159,7 +158,7 @@ func (l *Log) sessions(ctx context.Context, project string) ([]Session, error) {
 	return all, nil
 }
 
-// AtHome keeps of each session the project with most of its events.
+// AtHome keeps for each session only the project with most of its events.
 func AtHome(all []Session) []Session {
 	var home []Session
 	places := map[string]int{}

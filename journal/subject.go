@@ -13,17 +13,17 @@ import (
 // journal.<project>.<session>.<type>. The type keeps its own dots.
 const subjectRoot = "journal"
 
-// maxSubject bounds a whole subject in bytes. A protocol line has 4,096: the server
-// hangs up on whoever sends a longer one.
+// maxSubject bounds a whole subject in bytes. A protocol line may have 4,096: the server
+// closes the connection after a longer one.
 const maxSubject = 1024
 
-// Subject gives the subject that an event is stored under. Turn and tool ids
-// stay out of it: below 100,000 subjects everything stays fast (ADR-0013 rule 6).
+// Subject returns the subject under which an event is stored. It has no turn and tool
+// ids, because only below 100,000 subjects everything stays fast (ADR-0013 rule 6).
 func Subject(m events.Meta) string {
 	return subjectRoot + "." + token.Of(m.Project) + "." + token.Of(m.Session) + "." + typeTokens(m.Type)
 }
 
-// SubjectOf says what a subject names. It is false for one of no event.
+// SubjectOf parses a subject. ok is false if it is not that of an event.
 func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	parts := strings.SplitN(subject, ".", 4)
 	if len(parts) != 4 {
@@ -34,7 +34,7 @@ func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, known && also
 }
 
-// subject gives the filter for a selector, wildcards where it names nothing.
+// subject returns the filter for a selector, with wildcards for what it leaves open.
 func subject(s events.Selector) string {
 	part := func(v string) string {
 		if v == "" {
@@ -49,8 +49,8 @@ func subject(s events.Selector) string {
 	return subjectRoot + "." + part(s.Project) + "." + part(s.Session) + "." + tail
 }
 
-// subjects gives the filters for selectors. Marks of removed events have a subject of
-// their own, because it has to be short.
+// subjects returns the filters for selectors. Marks of removed events have a subject of
+// their own, because it must be short.
 func subjects(sel []events.Selector) (all []string) {
 	for _, s := range sel {
 		all = append(all, subject(s))
@@ -61,7 +61,7 @@ func subjects(sel []events.Selector) (all []string) {
 	return all
 }
 
-// selectsForgotten says whether a selector selects the marks of removed events.
+// selectsForgotten reports whether a selector selects the marks of removed events.
 func selectsForgotten(s events.Selector) bool {
 	return s.Match(events.Meta{Project: events.None, Session: events.None, Type: events.TypeOf[events.LogForgotten]()})
 }
@@ -74,7 +74,7 @@ func typeTokens(t events.Type) string {
 	return strings.Join(tokens, ".")
 }
 
-// names says whether a selector selects the events of a subject.
+// names reports whether a selector selects the events of a subject.
 func names(s events.Selector, subj string) bool {
 	if subj == record.Forgotten {
 		return selectsForgotten(s)

@@ -9,8 +9,7 @@ import (
 	"journal/projections"
 )
 
-// session makes n events as a working session has them: mostly commands and
-// files, a compaction every thousand.
+// session returns n events of a realistic working session: mostly commands and files, a compaction every thousand.
 func session(tb testing.TB, n int) []events.Envelope {
 	tb.Helper()
 	log := make([]events.Envelope, n)
@@ -64,8 +63,7 @@ func BenchmarkFoldOf(b *testing.B) {
 	}
 }
 
-// BenchmarkDecisions folds more and more decisions, each of them new: the time for
-// one must not depend on how many came before.
+// BenchmarkDecisions folds more and more new decisions: the time for one must not depend on their number.
 func BenchmarkDecisions(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		log := make([]events.Envelope, n)

@@ -25,7 +25,7 @@ func TestFilesAreBounded(t *testing.T) {
 	for i := range 1200 {
 		use(fmt.Sprint("/", i))
 	}
-	use("/200") // the oldest of those that are held
+	use("/200") // the oldest held one
 	got := slices.Collect(projections.Files.In(fold).All())
 	if len(got) != 1000 {
 		t.Fatalf("%d files are held, want 1000", len(got))
@@ -33,13 +33,13 @@ func TestFilesAreBounded(t *testing.T) {
 	if got[0].Path != "/200" || got[0].Count != 2 || got[1].Path != "/1199" || got[999].Path != "/201" {
 		t.Errorf("newest %v, then %v, oldest %v", got[0], got[1], got[999])
 	}
-	use("/199") // not held any more: a new one
+	use("/199") // no longer held: a new one
 	if got := slices.Collect(projections.Files.In(fold).All()); len(got) != 1000 || got[0].Count != 1 || got[999].Path != "/202" {
 		t.Errorf("%d files, newest %v, oldest %v", len(got), got[0], got[len(got)-1])
 	}
 }
 
-// The files of a state are those of a plain list, newest use first, that is cut at 1,000.
+// TestFilesModel: the files of a state are those of a plain list, newest use first, cut at 1,000.
 func TestFilesModel(t *testing.T) {
 	t.Parallel()
 	const most = 1000
@@ -118,7 +118,7 @@ func TestCheckpointsAreBounded(t *testing.T) {
 	}
 }
 
-// Of more learnings than are held the deleted ones go, oldest first, and then the oldest.
+// TestStockIsBounded: of too many learnings the deleted ones go first, oldest first, then the oldest.
 func TestStockIsBounded(t *testing.T) {
 	t.Parallel()
 	const most = 2000

@@ -13,7 +13,7 @@ import (
 	"journal/events/text"
 )
 
-// maxCheckpoints bounds how many checkpoints a state holds: the newest.
+// maxCheckpoints bounds the checkpoints of a state; it keeps the newest.
 const maxCheckpoints = 100
 
 // CheckpointState is one checkpoint: a point of the log that can be replayed.
@@ -21,11 +21,10 @@ type CheckpointState struct {
 	ID      string `json:"id"`      // cp- and eight characters, of session and sequence
 	Trigger string `json:"trigger"` // auto_80, auto_90, compact, manual
 	Summary string `json:"summary,omitempty"`
-	// Derived says that nobody wrote the summary: it is what the agent said last, else
-	// what it was asked last.
+	// Derived says that nobody wrote the summary: it is the agent's last words, or else the last request.
 	Derived   bool     `json:"derived,omitempty"`
-	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held, the newest first
-	Files     []string `json:"active_files,omitempty"` // written last, the newest first
+	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held, newest first
+	Files     []string `json:"active_files,omitempty"` // the last written files, newest first
 	Percent   int      `json:"percent,omitempty"`      // of the context
 	Tokens    int64    `json:"tokens,omitempty"`
 	Window    int64    `json:"window,omitempty"`
@@ -40,10 +39,10 @@ type CheckpointsState struct {
 	Now  Situation
 }
 
-// MarshalJSON gives the list alone.
+// MarshalJSON encodes the list alone.
 func (s CheckpointsState) MarshalJSON() ([]byte, error) { return marshalList(s.List) }
 
-// Newest gives the newest checkpoint.
+// Newest returns the newest checkpoint.
 func (s CheckpointsState) Newest() (CheckpointState, bool) {
 	if len(s.List) == 0 {
 		return CheckpointState{}, false
@@ -51,8 +50,8 @@ func (s CheckpointsState) Newest() (CheckpointState, bool) {
 	return s.List[len(s.List)-1], true
 }
 
-// Checkpoints derives the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and
-// lists them with those made on purpose. A replay up to a checkpoint's sequence shows the state at it.
+// Checkpoints lists the automatic checkpoints, at 80 and 90 percent of the context and before each compaction, and
+// those made on purpose. A replay up to a checkpoint's sequence gives its state.
 var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 and 90 percent, before compactions, on purpose",
 	On(func(s CheckpointsState, e events.CheckpointRecorded, at At) CheckpointsState {
 		return s.add("manual", e.Summary, at)
@@ -99,7 +98,7 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 
 func (s *CheckpointsState) now() *Situation { return &s.Now }
 
-// add makes a checkpoint; an empty trigger makes none.
+// add adds a checkpoint, unless trigger is empty.
 func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 	if trigger == "" {
 		return s
@@ -121,32 +120,29 @@ func checkpointID(at At) string {
 	return "cp-" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:5]))
 }
 
-// cooldown is how much of the reporters' own time lies at least between two
-// automatic checkpoints of one trigger (S0.9).
+// cooldown is the least time between two automatic checkpoints of one trigger, by the reporters' clocks (S0.9).
 const cooldown = 5 * time.Minute
 
-// The percentages at which a checkpoint is made, rising (S0.9).
+// The percentages at which a checkpoint is made, ascending (S0.9).
 var checkpointLevels = []int{80, 90}
 
-// CheckpointRule says when an automatic checkpoint is made, by what was sampled of the
-// context.
+// CheckpointRule decides when to make automatic checkpoints, from the samples of the context's usage.
 type CheckpointRule struct {
-	Percent int // newest sample
+	Percent int // the newest sample
 	Tokens  int64
 	Window  int64
-	Told    int64 // the window that the client told last
+	Told    int64 // the window that the client reported last
 
 	Made []MadeCheckpoint // the newest automatic one of each trigger
 }
 
-// MadeCheckpoint is when a checkpoint of a trigger was made last.
+// MadeCheckpoint is the newest checkpoint of a trigger.
 type MadeCheckpoint struct {
 	Trigger string
 	At      int64 // ns since 1970 UTC
 }
 
-// sampled gives the trigger of the checkpoint that is to be made now, empty for none;
-// so does intended.
+// sampled returns the trigger of the checkpoint to make now, empty for none; intended does the same.
 func (r CheckpointRule) sampled(e events.UsageSampled, at At) (CheckpointRule, string) {
 	percent, window, ok := usage(e, cmp.Or(r.Told, at.Config.Windows.of(e.Model)))
 	if !ok {
@@ -169,7 +165,7 @@ func (r CheckpointRule) restarted() CheckpointRule {
 	return r
 }
 
-// made makes no checkpoint where there was one of its trigger a moment ago.
+// made makes no checkpoint within the cooldown of its trigger.
 func (r CheckpointRule) made(trigger string, at At) (CheckpointRule, string) {
 	i := slices.IndexFunc(r.Made, func(m MadeCheckpoint) bool { return m.Trigger == trigger })
 	if i >= 0 {
@@ -186,17 +182,17 @@ func (r CheckpointRule) made(trigger string, at At) (CheckpointRule, string) {
 	return r, trigger
 }
 
-// Bounds of what a checkpoint tells of the situation that it was made in (S0.9).
+// Bounds of what a checkpoint records of its situation (S0.9).
 const (
 	maxBrief      = 300 // UTF-16 units of a text
 	maxActive     = 10  // files
-	maxPoints     = 5   // decisions that a checkpoint tells
-	keptDecisions = 20  // newest decisions that are remembered for it
+	maxPoints     = 5   // decisions in a checkpoint
+	keptDecisions = 20  // newest decisions remembered for checkpoints
 )
 
-// Situation is what a lane was about: the text of automatic checkpoints.
+// Situation is what a lane was about. Automatic checkpoints are described by it.
 type Situation struct {
-	Asked, Said string // last by the person, and by the agent
+	Asked, Said string // the last words of the person, and of the agent
 	Files       []string
 	Decided     []Point
 }
@@ -214,12 +210,12 @@ func (s Situation) summary() string {
 	return s.Asked
 }
 
-// brief gives the beginning of a text on one line.
+// brief returns the beginning of a text, on one line.
 func brief(s string) string {
 	return text.CutUnits(text.Line(text.CutUnits(s, 4*maxBrief)), maxBrief)
 }
 
-// ending gives the last paragraph of a text, in which an agent says where it is.
+// ending returns the last paragraph of a text: there an agent says where it is.
 func ending(s string) string {
 	s = strings.TrimSpace(s)
 	return brief(s[strings.LastIndex(s, "\n\n")+1:])
@@ -256,7 +252,7 @@ func (s Situation) decided(what string, at At) Situation {
 	return s
 }
 
-// undecided forgets the decision with a sequence.
+// undecided removes the decision with a sequence.
 func (s Situation) undecided(seq uint64) Situation {
 	if i := slices.IndexFunc(s.Decided, func(p Point) bool { return p.Seq == seq }); i >= 0 {
 		s.Decided = slices.Delete(slices.Clone(s.Decided), i, i+1)

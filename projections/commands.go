@@ -10,32 +10,32 @@ import (
 type CommandState struct {
 	Command string `json:"command"`
 	OK      bool   `json:"ok"`
-	Exit    int    `json:"exit"` // 0 also when unknown
+	Exit    int    `json:"exit"` // 0 also if unknown
 	Error   string `json:"error,omitempty"`
-	// Outcome is what a test, a build or a linter said last of how it went: "ok", "0 issues",
-	// "FAIL: TestX". It is empty for other commands, and in logs of versions before.
+	// Outcome is the result that a test, build or linter printed last: "ok", "0 issues", "FAIL: TestX". It is empty for
+	// other commands and in older logs.
 	Outcome string `json:"outcome,omitempty"`
-	// Hidden says that only the output tells of the failure, and the exit code does not.
+	// Hidden says that only the output shows the failure; the exit code was 0.
 	Hidden bool   `json:"hidden,omitempty"`
 	Seq    uint64 `json:"seq"`
-	// Background is the client's id of a command that was started and went on; Ended
-	// is where its end was told, 0 while it runs. Until then OK says nothing.
+	// Background is the client's id of a command that went on in the background. Ended is the event of its end, 0 while
+	// it runs. Until then OK means nothing.
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
 
-	// Use is the tool call, by which a later event may tell how it ended.
+	// Use is the tool call; a later event may report its end by it.
 	Use string `json:"-"`
 }
 
-// Running says that a command was started in the background and nothing told its end.
+// Running reports whether the command runs in the background and no event reported its end.
 func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0 }
 
-// Commands lists the shell commands that the agent ran, oldest first. A command
-// whose output shows a failure that its exit code hides has failed.
+// Commands lists the shell commands that the agent ran, oldest first. A command has failed if its output shows a
+// failure that its exit code hides.
 var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
-			return l // how it ended is not told: it says nothing about the agent's runs of it
+			return l // its end is unknown: it says nothing about the agent's runs of the command
 		}
 		c := CommandState{
 			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
@@ -75,16 +75,15 @@ var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
 	}),
 )
 
-// RefusalState is a tool call that the person did not want.
+// RefusalState is a tool call that the person refused.
 type RefusalState struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"words,omitempty"`  // empty when the person said nothing
+	Words  string `json:"words,omitempty"`  // empty if the person said nothing
 	Seq    uint64 `json:"seq"`
 }
 
-// Refusals lists the tool calls that the person refused, oldest first. They are no
-// failures: nothing ran.
+// Refusals lists the tool calls that the person refused, oldest first. They are no failures: nothing ran.
 var Refusals = Declare("refusals", 1, Lane, "tool calls that the person refused",
 	On(func(l List[RefusalState], e events.ToolRefused, at At) List[RefusalState] {
 		return l.Append(RefusalState{Tool: e.Tool, Target: e.Target, Words: e.Words, Seq: at.Seq})

@@ -7,39 +7,35 @@ import (
 	"journal/events"
 )
 
-// CompoundState is the newest promotion of working notes to lasting knowledge.
-// It is the one place that says what counts as one (ADR-0008): folds that
-// have to know hold it and hand it the events it reads. There is a compound
+// CompoundState is the newest promotion of working notes to lasting knowledge. It alone defines what counts as one
+// (ADR-0008): folds that need to know hold it and pass it the events it reads. There is a compound
 //
 //   - when compound.finished says so,
-//   - when a tool wrote compound-last-run.json, or it has other content than it had
-//     and tells of another time: how it looked at the first look is history,
+//   - when a tool wrote compound-last-run.json, or its content has changed and has another time: its content
+//     at the first look is history,
 //   - when a turn that began with a compound command wrote lasting knowledge.
 //
-// Lasting knowledge that was written in any other turn is not a compound, and neither is an imported marker: that is
-// kept here, marked and without a Seq, until the log itself holds a compound.
+// Lasting knowledge written in any other turn is no compound, and neither is an imported marker: that is kept here,
+// marked and without a Seq, until the log itself has a compound.
 type CompoundState struct {
 	Seq      uint64 `json:"seq,omitempty"`
 	At       Stamp  `json:"at,omitempty"`
-	Promoted int    `json:"promoted"` // 0 when nobody told
-	// Imported is the import that At and Promoted are from, 0 for none (S1.15).
-	// There is one in states of CompoundLastRun alone.
+	Promoted int    `json:"promoted"` // 0 if unknown
+	// Imported is the import behind At and Promoted, 0 for none (S1.15). Only states of CompoundLastRun have it.
 	Imported uint64 `json:"imported,omitempty"`
 
-	// In is the turn that the newest one was seen in, zero for none.
+	// In is the turn of the newest compound, zero for none.
 	In CompoundTurn `json:"-"`
-	// Asked are the newest turns that began with a compound command, oldest
-	// first, at most 16.
+	// Asked lists the newest turns that began with a compound command, oldest first, at most 16.
 	Asked []CompoundTurn `json:"-"`
-	// Known is what the files of knowledge and of compounds held last, the
-	// newest observation last, at most 200.
+	// Known is the newest content of the files of knowledge and of compounds, the newest observation last, at most 200.
 	Known []KnownFile `json:"-"`
 }
 
-// CompoundTurn names a turn of a session.
+// CompoundTurn is a turn of a session.
 type CompoundTurn struct{ Session, Turn string }
 
-// KnownFile is the newest digest of a file, empty for one that is gone.
+// KnownFile is the newest digest of a file, empty for a removed one.
 type KnownFile struct{ Path, Digest string }
 
 const (
@@ -47,7 +43,7 @@ const (
 	maxKnown = 200
 )
 
-// CompoundLastRun tells when compound ran last in the project (S1.8).
+// CompoundLastRun records when compound last ran in the project (S1.8).
 var CompoundLastRun = Declare("compound-last-run", 3, Project, "when working notes were last promoted",
 	On(CompoundState.finished),
 	On(CompoundState.requested),
@@ -59,7 +55,7 @@ func (s CompoundState) finished(e events.CompoundFinished, at At) CompoundState 
 	return s.ran(e.Promoted, CompoundTurn{}, at)
 }
 
-// requested remembers a turn. Without turn ids nothing can be remembered: what is written later may belong to any turn.
+// requested remembers a turn. Without turn ids it cannot: what is written later may belong to any turn.
 func (s CompoundState) requested(_ events.CompoundRequested, at At) CompoundState {
 	if at.Turn == "" {
 		return s
@@ -81,7 +77,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	case !other || e.Gone:
 		return s
 	case e.Kind == events.CompoundFile && !e.Written && s.At != 0 && StampOf(e.Label("timestamp")).Time().Unix() == s.At.Time().Unix():
-		return s // it tells of the known one, as our own markers do
+		return s // it describes the known compound, as our own markers do
 	case e.Kind == events.CompoundFile:
 		promoted, err := strconv.Atoi(e.Label("promotedCount"))
 		if err != nil || promoted < 0 {
@@ -90,7 +86,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 		return s.ran(promoted, turn, at)
 	case slices.Contains(s.Asked, turn):
 		promoted := 0
-		if s.In == turn { // the same compound, which told its number before
+		if s.In == turn { // the same compound, which reported its number before
 			promoted = s.Promoted
 		}
 		return s.ran(promoted, turn, at)
@@ -98,8 +94,7 @@ func (s CompoundState) observed(e events.FileObserved, at At) CompoundState {
 	return s
 }
 
-// imported takes what a marker says about the time before the log; the later import wins, whatever the times in the
-// markers are.
+// imported applies a marker from the time before the log. The later import wins, whatever the times in the markers.
 func (s CompoundState) imported(e events.MarkerImported, at At) CompoundState {
 	if s.Seq != 0 || e.Marker != events.CompoundMarker {
 		return s

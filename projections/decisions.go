@@ -10,21 +10,21 @@ import (
 // DecisionState is one decision.
 type DecisionState struct {
 	Text     string `json:"text"`
-	Question string `json:"question,omitempty"` // that the person answered with it
-	Seq      uint64 `json:"seq"`                // when it was first recorded, or when it came to hold again
+	Question string `json:"question,omitempty"` // that it answered
+	Seq      uint64 `json:"seq"`                // when it was first recorded, or restored
 	At       Stamp  `json:"at"`
 	Weak     bool   `json:"weak,omitempty"` // read out of prose, not recorded on purpose
 	Session  string `json:"session"`
-	// Replaced is the decision that took its place, Retracted is where it was taken
-	// back: it does not hold any more. 0 none.
+	// Replaced is the decision that replaced it, Retracted the event that retracted it; 0 for none. Either means that
+	// it no longer holds.
 	Replaced  uint64 `json:"replaced_by,omitempty"`
 	Retracted uint64 `json:"retracted,omitempty"`
 }
 
-// Holds says whether nothing took the decision back or its place.
+// Holds reports whether the decision was neither retracted nor replaced.
 func (d DecisionState) Holds() bool { return d.Replaced == 0 && d.Retracted == 0 }
 
-// DecisionsState is a list of decisions, oldest first, each text of a session once.
+// DecisionsState is a list of decisions, oldest first, each text once per session.
 type DecisionsState struct {
 	keyed[decisionKey, DecisionState]
 }
@@ -33,15 +33,14 @@ type decisionKey struct{ session, question, text string }
 
 func (d DecisionState) key() decisionKey { return decisionKey{d.Session, d.Question, d.Text} }
 
-// Decisions lists what was decided in the project, oldest first, each text of a
-// session once: what somebody recorded, and what the person answered when asked.
-// One that was read out of prose and is recorded on purpose later is weak no more;
-// one that was taken back and is decided again holds from then on.
+// Decisions lists the project's decisions, oldest first, each text once per session: recorded ones, and the person's
+// answers to questions. A weak decision that is recorded on purpose later is no longer weak; a retracted one that is
+// decided again holds from then on.
 var Decisions = Declare("decisions", 2, Project, "what was decided",
 	On(func(s DecisionsState, e events.DecisionRecorded, at At) DecisionsState {
 		s = s.decided(DecisionState{Text: e.Text, Weak: e.Weak}, at)
 		return s.change(e.Replaces, func(d *DecisionState) {
-			if d.Text != e.Text { // nothing takes its own place
+			if d.Text != e.Text { // a decision does not replace itself
 				d.Replaced = at.Seq
 			}
 		})
@@ -60,7 +59,7 @@ func (s DecisionsState) decided(is DecisionState, at At) DecisionsState {
 	switch {
 	case !ok:
 		s.keyed = s.with(is)
-	case !was.Holds() && !is.Weak: // prose repeats what was taken back
+	case !was.Holds() && !is.Weak: // prose may repeat a retracted decision
 		s.keyed = s.set(i, is)
 	case was.Weak && !is.Weak:
 		was.Weak = false
@@ -69,7 +68,7 @@ func (s DecisionsState) decided(is DecisionState, at At) DecisionsState {
 	return s
 }
 
-// change changes the decision with a sequence, if there is one.
+// change changes the decision with a sequence, if any.
 func (s DecisionsState) change(seq uint64, f func(*DecisionState)) DecisionsState {
 	if seq == 0 {
 		return s
@@ -85,8 +84,8 @@ func (s DecisionsState) change(seq uint64, f func(*DecisionState)) DecisionsStat
 	return s
 }
 
-// About gives what a session decided, and of what others did the newest that hold, at most so many; and how many there are
-// beside these.
+// About returns the decisions of a session and the newest decisions of other sessions that hold, at most others of them,
+// oldest first; more is how many it leaves out.
 func (s DecisionsState) About(session string, others int) (some []DecisionState, more int) {
 	for d := range s.Backward() {
 		switch own := d.Session == session; {
@@ -102,5 +101,5 @@ func (s DecisionsState) About(session string, others int) (some []DecisionState,
 	return some, more
 }
 
-// Equal says whether two lists hold equal decisions; comparisons in tests use it.
+// Equal reports whether two lists hold equal decisions; tests compare with it.
 func (s DecisionsState) Equal(t DecisionsState) bool { return s.List.Equal(t.List) }

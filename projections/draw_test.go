@@ -16,10 +16,10 @@ import (
 // target is what the tests of this package fold, unless they say otherwise.
 var target = projections.Target{Project: "p", Session: "s"}
 
-// declared is every event there is.
+// declared lists every event type.
 var declared = events.Declared()
 
-// newEvent gives a pointer to the zero event of a declared type.
+// newEvent returns a pointer to the zero event of a declared type.
 func newEvent(tb rapid.TB, typ events.Type, version int) reflect.Value {
 	tb.Helper()
 	e, err := events.Open(events.Envelope{Meta: events.Meta{Type: typ, TypeVer: version}, Body: events.Raw{0x80}})
@@ -32,12 +32,11 @@ func newEvent(tb rapid.TB, typ events.Type, version int) reflect.Value {
 	return reflect.New(reflect.TypeOf(e))
 }
 
-// bit is drawn more often than all else.
+// bit is the most frequent draw.
 var bit = rapid.Bool()
 
-// evenly draws one of some values, each about as often as the others: rapid's own
-// choice prefers the first ones, and folds that differ in their last type or lane
-// would hardly be seen.
+// evenly draws one of some values with equal frequency: rapid's own choice prefers the first ones, and folds that
+// differ in their last type or lane would hardly be noticed.
 func evenly[T any](values ...T) *rapid.Generator[T] {
 	return rapid.Custom(func(t *rapid.T) T {
 		n := 0
@@ -51,8 +50,8 @@ func evenly[T any](values ...T) *rapid.Generator[T] {
 	})
 }
 
-// words are plausible values of fields by their names. They are few, so that
-// events meet: the same port, the same file, the same decision twice.
+// words are plausible field values by field name. They are few, so that events meet: the same port, the same file, the
+// same decision twice.
 var words = map[string][]string{
 	"status":  {"pending", "in_progress", "completed", "deleted", "running", "blocked", "complete", "finished", "discarded"},
 	"trigger": {"auto", "manual", ""},
@@ -96,7 +95,7 @@ func drawText(t *rapid.T, field string) string {
 	}
 }
 
-// drawValue fills v and all that is in it.
+// drawValue fills v at any depth.
 func drawValue(t *rapid.T, v reflect.Value, field string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -132,7 +131,7 @@ func drawValue(t *rapid.T, v reflect.Value, field string) {
 	}
 }
 
-// drawMeta draws who reports; most of it concerns the target.
+// drawMeta draws the reporter; most draws concern the target.
 func drawMeta(t *rapid.T, about projections.Projection) events.Meta {
 	m := events.Meta{
 		Project: evenly("p", "p", "p", "p", "p", "p", "q").Draw(t, "project"),
@@ -155,9 +154,8 @@ func drawMeta(t *rapid.T, about projections.Projection) events.Meta {
 	return m
 }
 
-// drawEnvelope draws one stored event without its sequence: of any declared
-// type and version, of a version from the future, of a type nobody declares.
-// Most of them are of the types that about reads.
+// drawEnvelope draws one stored event without its sequence: of any declared type and version, of a future version, or
+// of an undeclared type. Most are of the types that about reads.
 func drawEnvelope(t *rapid.T, about projections.Projection) events.Envelope {
 	m := drawMeta(t, about)
 	d := evenly(declared...).Draw(t, "type")
@@ -196,9 +194,8 @@ func drawProjection(t *rapid.T) projections.Projection {
 	return evenly(projections.All()...).Draw(t, "projection")
 }
 
-// drawLog draws a log that has much to say to one projection; its sequences are
-// ten apart, so that others fit between. Every tenth log is long enough for
-// lists of several chunks.
+// drawLog draws a log with many events for one projection; its sequences are ten apart, so that others fit between.
+// Every tenth log is long enough for lists of several chunks.
 func drawLog(t *rapid.T, about projections.Projection) []events.Envelope {
 	log := make([]events.Envelope, evenly(0, 1, 5, 10, 20, 40).Draw(t, "events"))
 	for i := range log {

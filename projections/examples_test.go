@@ -20,8 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the expectations that are missing; existing ones stay")
 
-// line is one event of an example. What is left out is of the target: project p,
-// session s, the main lane.
+// line is one event of an example. Missing fields are the target's: project p, session s, the main lane.
 type line struct {
 	Type    events.Type     `json:"type"`
 	Version int             `json:"version"` // default: the current one
@@ -36,7 +35,7 @@ type line struct {
 	EchoOf  uint64          `json:"echo_of"`
 }
 
-// readLog makes a log of lines; an event's sequence is the number of its line.
+// readLog returns a log of lines; an event's sequence is its line number.
 func readLog(t *testing.T, lines []byte) []events.Envelope {
 	t.Helper()
 	var log []events.Envelope
@@ -64,7 +63,7 @@ func readLog(t *testing.T, lines []byte) []events.Envelope {
 	return log
 }
 
-// strict reads JSON and knows every key.
+// strict decodes JSON and refuses unknown keys.
 func strict(t *testing.T, b []byte, v any) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(b))
@@ -74,9 +73,8 @@ func strict(t *testing.T, b []byte, v any) {
 	}
 }
 
-// Each folder of testdata is a projection, each file a log and the state that it
-// means: events.jsonl, state.json and, where it is not the usual one,
-// target.json and config.json.
+// TestExamples: each folder of testdata is a projection, each file a log and the state that it gives: events.jsonl,
+// state.json and, if unusual, target.json and config.json.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	for _, p := range projections.All() {
@@ -144,7 +142,7 @@ func example(t *testing.T, p projections.Projection, file string) {
 	}
 }
 
-// jsonValue reads JSON with its numbers as they are written.
+// jsonValue decodes JSON and keeps numbers as written.
 func jsonValue(t *testing.T, b []byte) any {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(b))

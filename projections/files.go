@@ -10,25 +10,24 @@ import (
 	"journal/events"
 )
 
-// maxFiles bounds how many files a state holds: the newest. Real sessions touch
-// some hundreds.
+// maxFiles bounds the files that a state shows: the newest. Real sessions touch some hundreds.
 const maxFiles = 1000
 
 // FileState is one file that the agent used.
 type FileState struct {
 	Path    string `json:"path"`
 	Op      string `json:"op"`             // write or edit once it was written, else read
-	Count   int    `json:"count"`          // how often it was used
+	Count   int    `json:"count"`          // number of uses
 	LastSeq uint64 `json:"last_seq"`       // last use
-	Was     string `json:"was,omitempty"`  // its path before it was moved
-	Lane    string `json:"lane,omitempty"` // of the subagent that used it last, for the main thread
+	Was     string `json:"was,omitempty"`  // its path before a move
+	Lane    string `json:"lane,omitempty"` // of the subagent that last used it, in a state of the main thread
 }
 
-// key is a file's own: no two files of a state have one path.
+// The paths of a state are unique.
 func (f *FileState) key() string { return f.Path }
 
-// FilesState holds up to 2,000 files and shows the 1,000 that were used last. When it is full the
-// older ones go. States of a fold share the files that did not change.
+// FilesState holds up to 2,000 files and shows the 1,000 that were used last. When it is full it drops the older ones.
+// Successive states share unchanged files.
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
@@ -49,7 +48,7 @@ func (s FilesState) All() iter.Seq[FileState] {
 	}
 }
 
-// Len is how many files All gives, at most.
+// Len returns the number of files that All yields.
 func (s FilesState) Len() int { return min(s.files.Len(), maxFiles) }
 
 func (s FilesState) newest() []*FileState {
@@ -58,8 +57,8 @@ func (s FilesState) newest() []*FileState {
 	return all[:min(len(all), maxFiles)]
 }
 
-// there says whether a held file is one of the 1,000 that are shown.
-func (s FilesState) there(f *FileState) bool {
+// shows reports whether a held file is one of the 1,000 shown.
+func (s FilesState) shows(f *FileState) bool {
 	if s.files.Len() <= maxFiles {
 		return true
 	}
@@ -75,7 +74,7 @@ func (s FilesState) there(f *FileState) bool {
 func (s FilesState) used(path, op, lane string, at At) FilesState {
 	f := &FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq, Lane: lane}
 	was, place, held := s.files.of(path)
-	if held && s.there(was) {
+	if held && s.shows(was) {
 		f.Count, f.Was = was.Count+1, was.Was
 		if op == "read" {
 			f.Op = was.Op
@@ -90,7 +89,7 @@ func (s FilesState) used(path, op, lane string, at At) FilesState {
 	return FilesState{s.files.with(f)}
 }
 
-// filesOf makes a state of files with different paths.
+// filesOf returns a state of files with unique paths.
 func filesOf(all []*FileState) (s FilesState) {
 	for _, f := range all {
 		s.files = s.files.with(f)
@@ -98,8 +97,7 @@ func filesOf(all []*FileState) (s FilesState) {
 	return s
 }
 
-// moved gives files their new paths: one file, or all below a directory. What stood
-// at a new path is gone.
+// moved updates the paths after a move of a file or a directory. Files that were at a new path are gone.
 func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	if e.From == e.To {
 		return s
@@ -127,7 +125,7 @@ func (s FilesState) moved(e events.FileMoved, _ At) FilesState {
 	return filesOf(left)
 }
 
-// renamed gives the path of a file after a move of it, or of a directory above it.
+// renamed returns a file's path after a move of it, or of a directory above it.
 func renamed(path string, e events.FileMoved) (to string, moves bool) {
 	rest, within := strings.CutPrefix(path, e.From)
 	if !within || rest != "" && rest[0] != '/' {
@@ -136,16 +134,16 @@ func renamed(path string, e events.FileMoved) (to string, moves bool) {
 	return e.To + rest, true
 }
 
-// MarshalJSON gives the list that All yields.
+// MarshalJSON encodes the list that All yields.
 func (s FilesState) MarshalJSON() ([]byte, error) { return json.Marshal(s.newest()) }
 
-// Equal says whether two states hold equal files; comparisons in tests use it.
+// Equal reports whether two states show equal files; tests compare with it.
 func (s FilesState) Equal(t FilesState) bool {
 	return slices.Equal(slices.Collect(s.All()), slices.Collect(t.All()))
 }
 
-// SubagentFiles lists the files that the session's subagents wrote and edited, for
-// the main thread: what it handed on is its work. A subagent has none.
+// SubagentFiles lists the files that the session's subagents wrote and edited, for the main thread: delegated work is
+// its work. A subagent has none.
 var SubagentFiles = Declare("subagent-files", 1, Lane, "files that subagents wrote and edited, newest first",
 	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
 		if at.Target.Lane != "" || at.Lane == "" {
@@ -156,17 +154,17 @@ var SubagentFiles = Declare("subagent-files", 1, Lane, "files that subagents wro
 	OnIn(Session, FilesState.moved),
 )
 
-// PlacesState is where things were in the files in work when the owner looked last. Seq is 0 when nobody looked.
+// PlacesState is where things were in the files in work at the owner's last look. Seq is 0 before the first.
 type PlacesState struct {
 	events.PlacesObserved
 
 	Seq uint64 `json:"seq,omitempty"`
-	// Stale are the files that were written since.
+	// Stale lists the files written since.
 	Stale []string `json:"stale,omitempty"`
 }
 
-// Places tells where things were in the files in work when the owner of the log looked at them last, at a compaction. What
-// was written since is not where it was.
+// Places records where things were in the files in work when the owner of the log last looked at them, at a compaction.
+// In files written since, they may have moved.
 var Places = Declare("places", 1, Lane, "where things were in the files in work at the newest compaction",
 	On(func(_ PlacesState, e events.PlacesObserved, at At) PlacesState {
 		return PlacesState{PlacesObserved: e, Seq: at.Seq}
@@ -179,35 +177,35 @@ var Places = Declare("places", 1, Lane, "where things were in the files in work 
 	}),
 )
 
-// GitState is the checkout as it was observed last. Seq is 0 when nobody looked.
+// GitState is the checkout as last observed. Seq is 0 before the first look.
 type GitState struct {
 	events.GitObserved
 
 	Seq uint64 `json:"seq,omitempty"`
 }
 
-// Git tells how the checkout stood when the owner of the log looked at it last, at a compaction.
+// Git records the state of the checkout when the owner of the log last looked at it, at a compaction.
 var Git = Declare("git", 1, Lane, "how the checkout stood at the newest compaction",
 	On(func(_ GitState, e events.GitObserved, at At) GitState { return GitState{e, at.Seq} }),
 )
 
-// NoteFile is a file of plan, notes or knowledge that is there, whatever it holds.
+// NoteFile is an existing file of plan, notes or knowledge, whatever it holds.
 type NoteFile struct {
 	Path    string `json:"path"`
 	Kind    string `json:"kind"`
 	Entries int    `json:"entries"`
 	Open    int    `json:"open,omitempty"` // boxes to tick
-	// Unverified and Mean are of the learnings in it.
+	// Unverified and Mean describe the learnings in it.
 	Unverified int     `json:"unverified,omitempty"`
 	Mean       float64 `json:"mean_confirmations,omitempty"`
 	Seq        uint64  `json:"seq"` // last change
 }
 
-// maxNoteFiles bounds how many files are known, those that changed last.
+// maxNoteFiles bounds the files; those that changed last are kept.
 const maxNoteFiles = 200
 
-// NoteFiles lists the files of plan, notes and knowledge that are there, the one that changed last at the end. A file
-// without sections is one as well (S1.10).
+// NoteFiles lists the existing files of plan, notes and knowledge, the last changed one at the end. Files without
+// sections count too (S1.10).
 var NoteFiles = Declare("note-files", 1, Project, "the files of plan, notes and knowledge that are there",
 	On(func(l []NoteFile, e events.FileObserved, at At) []NoteFile {
 		switch e.Kind {
@@ -228,7 +226,7 @@ var NoteFiles = Declare("note-files", 1, Project, "the files of plan, notes and 
 	}),
 )
 
-// confidence sums up the learnings of a file.
+// confidence summarises the learnings of a file.
 func confidence(entries []events.Entry) Confidence {
 	var s StockState
 	for _, e := range entries {

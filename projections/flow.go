@@ -9,41 +9,36 @@ import (
 	"journal/events"
 )
 
-// maxEntries bounds the entries of a state: the newest, and of old ones those
-// that still stand in a file before those that do not. The observations stay in
-// the log.
+// maxEntries bounds the entries of a state. It drops entries that are in no file before others, the oldest first. The
+// observations stay in the log.
 const maxEntries = 2000
 
-// FlowState is the project's working notes: everything that was ever seen in
-// them, newest first.
+// FlowState is the project's working notes: every entry ever seen, newest first.
 type FlowState struct {
 	Entries []FlowEntry
 	// Compound is the newest promotion.
 	Compound CompoundState
 }
 
-// FlowEntry is one entry of the working notes. What makes it the same entry in
-// two observations is its file, its heading and its first line (ADR-0007 rule 5).
+// FlowEntry is one entry of the working notes. Two observations show the same entry if file, heading and first line are
+// equal (ADR-0007 rule 5).
 type FlowEntry struct {
-	ID         string `json:"id"`             // "flow-" and the seq, and ".n" where one observation brought several
-	File       string `json:"file,omitempty"` // empty for one that was noted by `journal note`
+	ID         string `json:"id"`             // "flow-" and the seq, and ".n" if one observation brought several
+	File       string `json:"file,omitempty"` // empty for one recorded by `journal note`
 	Heading    string `json:"heading"`
 	Text       string `json:"text"`
-	Seq        uint64 `json:"seq"`                   // first observed
-	Part       int    `json:"-"`                     // the n of the ID, 0 without
-	ChangedSeq uint64 `json:"changed_seq,omitempty"` // got another text, or came back
-	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observed not to be there any more; it stays listed (S1.13)
-	// Promoted says that it was first observed before the newest compound.
-	// Dropping promotes nothing.
+	Seq        uint64 `json:"seq"`                   // first observation
+	Part       int    `json:"-"`                     // the n of the ID, 0 without one
+	ChangedSeq uint64 `json:"changed_seq,omitempty"` // its text changed, or it came back
+	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation without it; it stays listed (S1.13)
+	// Promoted says that it was first observed before the newest compound. Dropping an entry does not promote it.
 	Promoted bool `json:"promoted"`
-	// Plan says that it is a section of a task plan: kept like any other, but
-	// nothing that compound would promote.
+	// Plan says that it is a section of a task plan: kept like others, but nothing for compound to promote.
 	Plan bool `json:"plan,omitempty"`
 }
 
-// Flow tells the project's working notes. Newest is the later observation; of
-// entries that one observation brought, the one at the end of the file where the
-// newest stand (S1.5).
+// Flow records the project's working notes. The later observation is newer; within one observation, the entries at the
+// end of the file where the newest are (S1.5).
 var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.observed),
 	On(FlowState.noted),
@@ -51,26 +46,24 @@ var Flow = Declare("flow", 1, Project, "working notes, and what became of them",
 	On(FlowState.finished),
 )
 
-// Waiting lists the entries that are not promoted, newest first. One that was
-// dropped from its file still counts: it was lost, not promoted, and another
-// hook's trimming must not change what a compaction is said to have met (S1.5).
+// Waiting lists the entries that are not promoted, newest first. One that was dropped from its file counts: it was
+// lost, not promoted, and trimming by another hook must not change what is reported about a compaction (S1.5).
 func (s FlowState) Waiting() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.Promoted || e.Plan })
 }
 
-// ForCompound lists the entries of files that are not promoted, newest first. Compound is for those: what was recorded
-// by `journal note` is in the log.
+// ForCompound lists the unpromoted entries of files, newest first. Compound is for those: notes recorded by `journal
+// note` are in the log.
 func (s FlowState) ForCompound() []FlowEntry {
 	return slices.DeleteFunc(s.Waiting(), func(e FlowEntry) bool { return e.File == "" })
 }
 
-// Lost lists the entries that stand in no file any more, newest first.
+// Lost lists the entries that are no longer in any file, newest first.
 func (s FlowState) Lost() []FlowEntry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), func(e FlowEntry) bool { return e.DroppedSeq == 0 })
 }
 
-// Headings gives the headings of the newest three of some entries; the first
-// line of an entry without one.
+// Headings returns the headings of the newest three entries; for an entry without one, its first line.
 func Headings(entries []FlowEntry) []string {
 	headings := []string{}
 	for _, e := range entries[:min(3, len(entries))] {
@@ -83,7 +76,7 @@ func Headings(entries []FlowEntry) []string {
 	return headings
 }
 
-// Markdown gives the entry as it stood in its file. A note has no line of its own for its heading.
+// Markdown returns the entry as it was in its file. A recorded note gets a blank line after its heading.
 func (e FlowEntry) Markdown() string {
 	gap := "\n"
 	if e.File == "" {
@@ -92,7 +85,7 @@ func (e FlowEntry) Markdown() string {
 	return strings.TrimRight("## "+e.Heading, " ") + gap + e.Text + "\n"
 }
 
-// Is says whether an entry of a file is this one, edited or not.
+// Is reports whether an observed entry is this one, edited or not.
 func (e FlowEntry) Is(now events.Entry) bool {
 	return entryKey(e.Heading, e.Text) == entryKey(now.Heading, now.Text)
 }
@@ -105,8 +98,7 @@ func (s FlowState) requested(e events.CompoundRequested, at At) FlowState {
 	return s.compounded(s.Compound.requested(e, at))
 }
 
-// compounded takes a new state of the compounds; a new one promotes all that was
-// observed before it.
+// compounded sets the state of the compounds; a new compound promotes everything observed before it.
 func (s FlowState) compounded(c CompoundState) FlowState {
 	if c.Seq != s.Compound.Seq {
 		s.Entries = slices.Clone(s.Entries)
@@ -136,7 +128,7 @@ func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 			entries[j] = entries[j].seen(now.Text, at.Seq)
 		}
 	}
-	if e.Gap == "" { // else what is not there may be in the part that was left out
+	if e.Gap == "" { // otherwise missing entries may be in the part that was left out
 		for j := range entries {
 			if old := &entries[j]; old.File == e.Path && old.DroppedSeq == 0 && !there[j] {
 				old.DroppedSeq = at.Seq
@@ -154,7 +146,7 @@ func (e FlowEntry) seen(text string, seq uint64) FlowEntry {
 	return e
 }
 
-// with puts new entries, newest first, before the others.
+// with adds new entries, newest first, in front of the others.
 func (s FlowState) with(added []FlowEntry) FlowState {
 	if len(added) == 0 {
 		return s
@@ -169,7 +161,7 @@ func (s FlowState) with(added []FlowEntry) FlowState {
 	return s
 }
 
-// MarshalJSON gives the number that waits for compound, and every entry.
+// MarshalJSON encodes the number of waiting entries, and every entry.
 func (s FlowState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Unpromoted int         `json:"unpromoted"`
@@ -177,8 +169,8 @@ func (s FlowState) MarshalJSON() ([]byte, error) {
 	}{len(s.Waiting()), append([]FlowEntry{}, s.Entries...)})
 }
 
-// sameEntries maps each entry of an observation to the entry of old that it is, -1 for a new one. Of several
-// candidates, those still in the file are preferred to dropped ones, and among them one with the same text.
+// sameEntries returns the index in old of each entry of an observation, -1 for a new one. It prefers candidates that
+// are still in the file to dropped ones, and then those with the same text.
 func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	byKey := map[string][]int{}
 	for i, o := range old {
@@ -211,7 +203,7 @@ func sameEntries(old []FlowEntry, e events.FileObserved) []int {
 	return same
 }
 
-// entryKey is what an entry keeps when somebody edits it.
+// entryKey returns the part of an entry that edits keep.
 func entryKey(heading, text string) string { return heading + "\x00" + firstLine(text) }
 
 func firstLine(text string) string {
@@ -219,7 +211,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// newEntries gives the entries of an observation that match no old one, newest first.
+// newEntries returns the new entries of an observation, newest first.
 func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 	var added []FlowEntry
 	for i, now := range e.Entries {
@@ -242,9 +234,9 @@ func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 	return added
 }
 
-// newestLast says at which end of an observed file its newest entries stand:
-// where the dates of the headings say so, else where the new ones were put beside
-// the old, else at the beginning, as they are meant to (docs/FILES.md §S1).
+// newestLast reports whether the newest entries are at the end of a file. The dates of the headings decide; without
+// them, the side of the old entries on which new ones were added; otherwise they are at the beginning, as specified
+// (docs/FILES.md §S1).
 func newestLast(e events.FileObserved, same []int) bool {
 	switch events.DirectionOf(e.Entries) {
 	case events.NewestFirst:

@@ -6,8 +6,8 @@ import (
 	"journal/events"
 )
 
-// Fold runs a set of projections over one stretch of the log for one target.
-// It is not safe for concurrent use. States taken from it stay as they were.
+// Fold runs a set of projections over a part of the log for one target. It is not safe for concurrent use. States taken
+// from it do not change later.
 type Fold struct {
 	target Target
 	config Config
@@ -15,18 +15,18 @@ type Fold struct {
 	seq    uint64
 	count  int
 	last   events.Meta
-	// What follows from the projections is made once, and is the same of every clone.
+	// Derived from the projections once, and shared by clones.
 	routes map[events.Type][]route
 	reads  map[Scope][]events.Type
 }
 
-// route is a projection that reads a type, by the place of its cell.
+// route is a projection that reads an event type, by the index of its cell.
 type route struct {
 	cell  int
 	scope Scope
 }
 
-// NewFold begins at the empty log.
+// NewFold returns a fold at the empty log.
 func NewFold(t Target, c Config, ps ...Projection) *Fold {
 	f := &Fold{target: t, config: c, routes: map[events.Type][]route{}, reads: map[Scope][]events.Type{}}
 	for i, p := range ps {
@@ -41,9 +41,9 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 	return f
 }
 
-// Apply folds the next event. Echoes, events outside the target's scopes, types
-// nobody reads and unknown versions change no state. The error is for stored
-// bytes that do not fit their declared type; the fold then stands before them.
+// Apply applies the next event. Echoes, events outside the target's scopes, types that nobody reads and unknown
+// versions change no state. It returns an error if stored bytes do not fit their declared type; the fold is then as
+// before.
 func (f *Fold) Apply(e events.Envelope) error {
 	if e.EchoOf == 0 {
 		if err := f.route(e); err != nil {
@@ -58,8 +58,7 @@ func (f *Fold) Apply(e events.Envelope) error {
 	return nil
 }
 
-// route gives an event to every projection that reads it. It is opened once, and
-// only when somebody does.
+// route passes an event to every projection that reads it. It decodes the event once, and only if one does.
 func (f *Fold) route(e events.Envelope) error {
 	var ev events.Event
 	for _, r := range f.routes[e.Type] {
@@ -77,19 +76,19 @@ func (f *Fold) route(e events.Envelope) error {
 	return nil
 }
 
-// Seq is the sequence of the last event applied, read or not.
+// Seq returns the sequence of the last event applied, read or not.
 func (f *Fold) Seq() uint64 { return f.seq }
 
-// Count is how many events of the target's session were applied, echoes apart.
+// Count returns how many events of the target's session were applied, without echoes.
 func (f *Fold) Count() int { return f.count }
 
-// Last is the newest event of the target's session.
+// Last returns the newest event of the target's session.
 func (f *Fold) Last() events.Meta { return f.last }
 
-// Target is what is folded.
+// Target returns the target of the fold.
 func (f *Fold) Target() Target { return f.target }
 
-// States gives the state of every projection by name, ready for JSON.
+// States returns the state of every projection by name, ready for JSON.
 func (f *Fold) States() map[string]any {
 	m := make(map[string]any, len(f.cells))
 	for _, c := range f.cells {
@@ -98,7 +97,7 @@ func (f *Fold) States() map[string]any {
 	return m
 }
 
-// Clone gives an independent fold in the same state.
+// Clone returns an independent fold in the same state.
 func (f *Fold) Clone() *Fold {
 	g := *f
 	g.cells = make([]cell, len(f.cells))
@@ -108,7 +107,7 @@ func (f *Fold) Clone() *Fold {
 	return &g
 }
 
-// Begin gives a fold of the same projections for the same target at the empty log.
+// Begin returns a fold of the same projections and target at the empty log.
 func (f *Fold) Begin() *Fold {
 	g := &Fold{target: f.target, config: f.config, routes: f.routes, reads: f.reads}
 	for _, c := range f.cells {
@@ -117,11 +116,11 @@ func (f *Fold) Begin() *Fold {
 	return g
 }
 
-// Reads lists the types that the fold reads at each scope. It is not to be changed.
+// Reads lists the types that the fold reads at each scope. Callers must not modify it.
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
-// Behind lists the types of which one has to come in a session before an event of a type, read in the whole project,
-// matters there. It is empty where events of the type matter in any session.
+// Behind lists opening types: in a session without any of them, events of type t that are read project-wide change
+// nothing. It is empty if events of the type matter in any session.
 func (f *Fold) Behind(t events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {

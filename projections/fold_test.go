@@ -16,8 +16,7 @@ func prompt(t *testing.T, text string, seq uint64) events.Envelope {
 	return eventstest.Wrap(t, events.PromptSubmitted{Text: text}, events.Meta{Project: "p", Session: "s", Seq: seq})
 }
 
-// A stored event that does not fit its type is an error, and the fold stands
-// where it stood before it.
+// TestApplyMalformed: a stored event that does not fit its type is an error, and the fold stays as it was.
 func TestApplyMalformed(t *testing.T) {
 	t.Parallel()
 	fold := apply(t, projections.NewFold(target, projections.Config{}, projections.All()...), prompt(t, "one", 4))
@@ -40,7 +39,7 @@ func TestApplyMalformed(t *testing.T) {
 	}
 }
 
-// A fold counts what concerns its session, and knows the place of everything.
+// TestFoldCounts: a fold counts the events of its session, and knows the sequence of the last event of all.
 func TestFoldCounts(t *testing.T) {
 	t.Parallel()
 	fold := projections.NewFold(target, projections.Config{}, projections.Prompts)
@@ -76,8 +75,7 @@ func TestFoldCounts(t *testing.T) {
 	}
 }
 
-// The empty log has a state of every projection, and what is not in a fold has
-// the state of the empty log.
+// TestZeroStates: the empty log has a state for every projection, and a projection missing from a fold has that state.
 func TestZeroStates(t *testing.T) {
 	t.Parallel()
 	empty := projections.NewFold(target, projections.Config{}, projections.All()...).States()
@@ -121,7 +119,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// The registry is sorted, finds projections by name, and each has a description.
+// TestAll: the registry is sorted, finds projections by name, and each has a description.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -145,7 +143,7 @@ func TestAll(t *testing.T) {
 	if _, ok := projections.Named("weather"); ok {
 		t.Error("there is a projection named weather")
 	}
-	// Scripts name these (ADR-0031).
+	// Scripts use these names (ADR-0031).
 	for _, name := range []string{
 		"session", "last-compact", "compound-last-run", "pressure", "phase", "ports", "checkpoints", "files", "commands",
 		"prompts", "todos", "decisions",
@@ -176,7 +174,7 @@ func TestDeclareTwicePanics(t *testing.T) {
 	}
 }
 
-// A clone and its original are independent.
+// TestCloneIsOwn: a clone and its original are independent.
 func TestCloneIsOwn(t *testing.T) {
 	t.Parallel()
 	trunk := apply(t, projections.NewFold(target, projections.Config{}, projections.All()...), prompt(t, "one", 1))

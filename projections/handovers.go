@@ -7,33 +7,33 @@ import (
 	"journal/events"
 )
 
-// HandoversState is what went from machine to machine.
+// HandoversState is what moved between machines.
 type HandoversState struct {
 	Taken []Takeover // by sessions of this log
-	Given []Takeover // by others, of what sessions of this log left
+	Given []Takeover // by others, from sessions of this log
 }
 
-// Takeover says who goes on with what somebody left unfinished.
+// Takeover says who continues what somebody left unfinished.
 type Takeover struct {
-	Member  string   `json:"member"` // the one who is not of this log
+	Member  string   `json:"member"` // the member on the other machine
 	Device  string   `json:"device"`
-	Project string   `json:"project,omitempty"` // key there, of what was taken
-	From    string   `json:"from"`              // session that left it
-	By      string   `json:"by"`                // session that goes on with it
+	Project string   `json:"project,omitempty"` // key of the project there
+	From    string   `json:"from"`              // the session that left it
+	By      string   `json:"by"`                // the session that continues it
 	Skill   string   `json:"skill,omitempty"`
 	Ports   []string `json:"ports,omitempty"`
 	Plan    string   `json:"plan,omitempty"` // its title
 	Seq     uint64   `json:"seq"`
-	At      Stamp    `json:"at"`              // when it was taken
-	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence there, of what was taken
-	Told    bool     `json:"told,omitempty"`  // at a start here, of what was given
+	At      Stamp    `json:"at"`              // time of the takeover
+	AsOf    uint64   `json:"as_of,omitempty"` // newest sequence there when it was taken
+	Told    bool     `json:"told,omitempty"`  // a start here told the takeover
 }
 
-// maxHandovers bounds the takeovers of a state, each way.
+// maxHandovers bounds the takeovers of a state, in each direction.
 const maxHandovers = 50
 
-// Handovers tells what the project's sessions took over from other machines, and what others took
-// over from them (J.9).
+// Handovers records what the project's sessions took over from other machines, and what others took over from them
+// (J.9).
 var Handovers = Declare("handovers", 2, Project, "what went on at another machine, here or there",
 	On(func(s HandoversState, e events.HandoverTaken, at At) HandoversState {
 		s.Taken = grown(s.Taken, Takeover{
@@ -62,22 +62,22 @@ var Handovers = Declare("handovers", 2, Project, "what went on at another machin
 	}),
 )
 
-// Untold gives the takeovers by others of which no start told yet.
+// Untold returns the takeovers by others that no start has told yet.
 func (s HandoversState) Untold() []Takeover {
 	return slices.DeleteFunc(slices.Clone(s.Given), func(t Takeover) bool { return t.Told })
 }
 
-// Took says whether a session of this log took over what another machine's left, as of a sequence there.
+// Took reports whether a session of this log took over what another machine's session left, as of a sequence there.
 func (s HandoversState) Took(member, device, session string, asOf uint64) bool {
 	return slices.ContainsFunc(s.Taken, func(t Takeover) bool { return t.Of(member, device, session, asOf) })
 }
 
-// Of says whether what was taken over is what a session left, as of a sequence there.
+// Of reports whether this took over what a session left, as of a sequence there.
 func (t Takeover) Of(member, device, session string, asOf uint64) bool {
 	return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
 }
 
-// MarshalJSON gives lists even when they are empty.
+// MarshalJSON encodes empty lists as lists.
 func (s HandoversState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Taken []Takeover `json:"taken"`

@@ -10,68 +10,61 @@ import (
 	"journal/events"
 )
 
-// LastCompactState is the newest compaction of a lane and how many there were.
+// LastCompactState is the newest compaction of a lane, and how many there were.
 type LastCompactState struct {
 	Count   int    `json:"count"`
 	Seq     uint64 `json:"seq"` // its first fact
 	At      Stamp  `json:"at"`
-	Trigger string `json:"trigger"` // manual, auto; empty when no hook told
+	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
 	AgentID string `json:"agent_id,omitempty"`
-	// CompoundDone says that the newest compound was later than the compaction
-	// before this one and than every entry that was not promoted (S1.6).
+	// CompoundDone says that a compound ran after the previous compaction, and that no later entry waits for promotion
+	// (S1.6).
 	CompoundDone bool       `json:"compound_done"`
 	Unpromoted   int        `json:"unpromoted"`            // entries of the working notes (S1.5)
 	Headings     []string   `json:"headings"`              // of the newest three of those
 	Confidence   Confidence `json:"confidence"`            // of the lasting knowledge
-	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 none yet
-	// Checkpoint is the id of the newest checkpoint when it began (S0.6). PreTokens and
-	// PostTokens are what the context held by the last sample before it and the first
-	// one after it; 0 unknown.
+	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 for none yet
+	// Checkpoint is the id of the newest checkpoint when the compaction began (S0.6). PreTokens and PostTokens are the
+	// size of the context in the last sample before it and the first one after it; 0 for unknown.
 	Checkpoint string `json:"checkpoint,omitempty"`
 	PreTokens  int64  `json:"pre_tokens,omitempty"`
 	PostTokens int64  `json:"post_tokens,omitempty"`
-	// Imported is the import of a marker that At, Trigger, CompoundDone, Unpromoted, Headings and
-	// Confidence are from, 0 for none (S1.15). It is set only while Count is 0: an older tool's
-	// report is no compaction.
+	// Imported is the import of the marker behind At, Trigger, CompoundDone, Unpromoted, Headings and Confidence, 0 for
+	// none (S1.15). It is set only while Count is 0: an older tool's report is no compaction.
 	Imported uint64 `json:"imported,omitempty"`
 
-	// Since is where it began: the intention that announced it, else its first
-	// fact.
+	// Since is the start of the compaction: the intention that announced it, else its first fact.
 	Since uint64 `json:"-"`
-	// Facts is what decides whether the next fact belongs to this compaction.
+	// Facts decides whether the next fact belongs to this compaction.
 	Facts CompactionFacts `json:"-"`
-	// Flow and Stock are the project's notes and knowledge as they are now. The fields above show
-	// them as they were at the compaction's first fact (ADR-0009).
+	// Flow and Stock are the project's current notes and knowledge. The fields above describe them as of the
+	// compaction's first fact (ADR-0009).
 	Flow  FlowState  `json:"-"`
 	Stock StockState `json:"-"`
-	// Newest is the id of the newest checkpoint, made by Rule or on purpose, and Tokens
-	// the newest sample.
+	// Newest is the id of the newest checkpoint, made by Rule or on purpose. Tokens is the newest sample.
 	Newest string         `json:"-"`
 	Rule   CheckpointRule `json:"-"`
 	Tokens int64          `json:"-"`
 }
 
-// CompactionFacts is what was seen of the newest compaction, and since its
-// newest fact.
+// CompactionFacts is what was seen of the newest compaction, and since its newest fact.
 type CompactionFacts struct {
 	Restarted, Completed bool
 
 	Worked   bool // a tool was used since
 	Spoken   bool // a prompt or an answer came since
-	Intended bool // the agent meant to compact since
+	Intended bool // the agent announced a compaction since
 	Trigger  string
-	At       uint64 // the first such intention, 0 none
+	At       uint64 // the first such announcement, 0 for none
 
-	// Noticed is a notification that spoke of the context since, and NoticedAt its own
-	// time: weak evidence (S0.1). 0 none.
+	// Noticed is a notification about the context since, 0 for none, and NoticedAt its own time: weak evidence (S0.1).
 	Noticed   uint64
 	NoticedAt int64
 }
 
-// LastCompact tells the newest compaction. However many hooks report one
-// compaction, in whatever order, it is one (S0.6, ADR-0009): a fact begins
-// a new compaction when work lies before it, or when its kind was seen already
-// and something was said or intended since.
+// LastCompact records the newest compaction. One compaction counts once, however many hooks report it and in whatever
+// order (S0.6, ADR-0009): a fact begins a new compaction if there was work before it, or if its kind was already seen
+// and something was said or announced since.
 var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and how many there were",
 	On(LastCompactState.intended),
 	On(LastCompactState.restarted),
@@ -111,7 +104,7 @@ func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompa
 	return s.checkpoint(trigger, at)
 }
 
-// checkpoint takes note of a checkpoint; an empty trigger is none.
+// checkpoint records a checkpoint, unless trigger is empty.
 func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 	if trigger != "" {
 		s.Newest = checkpointID(at)
@@ -119,7 +112,7 @@ func (s LastCompactState) checkpoint(trigger string, at At) LastCompactState {
 	return s
 }
 
-// noticed takes weak evidence, where nothing stronger has just told of a compaction.
+// noticed records weak evidence, unless the last fact was a stronger one.
 func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompactState {
 	f := s.Facts
 	if (s.Count == 0 || f.Worked || f.Spoken || f.Intended) && f.Noticed == 0 {
@@ -128,22 +121,22 @@ func (s LastCompactState) noticed(_ events.CompactionNoticed, at At) LastCompact
 	return s
 }
 
-// confirmed makes a compaction of weak evidence: it is where the notification was.
+// confirmed turns weak evidence into a compaction at the place of the notification.
 func (s LastCompactState) confirmed(at At) LastCompactState {
 	if s.Facts.Noticed == 0 {
 		return s
 	}
 	since := s.Facts
 	at.Seq, at.At = since.Noticed, since.NoticedAt
-	s.Facts.Worked = true // nothing of the compaction before belongs to it
+	s.Facts.Worked = true // the previous compaction has no part in it
 	s = s.fact(false, at)
-	// What was done since is not undone by the evidence's being late; but a stronger
-	// fact that follows at once is of the same compaction.
+	// The evidence came late: the prompts since then still count. But a stronger fact right after it belongs to the
+	// same compaction, so the work does not.
 	s.Facts.Spoken = since.Spoken
 	return s
 }
 
-// fell says whether a sample shows that the context was made smaller: to less than half.
+// fell reports whether a sample shows a context of less than half its former size.
 func (s LastCompactState) fell(e events.UsageSampled) bool {
 	return e.Tokens > 0 && s.Tokens > 0 && 2*e.Tokens < s.Tokens
 }
@@ -173,27 +166,26 @@ func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompac
 func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCompactState {
 	s = s.fact(s.Facts.Completed, at)
 	s.Facts.Completed = true
-	keep(&s.Trigger, e.Trigger)
+	setNonEmpty(&s.Trigger, e.Trigger)
 	if e.Summary != "" && s.SummarySeq == 0 {
 		s.SummarySeq = at.Seq
 	}
 	return s
 }
 
-// summarised takes a summary that comes late. It is no fact of a compaction: hooks told that one
-// when it happened.
+// summarised records a late summary. It is no fact of a compaction: hooks reported that when it happened.
 func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompactState {
-	if s.Count == 0 || e.Compaction < s.Seq { // of one before
+	if s.Count == 0 || e.Compaction < s.Seq { // of an earlier one
 		return s
 	}
-	keep(&s.Trigger, e.Trigger)
+	setNonEmpty(&s.Trigger, e.Trigger)
 	if e.Summary != "" && s.SummarySeq == 0 {
 		s.SummarySeq = at.Seq
 	}
 	return s
 }
 
-// fact takes a fact of a kind that the current compaction has or has not seen.
+// fact records a fact; seen says whether the current compaction has one of its kind.
 func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()
@@ -229,8 +221,7 @@ func (s LastCompactState) observed(e events.FileObserved, at At) LastCompactStat
 	return s
 }
 
-// imported takes what a marker says about the time before the log; the later import wins, whatever the times in the
-// markers are.
+// imported applies a marker from the time before the log. The later import wins, whatever the times in the markers.
 func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactState {
 	if s.Count > 0 || e.Marker != events.LastCompactMarker {
 		return s
@@ -245,8 +236,7 @@ func (s LastCompactState) imported(e events.MarkerImported, at At) LastCompactSt
 	return s
 }
 
-// MarshalJSON gives {"count":0} before the first compaction, and beside it only
-// what was imported: scripts tell by count whether there was one.
+// MarshalJSON encodes {"count":0} before the first compaction, plus imported fields: scripts check count.
 func (s LastCompactState) MarshalJSON() ([]byte, error) {
 	if s.Count == 0 {
 		return s.beforeFirst()
@@ -255,8 +245,7 @@ func (s LastCompactState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(shown(s))
 }
 
-// beforeFirst leaves out what an older tool concluded rather than saw: that
-// compound had run would read like a claim of the log (ADR-0008).
+// beforeFirst omits an older tool's conclusion that compound had run: it would look like a claim of the log (ADR-0008).
 func (s LastCompactState) beforeFirst() ([]byte, error) {
 	type told struct {
 		Imported   uint64      `json:"imported"`
@@ -284,14 +273,14 @@ type ProjectCompactState struct {
 	Session string `json:"session"`
 	Seq     uint64 `json:"seq"` // its newest fact
 	At      Stamp  `json:"at"`
-	Trigger string `json:"trigger"` // manual, auto; empty when no hook told
+	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
 
-	// Intended is by whom and how the next one was announced.
+	// Intended is the last announcement of a compaction: the session and the trigger.
 	Intended struct{ Session, Trigger string } `json:"-"`
 }
 
-// ProjectCompact tells the newest compaction of the project's sessions. A session that begins
-// gets a line about it (S1.10).
+// ProjectCompact records the newest compaction of the project's sessions. A new session is told about it in a line
+// (S1.10).
 var ProjectCompact = Declare("project-compact", 1, Project, "the newest compaction of the project's sessions",
 	On(func(s ProjectCompactState, e events.CompactionIntended, at At) ProjectCompactState {
 		if at.Lane == "" {
@@ -319,7 +308,7 @@ func (s ProjectCompactState) compacted(trigger string, at At) ProjectCompactStat
 	return s
 }
 
-// MarshalJSON gives {} before the first compaction.
+// MarshalJSON encodes {} before the first compaction.
 func (s ProjectCompactState) MarshalJSON() ([]byte, error) {
 	if s.Seq == 0 {
 		return []byte("{}"), nil

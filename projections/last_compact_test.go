@@ -11,7 +11,7 @@ import (
 	"journal/projections"
 )
 
-// orders gives every order of every selection of some names.
+// orders returns every order of every subset of some names.
 func orders(names []string) [][]string {
 	all := [][]string{nil}
 	for i, n := range names {
@@ -22,8 +22,8 @@ func orders(names []string) [][]string {
 	return all
 }
 
-// However the hooks of one compaction come in, each missing, once or doubled,
-// and in whatever order, they are one compaction; an intention alone is none.
+// TestOneCompactionInAnyOrder: the hooks of one compaction, each missing, once or doubled, in any order, give one
+// compaction; an intention alone gives none.
 func TestOneCompactionInAnyOrder(t *testing.T) {
 	t.Parallel()
 	hooks := map[string]events.Event{
@@ -87,7 +87,7 @@ func TestOneCompactionInAnyOrder(t *testing.T) {
 	}
 }
 
-// Any kind of work separates two compactions; anything else does not.
+// TestWorkPartsCompactions: any kind of work separates two compactions; nothing else does.
 func TestWorkPartsCompactions(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -115,7 +115,7 @@ func TestWorkPartsCompactions(t *testing.T) {
 	}
 }
 
-// A summary that an import tells late is of the compaction that it names, and begins none.
+// TestLateSummary: a summary that an import adds late belongs to the compaction that it names, and begins none.
 func TestLateSummary(t *testing.T) {
 	t.Parallel()
 	for of, want := range map[uint64]uint64{1: 0, 3: 5} { // the first compaction, the second

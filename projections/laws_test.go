@@ -18,7 +18,7 @@ import (
 	_ "journal/projections/all"
 )
 
-// The laws below are checked for every declared projection, a new one included.
+// The laws below are checked for every declared projection, including new ones.
 
 func apply(tb rapid.TB, f *projections.Fold, log ...events.Envelope) *projections.Fold {
 	tb.Helper()
@@ -30,7 +30,7 @@ func apply(tb rapid.TB, f *projections.Fold, log ...events.Envelope) *projection
 	return f
 }
 
-// each checks a law of every projection by itself.
+// each checks a law of every projection separately.
 func each(t *testing.T, law func(*rapid.T, projections.Projection)) {
 	for _, p := range projections.All() {
 		t.Run(p.Name(), func(t *testing.T) {
@@ -40,7 +40,7 @@ func each(t *testing.T, law func(*rapid.T, projections.Projection)) {
 	}
 }
 
-// asJSON gives what scripts see of a state.
+// asJSON returns what scripts see of a state.
 func asJSON(tb rapid.TB, v any) string {
 	tb.Helper()
 	b, err := json.Marshal(v)
@@ -50,14 +50,13 @@ func asJSON(tb rapid.TB, v any) string {
 	return string(b)
 }
 
-// isList says whether a type is a list that shares its elements with others: what it holds
-// is what All yields.
+// isList reports whether a type is a list that shares its elements with others: its content is what All yields.
 func isList(t reflect.Type) bool {
 	return strings.HasPrefix(t.Name(), "List[") || strings.HasPrefix(t.Name(), "keyed[")
 }
 
-// spelled gives what a state holds as plain maps and slices that share nothing with
-// it, with the fields that JSON leaves out and those that nobody else can name.
+// spelled returns the content of a state as plain maps and slices that share nothing with it, including fields outside
+// of JSON and unexported ones.
 func spelled(v reflect.Value) any {
 	if isList(v.Type()) {
 		list := []any{}
@@ -97,11 +96,10 @@ func spelled(v reflect.Value) any {
 	return v.Interface()
 }
 
-// mustEqual compares states as values, nil and empty alike, and as JSON, where
-// the two differ.
+// mustEqual compares states as values, with nil equal to empty, and as JSON if the two differ.
 func mustEqual(tb rapid.TB, what string, want, got map[string]any) {
 	tb.Helper()
-	if !reflect.DeepEqual(want, got) { // said at less cost than by cmp
+	if !reflect.DeepEqual(want, got) { // cheaper than cmp
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			tb.Fatalf("%s (-want +got):\n%s", what, diff)
 		}
@@ -113,7 +111,7 @@ func mustEqual(tb rapid.TB, what string, want, got map[string]any) {
 	}
 }
 
-// A fold that was cloned at any point goes on as if it had not been.
+// TestResume: a fold that was cloned at any point continues as if it had not been.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -138,8 +136,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A state that was taken stays as it was, whatever comes after it, and on
-// whichever of many branches.
+// TestNoReachBack: a state that was taken does not change later, on any of many branches.
 func TestNoReachBack(t *testing.T) {
 	t.Parallel()
 	each(t, func(rt *rapid.T, p projections.Projection) {
@@ -155,7 +152,7 @@ func TestNoReachBack(t *testing.T) {
 		for _, e := range log[:min(len(log), 100)] {
 			branch := trunk.Clone()
 			take(apply(rt, trunk, e))
-			// The branch gets other events first, mostly of the same kind, and only then those of the trunk.
+			// The branch first gets other events, mostly of the same kind, and only then those of the trunk.
 			other := drawEnvelope(rt, p)
 			if i := slices.IndexFunc(p.Reads(), func(r projections.Read) bool { return r.Type == e.Type }); i >= 0 && rapid.Bool().Draw(rt, "same kind") {
 				m := drawMeta(rt, p)
@@ -168,14 +165,14 @@ func TestNoReachBack(t *testing.T) {
 			take(apply(rt, branch, e))
 		}
 		for _, k := range all {
-			if now := spelled(reflect.ValueOf(k.state)); !reflect.DeepEqual(k.spelled, now) { // said at less cost than by cmp
+			if now := spelled(reflect.ValueOf(k.state)); !reflect.DeepEqual(k.spelled, now) { // cheaper than cmp
 				rt.Fatalf("a state taken before changed (-was +is):\n%s", cmp.Diff(k.spelled, now))
 			}
 		}
 	})
 }
 
-// The same events in the same order give the same state.
+// TestRepeat: the same events in the same order give the same state.
 func TestRepeat(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -187,7 +184,7 @@ func TestRepeat(t *testing.T) {
 	})
 }
 
-// A projection gives the same alone and among others: none sees another's state.
+// TestAloneIsAsTogether: a projection gives the same result alone and among others: none sees another's state.
 func TestAloneIsAsTogether(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -201,7 +198,7 @@ func TestAloneIsAsTogether(t *testing.T) {
 	})
 }
 
-// within says whether an event lies in a scope of a target (ADR-0015).
+// within reports whether an event is in a scope of a target (ADR-0015).
 func within(s projections.Scope, of projections.Target, m events.Meta) bool {
 	switch s {
 	case projections.Lane:
@@ -214,8 +211,8 @@ func within(s projections.Scope, of projections.Target, m events.Meta) bool {
 	return true
 }
 
-// indifferent makes e an event that does not concern p: of a type it does not read, or outside the scope it reads that
-// type in, or an echo, or of a version from the future.
+// indifferent turns e into an event that does not concern p: of a type that p does not read, outside the scope at which
+// p reads it, an echo, or of a future version.
 func indifferent(t *rapid.T, p projections.Projection, of projections.Target, e events.Envelope) events.Envelope {
 	for _, r := range p.Reads() {
 		if r.Type != e.Type || e.EchoOf != 0 || !within(r.Scope, of, e.Meta) {
@@ -237,8 +234,7 @@ func indifferent(t *rapid.T, p projections.Projection, of projections.Target, e 
 	return e
 }
 
-// Nothing that a projection does not read, in the scope it reads it in, changes
-// its state.
+// TestIndifference: an event that a projection does not read at its scope does not change its state.
 func TestIndifference(t *testing.T) {
 	t.Parallel()
 	each(t, func(rt *rapid.T, p projections.Projection) {
@@ -262,7 +258,7 @@ func TestIndifference(t *testing.T) {
 	})
 }
 
-// What another session's events have to stand behind is left out where it never came there, and no state is another.
+// TestBehind: events that need an opening are left out for sessions without one, and no state differs.
 func TestBehind(t *testing.T) {
 	t.Parallel()
 	for _, p := range projections.All() {
@@ -293,8 +289,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// A projection really reads what it declares: some event of each type, within its scope, changes some state. Otherwise
-// the law of indifference would prove nothing.
+// TestEveryReadMatters: a projection really reads what it declares: some event of each type, within its scope, changes
+// some state. Otherwise the law of indifference would prove nothing.
 func TestEveryReadMatters(t *testing.T) {
 	t.Parallel()
 	for _, p := range projections.All() {
@@ -306,7 +302,7 @@ func TestEveryReadMatters(t *testing.T) {
 					return
 				}
 				target := target
-				if seed%2 == 1 { // some facts concern subagents alone
+				if seed%2 == 1 { // some events concern subagents only
 					target.Lane = "a"
 				}
 				log := rapid.Custom(func(rt *rapid.T) []events.Envelope {

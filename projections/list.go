@@ -9,29 +9,27 @@ import (
 	"sync/atomic"
 )
 
-// chunk is how many elements of a List lie together.
+// chunk is the number of elements that a List stores together.
 const chunk = 64
 
-// List is a growing sequence that folds can append to without changing what an
-// earlier state holds. It is a JSON array.
+// List is a growing sequence. Folds append to it without changing earlier states. It is a JSON array.
 //
-// Full chunks are shared by all the states that hold them. The newest chunk is too:
-// whoever appends first to the state that holds all of it takes the place after its
-// elements, which no state before reaches; whoever comes second, from an earlier
-// state, copies it. So appending n elements copies few of them, not n².
+// All states that hold a full chunk share it. They share the newest chunk too: the first append to the state that has
+// all of it writes behind its elements, where no earlier state reads; a second append, from an earlier state, copies
+// the chunk. So appending n elements copies few of them, not n².
 type List[T any] struct {
-	full [][]T // chunks of exactly chunk elements, never written to again
+	full [][]T // chunks of exactly chunk elements, never modified
 	open *tail[T]
-	n    int // elements of open that are the list's
+	n    int // how many elements of open belong to the list
 }
 
 // tail is a chunk that is not full yet.
 type tail[T any] struct {
 	items []T
-	taken atomic.Int64 // how many of items are somebody's; clones of a fold may append at once
+	taken atomic.Int64 // how many of items are in use; clones of a fold may append concurrently
 }
 
-// tailOf gives a tail that begins with some elements and has room for one more.
+// tailOf returns a tail that starts with some elements and has room for at least one more.
 func tailOf[T any](some []T) *tail[T] {
 	t := &tail[T]{items: make([]T, min(chunk, max(4, 2*len(some))))}
 	copy(t.items, some)
@@ -39,7 +37,7 @@ func tailOf[T any](some []T) *tail[T] {
 	return t
 }
 
-// newest is the list's part of the newest chunk.
+// newest returns the list's part of the newest chunk.
 func (l List[T]) newest() []T {
 	if l.n == 0 {
 		return nil
@@ -47,7 +45,7 @@ func (l List[T]) newest() []T {
 	return l.open.items[:l.n]
 }
 
-// Append gives the list with one more element.
+// Append returns the list with one more element.
 func (l List[T]) Append(v T) List[T] {
 	if l.n == chunk {
 		l.full = append(slices.Clip(l.full), l.newest())
@@ -62,7 +60,7 @@ func (l List[T]) Append(v T) List[T] {
 	return l
 }
 
-// Set gives the list with another element at i, 0 ≤ i < Len.
+// Set returns the list with v at index i, 0 ≤ i < Len.
 func (l List[T]) Set(i int, v T) List[T] {
 	if at := i - len(l.full)*chunk; at >= 0 {
 		l.open = tailOf(l.newest())
@@ -75,7 +73,7 @@ func (l List[T]) Set(i int, v T) List[T] {
 	return l
 }
 
-// Get gives the element at i, 0 ≤ i < Len.
+// Get returns the element at index i, 0 ≤ i < Len.
 func (l List[T]) Get(i int) T {
 	if at := i - len(l.full)*chunk; at >= 0 {
 		return l.newest()[at]
@@ -83,10 +81,10 @@ func (l List[T]) Get(i int) T {
 	return l.full[i/chunk][i%chunk]
 }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (l List[T]) Len() int { return len(l.full)*chunk + l.n }
 
-// Last gives the newest element.
+// Last returns the newest element.
 func (l List[T]) Last() (T, bool) {
 	if l.n > 0 {
 		return l.open.items[l.n-1], true
@@ -98,8 +96,8 @@ func (l List[T]) Last() (T, bool) {
 	return zero, false
 }
 
-// Newest gives the last n elements, oldest first, as a value that is ready for JSON, and how
-// many there are in all: who shows a long list need not spell all of it.
+// Newest returns the last n elements, oldest first, ready for JSON, and the length of the list: a caller that shows a
+// part need not encode all.
 func (l List[T]) Newest(n int) (newest any, total int) {
 	some := make([]T, 0, min(n, l.Len()))
 	for v := range l.Backward() {
@@ -148,20 +146,20 @@ func (l List[T]) Backward() iter.Seq[T] {
 	}
 }
 
-// MarshalJSON spells the list as an array.
+// MarshalJSON encodes the list as an array.
 func (l List[T]) MarshalJSON() ([]byte, error) {
 	all := make([]T, 0, l.Len())
 	return json.Marshal(slices.AppendSeq(all, l.All()))
 }
 
-// Equal says whether two lists hold equal elements; comparisons in tests use it.
+// Equal reports whether two lists hold equal elements; tests compare with it.
 func (l List[T]) Equal(m List[T]) bool {
 	return reflect.DeepEqual(slices.Collect(l.All()), slices.Collect(m.All()))
 }
 
 func marshalList[S ~[]T, T any](l S) ([]byte, error) { return json.Marshal(append([]T{}, l...)) }
 
-// first gives the first element that is meant, and whether there is one.
+// first returns the first element that satisfies is.
 func first[T any](all []T, is func(T) bool) (v T, ok bool) {
 	if i := slices.IndexFunc(all, is); i >= 0 {
 		return all[i], true
@@ -169,23 +167,21 @@ func first[T any](all []T, is func(T) bool) (v T, ok bool) {
 	return v, false
 }
 
-// last gives the newest of a list that grew by a few.
+// last returns the last elements of a list, at most most.
 func last[S ~[]T, T any](all S, most int) S { return all[max(0, len(all)-most):] }
 
-// grown gives a copy of a list with one more element, of which at most so many stay, the newest.
+// grown returns a copy of a list with one more element, cut to the newest most.
 func grown[S ~[]T, T any](all S, v T, most int) S { return last(append(slices.Clone(all), v), most) }
 
-// keyed is a List whose elements are found by a key that each has for itself and
-// keeps. Like a List it can be added to without changing what an earlier state holds:
-// the elements of full chunks are in maps that are never written to again, each at
-// least twice as large as the next, and the newest ones are looked at one by one.
-// Adding n elements costs n·log n, finding one log n.
+// keyed is a List with unique, unchanging keys. Like a List, it can grow without changing earlier states: maps index
+// the elements of full chunks, are never modified, and are each at least twice as large as the next; the newest
+// elements are searched one by one. Adding n elements costs n·log n, finding one log n.
 type keyed[K comparable, T interface{ key() K }] struct {
 	List[T]
 	places []map[K]int
 }
 
-// of gives the element with a key, and its place.
+// of returns the element with a key, and its index.
 func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
 	for i, v := range l.newest() {
 		if v.key() == k {
@@ -200,7 +196,7 @@ func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
 	return v, 0, false
 }
 
-// with gives the list with one more element, whose key it does not hold.
+// with returns the list with one more element, whose key must be new.
 func (l keyed[K, T]) with(v T) keyed[K, T] {
 	full := len(l.full)
 	l.List = l.Append(v)
@@ -222,7 +218,7 @@ func (l keyed[K, T]) with(v T) keyed[K, T] {
 	return l
 }
 
-// set gives the list with another element of the same key at a place.
+// set returns the list with v at index at; its key must be the same.
 func (l keyed[K, T]) set(at int, v T) keyed[K, T] {
 	l.List = l.Set(at, v)
 	return l

@@ -11,7 +11,7 @@ import (
 	"journal/projections"
 )
 
-// mustHold compares a list with the slice it stands for.
+// mustHold compares a list with its model, a slice.
 func mustHold(tb rapid.TB, l projections.List[int], want []int) {
 	tb.Helper()
 	if l.Len() != len(want) || !slices.Equal(slices.Collect(l.All()), want) {
@@ -38,8 +38,7 @@ func mustHold(tb rapid.TB, l projections.List[int], want []int) {
 	}
 }
 
-// A list and every branch of it behave as slices that are copied before they
-// are appended to.
+// TestListModel: a list and every branch of it behave like slices that are copied before appending.
 func TestListModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -103,7 +102,7 @@ func TestListJSON(t *testing.T) {
 	}
 }
 
-// Whoever reads a list may stop anywhere.
+// TestListStops: a reader of a list may stop anywhere.
 func TestListStops(t *testing.T) {
 	t.Parallel()
 	var l projections.List[int]
@@ -149,8 +148,8 @@ func TestListEqual(t *testing.T) {
 	}
 }
 
-// Clones of a fold append to the states that they share at the same time, each in
-// its own goroutine: neither sees what the other one does.
+// TestListsAppendAtOnce: clones of a fold append to shared states concurrently, each in its own goroutine: neither sees
+// the other's elements.
 func TestListsAppendAtOnce(t *testing.T) {
 	t.Parallel()
 	var shared projections.List[int]

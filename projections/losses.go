@@ -6,23 +6,23 @@ import (
 	"journal/events"
 )
 
-// Loss is something that the log had, or should have had, and that is nowhere any more.
+// Loss is something that the log had, or should have had, and that is lost for good.
 type Loss struct {
-	First   uint64 `json:"first"` // the places of the log where it shows
+	First   uint64 `json:"first"` // where the log shows it, as sequences
 	Last    uint64 `json:"last"`
 	Records uint64 `json:"records"` // how many are lost
 	At      Stamp  `json:"at"`      // when it was found
 	Reason  string `json:"reason"`
-	// Tail says that what is lost lay behind the places before; others took its own.
+	// Tail says that the lost records came after the log's end as it was then; new events took their sequences.
 	Tail bool `json:"tail,omitempty"`
-	// From and Until bound the time in which events could be kept nowhere.
+	// From and Until bound the time in which events could be stored nowhere.
 	From  *Stamp `json:"from,omitempty"`
 	Until *Stamp `json:"until,omitempty"`
-	// AcknowledgedBy is where a person said to have seen it; 0 not yet.
+	// AcknowledgedBy is the event of a person's acknowledgement; 0 for not yet.
 	AcknowledgedBy uint64 `json:"acknowledged_by"`
 }
 
-// Losses tells what of the whole log is lost for good, and whether a person knows it.
+// Losses records what the log lost for good, and whether a person knows.
 var Losses = Declare("losses", 1, User, "what the log lost, and whether a person has seen it",
 	On(func(s List[Loss], e events.LogGap, at At) List[Loss] {
 		is := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
@@ -30,7 +30,7 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 			is.Records, is.From, is.Until = e.Count, stampAt(e.From), stampAt(e.Until)
 			return s.Append(is)
 		}
-		if was, ok := s.Last(); ok && was.goesOn(is) {
+		if was, ok := s.Last(); ok && was.continuedBy(is) {
 			was.Last, was.Records = is.Last, was.Records+1
 			return s.Set(s.Len()-1, was)
 		}
@@ -55,12 +55,12 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 	}),
 )
 
-// goesOn says whether a loss is the next record of the same one.
-func (l Loss) goesOn(next Loss) bool {
+// continuedBy reports whether next is the next record of the same loss.
+func (l Loss) continuedBy(next Loss) bool {
 	return l.From == nil && l.Until == nil && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
 }
 
-// within says whether one of some ranges holds all of a loss.
+// within reports whether one of the ranges covers the whole loss.
 func (l Loss) within(ranges []events.PlaceRange) bool {
 	return slices.ContainsFunc(ranges, func(r events.PlaceRange) bool { return r.First <= l.First && l.Last <= r.Last })
 }

@@ -7,19 +7,19 @@ import (
 	"journal/events"
 )
 
-// SaidState is what the agent said last since the newest prompt of a person.
+// SaidState is the agent's last words since the newest prompt of a person.
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
-	// Calls is how many tool calls came after it, as far as is known.
+	// Calls is how many tool calls came after them, as far as known.
 	Calls int `json:"calls,omitempty"`
-	// Ended is how the newest turn ended, and Before that of the turn before the prompt: a transcript that is read too
+	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
 	Ended, Before string `json:"-"`
 }
 
-// Said tells the agent's last words within the running turn, else those that ended it. What was said before the newest
-// prompt is nothing that was said last.
+// Said records the agent's last words in the running turn, or those that ended it. Words from before the newest prompt
+// do not count.
 var Said = Declare("said", 2, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
@@ -51,20 +51,20 @@ const (
 	CallFailed  = "failed"
 	CallRefused = "refused"
 	CallRunning = "running" // in the background
-	CallBegun   = "begun"   // when the context was compacted
+	CallBegun   = "begun"   // not finished when the context was compacted
 )
 
 // CallState is the newest tool call of the running turn.
 type CallState struct {
 	Tool    string `json:"tool,omitempty"`
-	Target  string `json:"target,omitempty"` // the command, the file, or what was searched for
+	Target  string `json:"target,omitempty"` // the command, the file, or the query
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
 }
 
-// LastCall tells the newest tool call since the request of the turn, and how it ended. The agent's own lists are no calls
-// that anybody goes on from.
+// LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
+// lists do not count: nobody continues from them.
 var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {

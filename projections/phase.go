@@ -11,7 +11,7 @@ import (
 	"journal/events"
 )
 
-// PhaseState is where a skill's workflow stands.
+// PhaseState is the state of a skill's workflow.
 type PhaseState struct {
 	Skill     string           `json:"skill,omitempty"`
 	Phase     string           `json:"phase,omitempty"`
@@ -22,18 +22,17 @@ type PhaseState struct {
 	Next      string           `json:"next,omitempty"`
 	Status    string           `json:"status,omitempty"` // active, finished, discarded
 	Seq       uint64           `json:"seq,omitempty"`    // last change
-	// Text is the skill's own file as it was last seen whole, and TextSeq where.
+	// Text is the skill's own file as last seen whole, and TextSeq that event.
 	Text    string `json:"text,omitempty"`
 	TextSeq uint64 `json:"text_seq,omitempty"`
 
-	// File is the file of workflow state that the state was read from, empty when
-	// it was told.
+	// File is the file of workflow state behind the state, empty if events told it.
 	File string `json:"-"`
-	// Foreign says that another lane wrote that file since.
+	// Foreign says that another lane has written the file since.
 	Foreign bool `json:"-"`
 }
 
-// CompletedPhase is one phase that is done.
+// CompletedPhase is a finished phase.
 type CompletedPhase struct {
 	Phase   string `json:"phase"`
 	Name    string `json:"name,omitempty"`
@@ -41,17 +40,16 @@ type CompletedPhase struct {
 	Seq     uint64 `json:"seq"`
 }
 
-// Active says whether a skill is running.
+// Active reports whether a skill is running.
 func (s PhaseState) Active() bool { return s.Status == "active" }
 
-// Tells says whether the skill's own file tells of a phase that is done: it holds the
-// phase and its summary, both as whole words. A "1" within "10" would keep back what the
-// file does not hold.
+// Tells reports whether the skill's own file has a finished phase and its summary, both as whole words. Otherwise a "1"
+// within "10" would hide a phase that the file lacks.
 func (s PhaseState) Tells(c CompletedPhase) bool {
 	return holdsWords(s.Text, c.Phase) && holdsWords(s.Text, c.Summary)
 }
 
-// holdsWords says whether a text has some words as whole words. No words are in no text.
+// holdsWords reports whether a text contains some words as whole words; false for no words.
 func holdsWords(s, words string) bool {
 	for from := 0; words != ""; {
 		i := strings.Index(s[from:], words)
@@ -68,7 +66,7 @@ func holdsWords(s, words string) bool {
 	return false
 }
 
-// parts says whether a place in a text is the border of a word.
+// parts reports whether a byte offset in a text is a word boundary.
 func parts(s string, i int) bool {
 	within := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
@@ -76,8 +74,8 @@ func parts(s string, i int) bool {
 	return !within(before) || !within(after)
 }
 
-// Phase tells where the skill's workflow stands (S3.1): what was told of it and
-// what the skill's own file says, whichever is later. Another skill begins anew.
+// Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file, whichever is
+// later. Another skill starts anew.
 var Phase = Declare("phase", 5, Lane, "where the running skill's workflow stands",
 	On(PhaseState.entered),
 	On(PhaseState.completed),
@@ -92,9 +90,9 @@ func (s PhaseState) entered(e events.PhaseEntered, at At) PhaseState {
 		s = PhaseState{Skill: e.Skill}
 	}
 	s.Phase, s.Name, s.Status, s.Seq = e.Phase, e.Name, "active", at.Seq
-	s.Next = e.Next // the last phase's next action is not this one's
-	keep(&s.Output, e.Output)
-	keep(&s.Input, e.Input)
+	s.Next = e.Next // the previous phase's next action does not apply
+	setNonEmpty(&s.Output, e.Output)
+	setNonEmpty(&s.Input, e.Input)
 	return s
 }
 
@@ -112,7 +110,7 @@ func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
 	} else {
 		s.Completed = append(s.Completed, done)
 	}
-	keep(&s.Next, e.Next)
+	setNonEmpty(&s.Next, e.Next)
 	s.Seq = at.Seq
 	return s
 }
@@ -131,8 +129,7 @@ func (s PhaseState) ended(e events.SkillEnded, at At) PhaseState {
 	return s
 }
 
-// continued takes over a skill of an earlier session. That a session goes on with
-// its own changes nothing.
+// continued takes over a skill of an earlier session. When a session continues its own skill, nothing changes.
 func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 	if e.From == at.Session && s.Active() {
 		return s
@@ -150,8 +147,7 @@ func (s PhaseState) continued(e events.SkillContinued, at At) PhaseState {
 	return s
 }
 
-// ContinuedFrom gives the event with which another session goes on with a skill that
-// this one left unfinished, with all of its state.
+// ContinuedFrom returns the event by which another session continues this unfinished skill, with its whole state.
 func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 	e := events.SkillContinued{
 		From: session, Skill: s.Skill, Phase: s.Phase, Name: s.Name, Output: s.Output, Input: s.Input, Next: s.Next, Text: s.Text, File: s.File,
@@ -162,10 +158,9 @@ func (s PhaseState) ContinuedFrom(session string) events.SkillContinued {
 	return e
 }
 
-// observed takes what a skill's own file says (docs/FILES.md §S3). A file is read in
-// the whole project, because any session's hook may be the one that sees it; it
-// is about one session only (S3.8). When it is no more the skill has ended
-// (S3.4). One that says nothing is no skill, and does not end one.
+// observed applies a skill's own file (docs/FILES.md §S3). It reads the whole project's observations, because any
+// session's hook may see the file; the file is about one session only (S3.8). When the file is gone, the skill has
+// ended (S3.4). An empty file is no skill, and does not end one.
 func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 	if e.Kind != events.SkillFile || !e.Gone && len(e.Labels) == 0 && len(e.Entries) == 0 {
 		return s
@@ -197,8 +192,8 @@ func (s PhaseState) observed(e events.FileObserved, at At) PhaseState {
 	return is
 }
 
-// inPart says whether a file was seen while it was being written: it has lost its end,
-// where the next action stands, or phases that were done.
+// inPart reports whether the file was seen while being written: it lacks its end, where the next action is, or finished
+// phases.
 func (s PhaseState) inPart(is PhaseState, gap string) bool {
 	if !s.Active() || s.File != is.File || is.Skill != "" && is.Skill != s.Skill {
 		return false
@@ -207,13 +202,12 @@ func (s PhaseState) inPart(is PhaseState, gap string) bool {
 	return gap != "" || is.Next == "" && lost && len(is.Text) < len(s.Text)
 }
 
-// with takes over what a file says of which only a part was seen. Nothing that is known
-// goes away by it.
+// with adds what a partly seen file says. It removes nothing known.
 func (s PhaseState) with(part PhaseState) PhaseState {
-	keep(&s.Phase, part.Phase)
-	keep(&s.Output, part.Output)
-	keep(&s.Input, part.Input)
-	keep(&s.Next, part.Next)
+	setNonEmpty(&s.Phase, part.Phase)
+	setNonEmpty(&s.Output, part.Output)
+	setNonEmpty(&s.Input, part.Input)
+	setNonEmpty(&s.Next, part.Next)
 	s.Completed = slices.Clone(s.Completed)
 	for _, c := range part.Completed {
 		if i := slices.IndexFunc(s.Completed, func(o CompletedPhase) bool { return o.Phase == c.Phase }); i < 0 {
@@ -226,8 +220,7 @@ func (s PhaseState) with(part PhaseState) PhaseState {
 	return s
 }
 
-// rebuilt gives about the text of a file whose event does not hold it, out of what was
-// read from it.
+// rebuilt returns approximately the text of a file, from its parts, if its event lacks it.
 func rebuilt(e events.FileObserved) string {
 	var b strings.Builder
 	for _, l := range e.Labels {
@@ -244,10 +237,9 @@ func rebuilt(e events.FileObserved) string {
 	return strings.TrimSpace(b.String())
 }
 
-// isOwn says whether a file tells the state of the lane that is folded. It is about the
-// lane whose tool wrote it, whatever id its name carries, until another one's does. One
-// that nobody wrote is about the main thread of the session whose id its name carries, and
-// about whoever wrote it or took it over before; without either it is about nobody.
+// isOwn reports whether a file is the state of this fold's lane. A file belongs to the lane whose tool wrote it last,
+// whatever id its name has. An unwritten one belongs to the main thread of the session in its name, and to the lane
+// that wrote it or took it over before; otherwise to none.
 func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	session := at.Target.Session
 	named := at.Target.Lane == "" && names(e.Path, session)
@@ -257,23 +249,21 @@ func (s PhaseState) isOwn(e events.FileObserved, at At) bool {
 	if s.Foreign && s.File == e.Path {
 		named = false
 	}
-	// That it is gone can be seen by anybody; what is in it is ours only while
-	// nobody else was at work.
+	// Anybody can see that the file is gone; its content is this lane's only while nobody else wrote it.
 	return named || s.File == e.Path && (e.Gone || at.Session == session && !s.Foreign)
 }
 
-// names says whether the name of a file of workflow state carries the id of a session, whole or
-// in its short form.
+// names reports whether the name of a file of workflow state has a session's id, whole or short.
 func names(file, session string) bool {
 	id := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), ".cpm-progress"), ".md")
 	id, named := strings.CutPrefix(id, "-")
 	return named && (id == session || len(id) >= ShortID && strings.HasPrefix(session, id))
 }
 
-// ShortID is how long the short form of a session's id is.
+// ShortID is the length of the short form of a session's id.
 const ShortID = 8
 
-// completedIn gives the parts that are done, by their headings.
+// completedIn returns the finished phases, found by their headings.
 func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 	var done []CompletedPhase
 	for _, e := range entries {

@@ -6,8 +6,7 @@ import (
 	"journal/projections"
 )
 
-// What a skill's file tells of a phase is not given a second time; what it only seems to
-// tell is.
+// TestPhaseTells: a phase that the skill's file has is not given back twice; one that it only seems to have is.
 func TestPhaseTells(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -9,30 +9,30 @@ import (
 	"journal/events/text"
 )
 
-// LeftPlan is a plan that a person approved in a session and that no todo list of the session says is done.
+// LeftPlan is a plan that a person approved in a session, and that the session's todos do not show as done.
 type LeftPlan struct {
 	Session string `json:"session"`
 	Title   string `json:"title"` // its first line, or the name of its file
-	Seq     uint64 `json:"seq"`   // of the event that has it whole
+	Seq     uint64 `json:"seq"`   // of the event that has the whole plan
 	At      Stamp  `json:"at"`
-	// Todos are what the session wrote of its work since.
+	// Todos are the session's todos since.
 	Todos TodosState `json:"todos"`
 }
 
-// Open says whether something of the plan is left to do. The session's todos tell; without todos
-// all of it is left.
+// Open reports whether anything of the plan is left to do, according to the session's todos; without todos, all of it
+// is.
 func (p LeftPlan) Open() bool { return len(p.Todos) == 0 || len(p.Todos.Open()) > 0 }
 
-// PlansState lists one plan for each session, the newest last.
+// PlansState lists one plan per session, the newest last.
 type PlansState []LeftPlan
 
 const (
-	maxPlans       = 20  // that are remembered: nobody goes back to the first of so many
+	maxPlans       = 20  // nobody returns to the oldest of so many
 	planTitleUnits = 200 // UTF-16 units
 )
 
-// Plans lists what persons approved in the sessions of the project, so that another machine can hear of a
-// plan that was left with nothing else (J.9). A plan goes with a /clear to the session after it.
+// Plans records the plans approved in the project's sessions. Another machine can thus hear of a plan that was left
+// with nothing else (J.9). A /clear moves a plan to the next session.
 var Plans = Declare("plans", 2, Project, "the plans that were approved in the project's sessions, and the todos since",
 	On(func(l PlansState, e events.PlanApproved, at At) PlansState { return l.approved(e.Text, e.File, at) }),
 	On(PlansState.carried),
@@ -46,7 +46,7 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 		return l.change(at, func(t TodosState) TodosState { return t.written(e, at) })
 	}),
 	On(func(l PlansState, e events.TaskChanged, at At) PlansState {
-		at.Lane = "" // all lanes have one list of tasks
+		at.Lane = "" // all lanes share one list of tasks
 		return l.change(at, func(t TodosState) TodosState { return t.changed(e, at) })
 	}),
 	Behind[PlansState](
@@ -55,7 +55,7 @@ var Plans = Declare("plans", 2, Project, "the plans that were approved in the pr
 	),
 )
 
-// Of gives the plan of a session.
+// Of returns the plan of a session.
 func (l PlansState) Of(session string) (LeftPlan, bool) {
 	return first(l, func(p LeftPlan) bool { return p.Session == session })
 }
@@ -69,7 +69,7 @@ func (l PlansState) approved(plan, file string, at At) PlansState {
 	return l[max(0, len(l)-maxPlans):]
 }
 
-// planTitle is the first line of a plan, or the name of its file; empty for none.
+// planTitle returns the first line of a plan, or the name of its file; empty for neither.
 func planTitle(plan, file string) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(plan), "\n")
 	title := text.Line(strings.TrimLeft(first, "# "))
@@ -79,7 +79,7 @@ func planTitle(plan, file string) string {
 	return text.CutUnits(title, planTitleUnits)
 }
 
-// carried gives the plan of a session to the one that goes on from it.
+// carried moves the plan of a session to the one that continues it.
 func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
 	if e.Plan == "" {
 		return l
@@ -91,12 +91,12 @@ func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
 	return l.change(at, func(t TodosState) TodosState { return t.carried(e, at) })
 }
 
-// without gives a copy without the plan of a session.
+// without returns a copy without the plan of a session.
 func (l PlansState) without(session string) PlansState {
 	return slices.DeleteFunc(slices.Clone(l), func(p LeftPlan) bool { return p.Session == session })
 }
 
-// change applies a function to the todos of a session that has a plan, in its main thread.
+// change applies f to the todos of a session with a plan, in its main thread.
 func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
 	i := slices.IndexFunc(l, func(p LeftPlan) bool { return p.Session == at.Session })
 	if i < 0 || at.Lane != "" {
@@ -107,31 +107,30 @@ func (l PlansState) change(at At, f func(TodosState) TodosState) PlansState {
 	return l
 }
 
-// MarshalJSON gives a list even when it is empty.
+// MarshalJSON encodes an empty list as a list.
 func (l PlansState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 
 // PlanState is the plan that the person approved last.
 type PlanState struct {
 	Text string `json:"text,omitempty"`
-	File string `json:"file,omitempty"` // where the client keeps it
+	File string `json:"file,omitempty"` // where the client stores it
 	Seq  uint64 `json:"seq,omitempty"`
 	At   Stamp  `json:"at,omitempty"`
 }
 
-// Plan tells the plan that the person approved last. One that was refused is none,
-// and a new one takes the place of the old.
+// Plan records the plan that the person approved last. A refused plan does not count, and a new one replaces the old.
 var Plan = Declare("plan", 3, Lane, "the plan that the person approved last",
 	On(func(_ PlanState, e events.PlanApproved, at At) PlanState {
 		return PlanState{Text: e.Text, File: e.File, Seq: at.Seq, At: Stamp(at.At)}
 	}),
-	// Whoever takes a plan over from another machine goes on with that one.
+	// A plan taken over from another machine becomes the lane's plan.
 	On(func(s PlanState, e events.HandoverTaken, at At) PlanState {
 		if e.Plan == "" {
 			return s
 		}
 		return PlanState{Text: e.Plan, Seq: at.Seq, At: Stamp(at.At)}
 	}),
-	// One of its own that it has already counts for more.
+	// The lane's own plan comes first.
 	On(func(s PlanState, e events.SessionCarried, at At) PlanState {
 		if e.Plan == "" || s.Seq != 0 {
 			return s

@@ -16,7 +16,7 @@ type PortState struct {
 	Done     int        `json:"done"`
 	Total    int        `json:"total"`
 	Progress string     `json:"progress"` // "3/5 (60%)"; "0/0" without a checklist
-	Pending  []string   `json:"pending"`  // items not done, in the checklist's order
+	Pending  []string   `json:"pending"`  // open items, in the checklist's order
 	After    []string   `json:"after,omitempty"`
 	Reason   string     `json:"reason,omitempty"`  // why it is blocked
 	Session  string     `json:"session,omitempty"` // that started it
@@ -32,11 +32,11 @@ type PortItem struct {
 	Done bool   `json:"done"`
 }
 
-// PortsState lists the project's ports in the order of their definition.
+// PortsState lists the project's ports in definition order.
 type PortsState []PortState
 
-// Running gives the port that a session works on, else the newest running one of
-// the project that no session claims, as after /clear (S0.3).
+// Running returns the port that a session works on, else the newest running port of the project that no session claims,
+// as after /clear (S0.3).
 func (l PortsState) Running(session string) (PortState, bool) {
 	all := l.AllRunning(session)
 	if len(all) == 0 || all[0].of(session) == elsewhere {
@@ -45,9 +45,8 @@ func (l PortsState) Running(session string) (PortState, bool) {
 	return all[0], true
 }
 
-// AllRunning lists the running ports of the project: those of a session, then those
-// that nobody claims, then those of other sessions, the last changed first. None ends
-// by its age.
+// AllRunning lists the running ports of the project: the session's own, then unclaimed ones, then those of other
+// sessions, each group with the last changed first. Age does not end a port.
 func (l PortsState) AllRunning(session string) []PortState {
 	var all []PortState
 	for _, p := range l {
@@ -61,7 +60,7 @@ func (l PortsState) AllRunning(session string) []PortState {
 	return all
 }
 
-// How a session stands to a running port, the nearest first.
+// The relation of a session to a running port, the nearest first.
 const (
 	own = iota
 	unclaimed
@@ -78,8 +77,7 @@ func (p PortState) of(session string) int {
 	return elsewhere
 }
 
-// Missing lists the ports that have to be complete before a port and are not, in the
-// order in which it names them.
+// Missing lists the ports among after that are not complete, in the same order.
 func (l PortsState) Missing(after []string) []string {
 	var missing []string
 	for _, id := range after {
@@ -90,14 +88,13 @@ func (l PortsState) Missing(after []string) []string {
 	return missing
 }
 
-// Of gives a port by its id.
+// Of returns a port by its id.
 func (l PortsState) Of(id string) (PortState, bool) {
 	return first(l, func(p PortState) bool { return p.ID == id })
 }
 
-// Ports tells the units of work of the project and how far they are (S0.10).
-// Whether a running one is idle depends on the time of who looks, so no
-// state says it (ADR-0021 rule 2).
+// Ports records the units of work of the project and their progress (S0.10). Whether a running port is idle depends on
+// the reader's time, so no state says it (ADR-0021 rule 2).
 var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(PortsState.defined),
 	On(PortsState.changed),
@@ -107,8 +104,7 @@ var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.leaves(at, true) }),
 )
 
-// leaves notes that the session which started ports has ended, or goes on. The ports
-// are as they were.
+// leaves records that the session which started ports has ended, or continues. It does not change the ports' status.
 func (l PortsState) leaves(at At, left bool) PortsState {
 	theirs := func(p PortState) bool { return p.Session == at.Session && p.Left != left }
 	if at.Lane != "" || at.Session == events.None || !slices.ContainsFunc(l, theirs) {
@@ -125,7 +121,7 @@ func (l PortsState) leaves(at At, left bool) PortsState {
 
 func (l PortsState) defined(e events.PortDefined, at At) PortsState {
 	return l.with(e.Port, at, func(p *PortState) {
-		keep(&p.Title, e.Title)
+		setNonEmpty(&p.Title, e.Title)
 		if e.After != nil {
 			p.After = e.After
 		}
@@ -154,7 +150,7 @@ func (l PortsState) changed(e events.PortChanged, at At) PortsState {
 	})
 }
 
-// without gives the ports but one; none waits for it any more.
+// without returns the ports without one; no other waits for it any more.
 func (l PortsState) without(id string) PortsState {
 	l = slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.ID == id })
 	for i := range l {
@@ -175,7 +171,7 @@ func (l PortsState) ticked(e events.PortTicked, at At) PortsState {
 	})
 }
 
-// with changes one port of a copy of the list, making it when it is new.
+// with changes one port in a copy of the list, and adds it if it is new.
 func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
 	out := slices.Clone(l)
 	i := slices.IndexFunc(out, func(p PortState) bool { return p.ID == id })
@@ -187,7 +183,7 @@ func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
 	change(p)
 	p.Seq, p.At = at.Seq, Stamp(at.At)
 	if p.Items == nil {
-		p.Items = []PortItem{} // a list in JSON, also when it is empty
+		p.Items = []PortItem{} // an empty list in JSON
 	}
 	p.Done, p.Total, p.Pending = 0, len(p.Items), []string{}
 	for _, item := range p.Items {
@@ -201,7 +197,7 @@ func (l PortsState) with(id string, at At, change func(*PortState)) PortsState {
 	return out
 }
 
-// Progress gives "3/5 (60%)", and "0/0" for an empty checklist (S0.4).
+// Progress returns "3/5 (60%)", and "0/0" for an empty checklist (S0.4).
 func Progress(done, total int) string {
 	if total == 0 {
 		return "0/0"
@@ -209,5 +205,5 @@ func Progress(done, total int) string {
 	return fmt.Sprintf("%d/%d (%d%%)", done, total, done*100/total)
 }
 
-// MarshalJSON gives a list even when it is empty.
+// MarshalJSON encodes an empty list as a list.
 func (l PortsState) MarshalJSON() ([]byte, error) { return marshalList(l) }

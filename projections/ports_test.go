@@ -21,8 +21,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// A session has its own running port, else one that no session claims, and never
-// one of another session (S0.3).
+// TestRunningPort: a session has its own running port, else one that no session claims, and never one of another
+// session (S0.3).
 func TestRunningPort(t *testing.T) {
 	t.Parallel()
 	start := func(port, session string) events.Envelope {
@@ -59,7 +59,7 @@ func TestRunningPort(t *testing.T) {
 	}
 }
 
-// A subagent's end is not its session's, and what nobody's session says changes no port.
+// TestLeaves: a subagent's end is not its session's, and events without a session change no port.
 func TestLeaves(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -84,8 +84,7 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
-// A port that nobody defined is none, and holds up who waits for it, as one does that is
-// not complete.
+// TestWaitsFor: an undefined port does not exist, and blocks the ports that wait for it, as an incomplete one does.
 func TestWaitsFor(t *testing.T) {
 	t.Parallel()
 	fold := projections.NewFold(target, projections.Config{}, projections.Ports)

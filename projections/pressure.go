@@ -9,47 +9,46 @@ import (
 	"journal/events"
 )
 
-// The levels of pressure, rising.
+// The levels of pressure, ascending.
 const (
 	LevelNone   = "none"
 	LevelInfo   = "info"
 	LevelUrgent = "urgent"
 )
 
-// PressureState is how full the context is, and what was said about it.
+// PressureState is how full the context is, and which notices were given.
 type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
-	Window      int64  `json:"window,omitempty"` // tokens in all
+	Window      int64  `json:"window,omitempty"` // its size in tokens
 	Level       string `json:"level"`            // none, info, urgent, by the fold's thresholds
-	Notified    string `json:"notified"`         // the level that was told since usage was below it
+	Notified    string `json:"notified"`         // the level told since usage was last below it
 	At          Stamp  `json:"at,omitempty"`
 	Seq         uint64 `json:"seq,omitempty"`
 
-	// Cycle counts how often the notices were armed anew: by a compaction, and
-	// by a fall of the usage. A notice is claimed once per cycle and level.
+	// Cycle counts how often the notices were armed again, by a compaction or a fall of the usage. A notice is claimed
+	// once per cycle and level.
 	Cycle int `json:"-"`
-	// Tokens is the newest sample's; AutoAt is the smallest number of tokens at
-	// which the client compacted by itself, 0 unknown.
+	// Tokens is the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
+	// unknown.
 	Tokens, AutoAt int64 `json:"-"`
-	// Compacting says that the client began to compact by itself, and since then nothing
-	// was told; AutoBefore is what AutoAt was before that.
+	// Compacting says that the client started a compaction itself and no event came since; AutoBefore is AutoAt before
+	// that.
 	Compacting bool  `json:"-"`
 	AutoBefore int64 `json:"-"`
-	// Since counts the calls of tools that ended since the newest sample.
+	// Since counts the tool calls that ended since the newest sample.
 	Since int `json:"-"`
-	// Told is the window that the client told last.
+	// Told is the window that the client reported last.
 	Told int64 `json:"-"`
-	// NotifiedSeq is the newest notice, and NotifiedPercent the usage at it. Compound are the project's compounds:
-	// after one the level is told at once. AfterCompound says that the newest notice was such a one: then
-	// another compound brings none until the usage rose by five points (ADR-0026 rule 4).
+	// NotifiedSeq is the newest notice, and NotifiedPercent the usage at it. Compound tracks the project's compounds:
+	// after one, the level is due at once. AfterCompound says that the newest notice was due for that reason: then
+	// another compound makes none due until the usage has risen by five points (ADR-0026 rule 4).
 	NotifiedSeq     uint64        `json:"-"`
 	NotifiedPercent int           `json:"-"`
 	Compound        CompoundState `json:"-"`
 	AfterCompound   bool          `json:"-"`
 }
 
-// Pressure tells how full the context is. A compaction empties it before any
-// sample says so (docs/CLIENTS.md §9).
+// Pressure records how full the context is. A compaction empties it before any sample shows that (docs/CLIENTS.md §9).
 var Pressure = Declare("pressure", 7, Lane, "how full the context is, and what was said about it",
 	On(PressureState.sampled),
 	On(PressureState.intended),
@@ -82,13 +81,13 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	}
 	switch {
 	case s.Compacting && s.Tokens > 0:
-		// Who reads a transcript is a moment late: this is what the client began at.
+		// The transcript is read slightly late: this sample is the usage at which the client started.
 		s.AutoAt, s.Compacting = s.AutoBefore, false
 		if s.AutoAt == 0 || s.Tokens < s.AutoAt {
 			s.AutoAt = s.Tokens
 		}
 	case 2*s.Tokens > 3*s.AutoAt:
-		s.AutoAt = 0 // it holds far more, and does not compact
+		s.AutoAt = 0 // it holds far more without compacting
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
 	s.Level = at.Config.Pressure.level(s.effective())
@@ -99,8 +98,8 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 	return s
 }
 
-// usage gives how full a context is, 0 to 100, and its window. A sample without a window is
-// measured by the one before. Without any window, tokens say nothing (S1.11).
+// usage returns how full a context is, 0 to 100, and its window. before is the window for a sample without one. Without
+// any window, tokens say nothing (S1.11).
 func usage(e events.UsageSampled, before int64) (percent int, window int64, ok bool) {
 	switch {
 	case e.Window > 0:
@@ -112,7 +111,7 @@ func usage(e events.UsageSampled, before int64) (percent int, window int64, ok b
 	}
 }
 
-// PercentOf gives how full a window is, 0 to 100, whole percents: 74.9 % is not 75. The window is more than 0.
+// PercentOf returns how full a window is, 0 to 100, rounded down: 74.9 % is not 75. The window must be positive.
 func PercentOf(tokens, window int64) int {
 	switch {
 	case tokens <= 0:
@@ -124,9 +123,8 @@ func PercentOf(tokens, window int64) int {
 	}
 }
 
-// effective is the percentage that levels go by. A client told to compact at
-// 67,000 of 100,000 tokens never gets to 75 percent of its window, so the point
-// at which it was seen to compact counts too (ADR-0026).
+// effective returns the percentage that decides the level. A client set to compact at 67,000 of 100,000 tokens never
+// reaches 75 percent of its window, so the usage at which it compacted before counts too (ADR-0026).
 func (s PressureState) effective() int {
 	if s.AutoAt == 0 {
 		return s.UsedPercent
@@ -134,8 +132,8 @@ func (s PressureState) effective() int {
 	return max(s.UsedPercent, PercentOf(s.Tokens, s.AutoAt))
 }
 
-// maxSince is how many calls of tools may lie between a sample and a compaction that the
-// client began at about that usage: those of one answer of the model.
+// maxSince is how many tool calls may come between a sample and a compaction for the sample to count as the usage at
+// its start: those of one answer of the model.
 const maxSince = 3
 
 func (s PressureState) worked() PressureState {
@@ -170,8 +168,7 @@ func (s PressureState) notified(e events.NoticeGiven, at At) PressureState {
 	return s
 }
 
-// Due says whether the level is to be told now, and about which event: the one
-// that armed it, a compound or 0.
+// Due reports whether to tell the level now. about is the event that armed it: a compound, or 0.
 func (s PressureState) Due() (level string, about uint64, due bool) {
 	level = cmp.Or(s.Level, LevelNone)
 	switch {
@@ -195,30 +192,29 @@ func rank(level string) int {
 	return 0
 }
 
-// MarshalJSON names the levels even before the first sample.
+// MarshalJSON encodes the levels even before the first sample.
 func (s PressureState) MarshalJSON() ([]byte, error) {
 	type shown PressureState
 	s.Level, s.Notified = cmp.Or(s.Level, LevelNone), cmp.Or(s.Notified, LevelNone)
 	return json.Marshal(shown(s))
 }
 
-// Config is the parameters of a fold. They are part of what a state was derived
-// with: another configuration derives other states from the same log (S1.4,
-// ADR-0029). The zero value means the defaults.
+// Config holds the parameters of a fold. Another configuration derives other states from the same log (S1.4, ADR-0029).
+// The zero value means the defaults.
 type Config struct {
 	Pressure Thresholds `json:"pressure"`
-	// Windows are those of models that no sample of the lane tells.
+	// Windows are for models whose window no sample of the lane has.
 	Windows Windows `json:"windows,omitempty"`
 }
 
-// Thresholds are the levels of context usage in percent, 1 to 100. Zero means
-// the default: 60 informative, 75 urgent (S1.4).
+// Thresholds are the levels of context usage in percent, 1 to 100. Zero means the default: 60 informative, 75 urgent
+// (S1.4).
 type Thresholds struct {
 	Info   int `json:"info,omitempty"`
 	Urgent int `json:"urgent,omitempty"`
 }
 
-// Levels gives both, the defaults where nothing is set.
+// Levels returns both levels, with the defaults for unset ones.
 func (t Thresholds) Levels() (info, urgent int) {
 	return cmp.Or(t.Info, 60), cmp.Or(t.Urgent, 75)
 }
@@ -235,12 +231,11 @@ func (t Thresholds) level(percent int) string {
 	}
 }
 
-// Windows gives the context windows in tokens of models, by what their ids begin with:
-// the longest beginning counts. Samples of headless sessions tell the model and its
-// tokens only (S1.3).
+// Windows maps prefixes of model ids to context windows, in tokens; the longest prefix wins. Samples of headless
+// sessions have only the model and its tokens (S1.3).
 type Windows map[string]int64
 
-// of gives the window of a model, 0 when it is unknown.
+// of returns the window of a model, 0 if unknown.
 func (w Windows) of(model string) int64 {
 	var longest string
 	for beginning := range w {
@@ -251,7 +246,7 @@ func (w Windows) of(model string) int64 {
 	return w[longest]
 }
 
-// Over gives the windows with those of others in place of the equal ones.
+// Over returns the windows of both; where both have a prefix, w wins.
 func (w Windows) Over(others Windows) Windows {
 	all := maps.Clone(others)
 	if all == nil {
@@ -261,7 +256,7 @@ func (w Windows) Over(others Windows) Windows {
 	return all
 }
 
-// Equal says whether two configurations derive the same states.
+// Equal reports whether two configurations derive the same states.
 func (c Config) Equal(d Config) bool {
 	return c.Pressure == d.Pressure && maps.Equal(c.Windows, d.Windows)
 }

@@ -25,8 +25,8 @@ func TestPercentOf(t *testing.T) {
 	}
 }
 
-// Each level is told once; it is told again after usage fell, and once more at once after a compound; after
-// further ones when the usage rose by five points (S1.4, S1.8, ADR-0026 rule 4).
+// TestPressureDue: each level is due once. It is due again after the usage fell, and at once after a compound; after
+// further ones once the usage has risen by five points (S1.4, S1.8, ADR-0026 rule 4).
 func TestPressureDue(t *testing.T) {
 	t.Parallel()
 	type step struct {
@@ -90,7 +90,7 @@ func TestPressureDue(t *testing.T) {
 	}
 }
 
-// Other thresholds re-read the same log (S1.4).
+// TestThresholdsReadHistoryAnew: other thresholds reinterpret the same log (S1.4).
 func TestThresholdsReadHistoryAnew(t *testing.T) {
 	t.Parallel()
 	level := func(c projections.Config) string {
@@ -114,9 +114,9 @@ func TestThresholdsReadHistoryAnew(t *testing.T) {
 	}
 }
 
-// Where the client compacts by itself is learned from when it does: from a sample no more
-// than three calls before, or from one that comes while it is at it, the least of all; not
-// from a compaction that a person asked for. It is forgotten when far more is held (ADR-0026).
+// TestAutoCompactionPoint: where the client compacts by itself is learned from its compactions: from a sample at most
+// three calls before, or from one during it, the least of all; not from a compaction that a person asked for. It is
+// forgotten when the context holds far more (ADR-0026).
 func TestAutoCompactionPoint(t *testing.T) {
 	t.Parallel()
 	sample := func(tokens int64) events.Event {

@@ -8,7 +8,7 @@ import (
 	"journal/events"
 )
 
-// Scope is whose events a transition sees (ADR-0015).
+// Scope says whose events a transition sees (ADR-0015).
 type Scope int
 
 const (
@@ -26,14 +26,14 @@ func (s Scope) String() string {
 	return [...]string{"lane", "session", "project", "user"}[s]
 }
 
-// Target is what is folded: one lane of one session of one project.
+// Target is what a fold is about: one lane of one session of one project.
 type Target struct {
 	Project string
 	Session string
 	Lane    string
 }
 
-// sees says whether an event is within a scope of the target.
+// sees reports whether an event is within a scope of the target.
 func (t Target) sees(s Scope, m events.Meta) bool {
 	switch s {
 	case Lane:
@@ -47,43 +47,41 @@ func (t Target) sees(s Scope, m events.Meta) bool {
 	}
 }
 
-// At is what a transition is told beside the event: where and when it stands in
-// the log, and what is folded with which parameters. A fact that was read in a
-// wider scope than the projection's own may be about somebody else.
+// At is what a transition gets beside the event: the event's place and time in the log, and the fold's parameters and
+// target. An event read at a wider scope than the projection's own may be about somebody else.
 type At struct {
 	events.Meta
 	Config Config
 	Target Target
 }
 
-// Projection is a declared fold, whatever its state.
+// Projection is a declared fold, whatever the type of its state.
 type Projection interface {
 	// Name is the stable name that scripts use.
 	Name() string
-	// Version is bumped when the meaning of the fold changes.
+	// Version rises when the meaning of the fold changes.
 	Version() int
-	// Scope is the narrowest scope that its transitions see events of.
+	// Scope is the narrowest scope at which its transitions read events.
 	Scope() Scope
 	// Doc is one line for people.
 	Doc() string
-	// Reads lists the types it reads, with the scope of each, sorted by type.
+	// Reads lists the event types it reads, with the scope of each, sorted by type.
 	Reads() []Read
-	// Behind lists the types of which one has to come in a session before an event of a type matters there; none
-	// where it always may.
+	// Behind lists opening types: in a session without any of them, events of the type change nothing. It is empty if
+	// they may always matter.
 	Behind(events.Type) []events.Type
-	// Apart says that it tells of other sessions and grows with them: who asks for a session does not mean it.
+	// Apart reports whether it is about other sessions and grows with them: it is no part of a session's states.
 	Apart() bool
 	start() cell
 }
 
-// Read is one type that a projection reads and the scope it reads it in.
+// Read is a type that a projection reads, and the scope at which it does.
 type Read struct {
 	Type  events.Type
 	Scope Scope
 }
 
-// Def is a declared fold with states of type S. The zero S is the state of the
-// empty log.
+// Def is a declared fold with states of type S. The zero S is the state of the empty log.
 type Def[S any] struct {
 	name    string
 	version int
@@ -99,22 +97,22 @@ type transition[S any] struct {
 	apply func(S, events.Event, At) S
 }
 
-// Clause is one line of a declaration: an event type, and what it does.
+// Clause is one line of a declaration: an event type and its transition.
 type Clause[S any] func(*Def[S])
 
-// On reads events of type E within the projection's scope. f must not change
-// what it was given: it copies a slice or map before it writes to it.
+// On reads events of type E within the projection's scope. f must not modify its arguments: it copies a slice or map
+// before it writes to it.
 func On[S any, E events.Event](f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(d.scope, events.TypeOf[E](), erase(f)) }
 }
 
-// OnIn is On within a wider scope than the projection's own, for facts that
-// concern a lane though another one reported them.
+// OnIn is On at a wider scope than the projection's own, for events that concern a lane although another one reported
+// them.
 func OnIn[S any, E events.Event](s Scope, f func(S, E, At) S) Clause[S] {
 	return func(d *Def[S]) { d.read(s, events.TypeOf[E](), erase(f)) }
 }
 
-// part makes of what an event does to a part of a state what it does to the state.
+// part turns a transition of a part of the state into one of the whole state.
 func part[S, P any, E events.Event](of func(*S) *P, f func(P, E, At) P) func(S, E, At) S {
 	return func(s S, e E, at At) S {
 		p := of(&s)
@@ -126,15 +124,15 @@ func part[S, P any, E events.Event](of func(*S) *P, f func(P, E, At) P) func(S, 
 func erase[S any, E events.Event](f func(S, E, At) S) func(S, events.Event, At) S {
 	return func(s S, e events.Event, at At) S {
 		ev, ok := e.(E)
-		if !ok { // a version from the future
+		if !ok { // a future version
 			return s
 		}
 		return f(s, ev, at)
 	}
 }
 
-// Behind declares that events of some types change nothing in a session before one of the opening types came there: who
-// reads the log of one session then reads such events of those sessions alone.
+// Behind declares that events of some types change nothing in a session before an event of an opening type. Readers of
+// a log then read such events only from sessions with an opening.
 func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 	return func(d *Def[S]) {
 		for _, t := range of {
@@ -143,7 +141,7 @@ func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 	}
 }
 
-// Apart declares that a projection is shown where it is asked for by its name.
+// Apart declares that a projection is shown only when asked for by name.
 func Apart[S any](d *Def[S]) { d.apart = true }
 
 func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
@@ -155,8 +153,7 @@ func (d *Def[S]) read(s Scope, t events.Type, f func(S, events.Event, At) S) {
 
 var declared = map[string]Projection{}
 
-// Declare makes a projection. It runs as a package variable and panics on a
-// name used twice.
+// Declare declares a projection. It initialises a package variable, and panics on a duplicate name.
 func Declare[S any](name string, version int, scope Scope, doc string, clauses ...Clause[S]) *Def[S] {
 	if declared[name] != nil {
 		panic("projections: " + name + " is declared twice")
@@ -179,25 +176,25 @@ func All() []Projection {
 	return all
 }
 
-// Named gives a declared projection.
+// Named returns a declared projection by name.
 func Named(name string) (Projection, bool) {
 	p, ok := declared[name]
 	return p, ok
 }
 
-// Name is what it was declared as.
+// Name returns the declared name.
 func (d *Def[S]) Name() string { return d.name }
 
-// Version is that of the shape of its state.
+// Version returns the version of the fold's meaning.
 func (d *Def[S]) Version() int { return d.version }
 
-// Scope says which events it takes.
+// Scope returns the narrowest scope at which it reads events.
 func (d *Def[S]) Scope() Scope { return d.scope }
 
-// Doc is what it tells, in one line.
+// Doc returns its description, in one line.
 func (d *Def[S]) Doc() string { return d.doc }
 
-// Reads lists the types of events that it takes.
+// Reads lists the event types that it reads.
 func (d *Def[S]) Reads() []Read {
 	var all []Read
 	for t, on := range d.on {
@@ -207,14 +204,14 @@ func (d *Def[S]) Reads() []Read {
 	return all
 }
 
-// Behind lists the types of which one has to come before an event of a type matters.
+// Behind lists the types of which one must come before events of type t matter.
 func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
 
-// Apart says that it is shown where it is asked for by its name.
+// Apart reports whether it is shown only when asked for by name.
 func (d *Def[S]) Apart() bool { return d.apart }
 
-// Next gives the state that one more event leads to, for whoever keeps states of many targets and
-// not their folds. What is read in a wider scope than most is left out.
+// Next returns the state after one more event, for callers that keep states of many targets without their folds. It
+// ignores events that are read at a wider scope than most.
 func (d *Def[S]) Next(s S, most Scope, e events.Event, at At) S {
 	if on, ok := d.on[at.Type]; ok && on.scope <= most && at.Target.sees(on.scope, at.Meta) {
 		s = on.apply(s, e, at)
@@ -222,8 +219,7 @@ func (d *Def[S]) Next(s S, most Scope, e events.Event, at At) S {
 	return s
 }
 
-// In gives the projection's state in a fold; the zero state when the fold does
-// not hold the projection.
+// In returns the projection's state in a fold, or the zero state if the fold does not have the projection.
 func (d *Def[S]) In(f *Fold) S {
 	for _, c := range f.cells {
 		if c, ok := c.(*cellOf[S]); ok && c.def == d {
@@ -234,7 +230,7 @@ func (d *Def[S]) In(f *Fold) S {
 	return zero
 }
 
-// cell is the running state of one projection in a fold.
+// cell is the current state of one projection in a fold.
 type cell interface {
 	projection() Projection
 	apply(events.Event, At)

@@ -10,40 +10,38 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked is what the agent had said or asked last, of a prompt so short that it may
-	// say nothing without it; empty where it is not known.
+	// Asked is what the agent had last said or asked, for a prompt so short that it may say nothing without it; empty
+	// if unknown.
 	Asked string `json:"asked,omitempty"`
-	// Within says that it was said while a turn ran: the request of the turn is another one.
+	// Within says that the prompt came while a turn ran: it is not the request of the turn.
 	Within bool   `json:"within,omitempty"`
 	Seq    uint64 `json:"seq"`
 	At     Stamp  `json:"at"`
 }
 
-// Reply says that the prompt is so short, as "yes" or "push it", that it only says
-// something beside what it replies to.
+// Reply reports whether the prompt is so short, like "yes" or "push it", that it needs what it replies to.
 func (p PromptState) Reply() bool { return text.Units(p.Text) <= maxReply }
 
-// Bounds of a reply, of a prompt that may not be understood alone, and of what they stand
-// with, in UTF-16 units.
+// Bounds of a reply, of a prompt that may need context, and of that context, in UTF-16 units.
 const (
 	maxReply  = 24
 	maxTerse  = 110
 	maxBefore = 240
 )
 
-// PromptsState lists prompts, oldest first, and keeps what a reply would answer.
+// PromptsState lists prompts, oldest first, and what the next reply would answer.
 type PromptsState struct {
 	List[PromptState]
 	Asked string
-	Turn  string // of the newest prompt, empty where hooks do not tell it
+	Turn  string // of the newest prompt, empty if hooks do not report it
 }
 
-// Equal says whether two states are the same; comparisons in tests use it.
+// Equal reports whether two states are equal; tests compare with it.
 func (s PromptsState) Equal(t PromptsState) bool {
 	return s.Asked == t.Asked && s.Turn == t.Turn && s.List.Equal(t.List)
 }
 
-// Request is the request of the newest turn; what was said within the turn adds to it. It is false when nothing was asked.
+// Request returns the request of the newest turn; prompts within the turn add to it. ok is false if there is no prompt.
 func (s PromptsState) Request() (request PromptState, ok bool) {
 	for p := range s.Backward() {
 		if !ok || !p.Within {
@@ -56,14 +54,14 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 	return request, ok
 }
 
-// Prompts lists what a person asked for, oldest first. Prompts that the client wrote itself do not count.
+// Prompts lists what a person asked for, oldest first. It skips prompts that the client wrote itself.
 var Prompts = Declare("prompts", 3, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
 		}
 		p := PromptState{Text: text.Linked(e.Text), Seq: at.Seq, At: Stamp(at.At)}
-		// Clients that call a hook for what is typed meanwhile name the running turn.
+		// Some clients call a hook for prompts typed meanwhile, and name the running turn.
 		p.Within = e.Within || at.Turn != "" && at.Turn == s.Turn
 		if !p.Within && text.Units(p.Text) <= maxTerse {
 			p.Asked = s.Asked
@@ -78,8 +76,8 @@ var Prompts = Declare("prompts", 3, Lane, "what the person asked for",
 	}),
 )
 
-// asking gives the end of an answer on one line, in whole lines where they are short
-// enough: that is where an agent asks, and tells between what.
+// asking returns the end of an answer on one line, in whole lines if they are short enough: there an agent puts its
+// question and the options.
 func asking(answer string) string {
 	lines := strings.Split(text.Trimmed(answer), "\n")
 	from, room := len(lines)-1, maxBefore-text.Units(lines[len(lines)-1])
@@ -89,15 +87,15 @@ func asking(answer string) string {
 	return text.EndUnits(text.Line(strings.Join(lines[from:], "\n")), maxBefore)
 }
 
-// LastAnswerState is what the agent said last.
+// LastAnswerState is the agent's last answer.
 type LastAnswerState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
 	At   Stamp  `json:"at,omitempty"`
 }
 
-// LastAnswer tells what the agent said at the end of its last turn: where it was,
-// in its own words. A turn without words leaves it as it was.
+// LastAnswer records the agent's words at the end of its last turn: where it was, in its own words. A turn without
+// words changes nothing.
 var LastAnswer = Declare("last-answer", 1, Lane, "what the agent said last",
 	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
 	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
@@ -116,8 +114,8 @@ type TaskState struct {
 	Seq  uint64 `json:"seq,omitempty"`
 }
 
-// Task tells what the subagent of the lane was asked to do; nothing of the main
-// thread. The main thread gives the task, so it is read in the whole session.
+// Task records what the lane's subagent was asked to do; the main thread has no task. The main thread gives the task,
+// so it is read in the whole session.
 var Task = Declare("task", 1, Lane, "what the subagent was asked to do",
 	OnIn(Session, func(s TaskState, e events.SubagentTasked, at At) TaskState {
 		if e.Lane == "" || e.Lane != at.Target.Lane {

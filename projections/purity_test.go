@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// impure names what a fold must not reach: packages with all below them, and
-// single functions of packages that are harmless otherwise.
+// impure lists what a fold must not use: packages with everything below them, and single functions of otherwise
+// harmless packages.
 var impure = []string{
 	"os", "io", "net", "log", "math/rand", "crypto/rand", "sync", "syscall", "unsafe", "context", "embed", "runtime", "plugin",
 	"time.Now", "time.Since", "time.Until", "time.After", "time.AfterFunc", "time.Sleep", "time.Tick", "time.NewTimer",
 	"time.NewTicker", "time.Local", "time.LoadLocation", "fmt.Print", "fmt.Printf", "fmt.Println", "fmt.Scan",
 }
 
-// impurities lists what a source file reaches for that no fold may.
+// impurities lists what a source file uses and no fold may.
 func impurities(tb testing.TB, name, source string) []string {
 	tb.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
@@ -36,7 +36,7 @@ func impurities(tb testing.TB, name, source string) []string {
 			tb.Fatal(err)
 		}
 		if name == "list.go" && p == "sync/atomic" {
-			continue // who may write where states share memory; no state depends on it
+			continue // decides who may write where states share memory; no state depends on it
 		}
 		for _, bad := range impure {
 			if p == bad || strings.HasPrefix(p, bad+"/") {
@@ -67,8 +67,7 @@ func impurities(tb testing.TB, name, source string) []string {
 	return found
 }
 
-// No clock, no randomness, no environment, no output: a fold gives the same
-// state anywhere and always.
+// TestPurity: no clock, no randomness, no environment, no output: a fold always gives the same state.
 func TestPurity(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*.go")

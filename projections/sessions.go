@@ -6,40 +6,40 @@ import (
 	"journal/events"
 )
 
-// SessionRef is one session among all.
+// SessionRef is one session in the list of all.
 type SessionRef struct {
 	Session   string `json:"session"`
 	Project   string `json:"project"`
 	Agent     string `json:"agent,omitempty"`
 	Source    string `json:"source"` // of its last start
 	StartedAt Stamp  `json:"started_at"`
-	Seq       uint64 `json:"seq"` // of its first start, or of its link when that was known before
+	Seq       uint64 `json:"seq"` // of its first start, or of its link if that came before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
-	Gone      bool   `json:"gone,omitempty"` // its process is, and nothing told an end
+	Gone      bool   `json:"gone,omitempty"` // its process is gone, without an event of its end
 	Link      *Link  `json:"link,omitempty"`
 
 	PID     int    `json:"-"`
 	LastSeq uint64 `json:"-"` // of its last start or end
-	LastAt  Stamp  `json:"-"` // of that
+	LastAt  Stamp  `json:"-"` // time of that event
 }
 
-// Link says which session another one goes on from, and how that is known.
+// Link says which session another one continues, and how that is known.
 type Link struct {
-	Session string `json:"session,omitempty"` // empty when it is not known
+	Session string `json:"session,omitempty"` // empty if unknown
 	How     string `json:"how"`               // clear, fork, predecessor
 }
 
 // SessionsState lists every session that started, oldest first.
 type SessionsState struct {
 	keyed[sessionKey, SessionRef]
-	// cleared are the sessions that /clear ended and whose process has started
-	// none since, oldest first, at most maxCleared.
+	// cleared lists the sessions that /clear ended and whose process has started no other since, oldest first, at most
+	// maxCleared.
 	cleared []Cleared
 }
 
-// SessionsOf gives the state of so many sessions, oldest first, and of those that were cleared:
-// what All and Cleared told of an earlier one.
+// SessionsOf returns the state with these sessions, oldest first, and these cleared sessions: what All and Cleared
+// returned earlier.
 func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
 	for _, s := range all {
 		l.keyed = l.with(s)
@@ -48,26 +48,24 @@ func SessionsOf(all []SessionRef, cleared []Cleared) (l SessionsState) {
 	return l
 }
 
-// Cleared lists the sessions that /clear ended and that none goes on from yet. It is not to be written to.
+// Cleared lists the sessions that /clear ended and that no session continues yet. Callers must not modify it.
 func (l SessionsState) Cleared() []Cleared { return l.cleared }
 
 type sessionKey struct{ project, session string }
 
 func (s SessionRef) key() sessionKey { return sessionKey{s.Project, s.Session} }
 
-// Cleared is a session that /clear ended, and the agent's process then.
+// Cleared is a session that /clear ended, and the agent's process at the time.
 type Cleared struct {
 	Project, Session string
 	PID              int
 }
 
-// maxCleared bounds the processes that are between two sessions. The start
-// follows the end within a second.
+// maxCleared bounds the processes between two sessions. The start follows the end within a second.
 const maxCleared = 64
 
-// Sessions tells the sessions of all projects and how they go on from each
-// other. /clear ends one session and starts another in the same process of the
-// agent; nothing else names the first one (S3.8, ADR-0020). A fork names no
+// Sessions records the sessions of all projects and how they continue each other. /clear ends one session and starts
+// another in the same process of the agent; nothing else names the first one (S3.8, ADR-0020). A fork does not name its
 // parent; its transcript does.
 var Sessions = Declare("sessions", 3, User, "the sessions of all projects and how they go on from each other",
 	On(SessionsState.started),
@@ -79,20 +77,20 @@ var Sessions = Declare("sessions", 3, User, "the sessions of all projects and ho
 
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
-// Of gives one session.
+// Of returns one session.
 func (l SessionsState) Of(project, session string) (SessionRef, bool) {
 	s, _, ok := l.of(sessionKey{project, session})
 	return s, ok
 }
 
-// Chain gives the sessions that one goes on from, oldest first, and itself. A link that is not
-// known ends it. The earlier ones are main threads: no subagent outlives its session.
+// Chain returns the sessions that a session continues, oldest first, and itself. It stops at an unknown link. The
+// earlier targets are main threads: no subagent outlives its session.
 func (l SessionsState) Chain(t Target) []Target {
 	targets := []Target{t}
 	for ref, ok := l.Of(t.Project, t.Session); ok && ref.Link != nil && ref.Link.Session != ""; {
 		before := Target{Project: t.Project, Session: ref.Link.Session}
 		if slices.ContainsFunc(targets, func(seen Target) bool { return seen.Session == before.Session }) {
-			break // ids that come again
+			break // a cycle
 		}
 		targets = append(targets, before)
 		ref, ok = l.Of(before.Project, before.Session)
@@ -119,11 +117,10 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	} else {
 		l.keyed = l.with(s)
 	}
-	return l.goesOn(at)
+	return l.dropCleared(at)
 }
 
-// linkOf finds the session that one goes on from: the one that the same process
-// ended for it just before.
+// linkOf returns the link to the session that a new one continues: the one that the same process just ended.
 func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	switch e.Source {
 	case "fork":
@@ -141,9 +138,9 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 	return link
 }
 
-// goesOn drops cleared sessions that need no link any more: one that is at work again, and those that its process
-// cleared before.
-func (l SessionsState) goesOn(at At) SessionsState {
+// dropCleared drops cleared sessions that no longer need a link: one at work again, and those that its process cleared
+// before.
+func (l SessionsState) dropCleared(at At) SessionsState {
 	stale := func(c Cleared) bool {
 		return c.Project == at.Project && (c.PID == at.PID || c.Session == at.Session)
 	}
@@ -160,12 +157,11 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	}
 	s.Ended, s.Reason, s.LastSeq, s.LastAt = true, e.Reason, at.Seq, Stamp(at.At)
 	l.keyed = l.set(i, s)
-	at.PID = s.PID // that of its start: the end may be told by another process
-	return l.goesOn(at).clearedBy(s)
+	at.PID = s.PID // from its start: another process may report the end
+	return l.dropCleared(at).noteCleared(s)
 }
 
-// gone takes note of a process that is not there any more, unless the session is at
-// work in another one since.
+// gone records that the session's process is gone, unless the session runs in another one since.
 func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	s, i, ok := l.of(keyOf(at.Meta))
 	if !ok || at.Lane != "" || s.Ended || s.PID != e.PID {
@@ -176,8 +172,8 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	return l
 }
 
-// clearedBy takes note of a session that ended.
-func (l SessionsState) clearedBy(s SessionRef) SessionsState {
+// noteCleared records a session that /clear ended.
+func (l SessionsState) noteCleared(s SessionRef) SessionsState {
 	if s.PID != 0 && s.Ended && s.Reason == "clear" {
 		l.cleared = append(slices.Clone(l.cleared), Cleared{s.Project, s.Session, s.PID})
 		l.cleared = l.cleared[max(0, len(l.cleared)-maxCleared):]
@@ -185,7 +181,7 @@ func (l SessionsState) clearedBy(s SessionRef) SessionsState {
 	return l
 }
 
-// linked takes what transcripts show; what the hooks told before stands.
+// linked applies a link from a transcript; links known from hooks stay.
 func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 	s, i, ok := l.of(keyOf(at.Meta))
 	link := &Link{Session: e.Session, How: e.How}
@@ -202,20 +198,20 @@ func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 	return l
 }
 
-// Equal says whether two states are equal; comparisons in tests use it.
+// Equal reports whether two states are equal; tests compare with it.
 func (l SessionsState) Equal(m SessionsState) bool {
 	return l.List.Equal(m.List) && slices.Equal(l.cleared, m.cleared)
 }
 
-// SessionState is what is known of one session as a whole.
+// SessionState describes one session as a whole.
 type SessionState struct {
-	Agent      string   `json:"agent,omitempty"` // whose hooks or transcript told of it; verbs name none
+	Agent      string   `json:"agent,omitempty"` // whose hooks or transcript reported it; verbs name none
 	Root       string   `json:"root,omitempty"`
-	Source     string   `json:"source,omitempty"` // how it began last: startup, resume, clear, fork
+	Source     string   `json:"source,omitempty"` // of its last start: startup, resume, clear, fork
 	Model      string   `json:"model,omitempty"`
-	Client     string   `json:"client,omitempty"` // version of the agent, as samples of the usage tell it
+	Client     string   `json:"client,omitempty"` // version of the agent, from samples of the usage
 	Transcript string   `json:"transcript,omitempty"`
-	PID        int      `json:"pid,omitempty"` // the agent's process, of the last start
+	PID        int      `json:"pid,omitempty"` // the agent's process at the last start
 	Starts     int      `json:"starts,omitempty"`
 	StartedAt  Stamp    `json:"started_at,omitempty"`
 	StartedSeq uint64   `json:"started_seq,omitempty"`
@@ -224,17 +220,16 @@ type SessionState struct {
 	Subagents  []string `json:"subagents,omitempty"` // their lanes, oldest first
 	Ended      bool     `json:"ended,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
-	EndedSeq   uint64   `json:"-"` // of the end that stands, 0 none
+	EndedSeq   uint64   `json:"-"` // the end that still holds, 0 for none
 }
 
-// Ghost says that nothing is known of the session but a resumption: clients up to 2.0
-// name a session there that never is, and go on in the one they resume
-// (docs/CLIENTS.md §11).
+// Ghost reports whether the session has nothing but a resumption. Clients up to 2.0 report a session id there that
+// never becomes a session, and continue in the resumed one (docs/CLIENTS.md §11).
 func (s SessionState) Ghost() bool {
 	return s.Source == "resume" && s.Starts == 1 && s.Prompts == 0 && s.Turns == 0
 }
 
-// SessionInfo tells what is known of the session as a whole.
+// SessionInfo describes the session as a whole.
 var SessionInfo = Declare("session", 3, Session, "how the session began, goes on and ended",
 	On(SessionState.started),
 	On(SessionState.ended),
@@ -250,9 +245,9 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 		return s
 	}
 	s.Agent, s.Source, s.PID = at.Agent, e.Source, at.PID
-	keep(&s.Root, e.Root)
-	keep(&s.Model, e.Model)
-	keep(&s.Transcript, e.Transcript)
+	setNonEmpty(&s.Root, e.Root)
+	setNonEmpty(&s.Model, e.Model)
+	setNonEmpty(&s.Transcript, e.Transcript)
 	if s.Starts == 0 {
 		s.StartedAt, s.StartedSeq = Stamp(at.At), at.Seq
 	}
@@ -264,7 +259,7 @@ func (s SessionState) started(e events.SessionStarted, at At) SessionState {
 func (s SessionState) ended(e events.SessionEnded, at At) SessionState {
 	if at.Lane == "" {
 		s.Ended, s.Reason, s.EndedSeq = true, e.Reason, at.Seq
-		keep(&s.Agent, at.Agent)
+		setNonEmpty(&s.Agent, at.Agent)
 	}
 	return s
 }
@@ -273,29 +268,29 @@ func (s SessionState) prompted(e events.PromptSubmitted, at At) SessionState {
 	if !e.Machine && at.Lane == "" {
 		s.Prompts++
 	}
-	keep(&s.Agent, at.Agent)
+	setNonEmpty(&s.Agent, at.Agent)
 	return s
 }
 
 func (s SessionState) answered(_ events.TurnEnded, at At) SessionState {
 	if at.Lane == "" {
 		s.Turns++
-		keep(&s.Agent, at.Agent)
+		setNonEmpty(&s.Agent, at.Agent)
 	}
 	return s
 }
 
 func (s SessionState) restarted(e events.ContextRestarted, at At) SessionState {
 	if at.Lane == "" {
-		keep(&s.Model, e.Model)
-		keep(&s.Agent, at.Agent)
+		setNonEmpty(&s.Model, e.Model)
+		setNonEmpty(&s.Agent, at.Agent)
 	}
 	return s
 }
 
 func (s SessionState) sampled(e events.UsageSampled, at At) SessionState {
-	keep(&s.Client, e.Client)
-	keep(&s.Agent, at.Agent)
+	setNonEmpty(&s.Client, e.Client)
+	setNonEmpty(&s.Agent, at.Agent)
 	return s
 }
 
@@ -307,8 +302,8 @@ func (s SessionState) subagentBegan(_ events.SubagentStarted, at At) SessionStat
 	return s
 }
 
-// keep takes a new value unless it is empty: later hooks of a session leave out what earlier ones said.
-func keep(to *string, from string) {
+// setNonEmpty sets a new value unless it is empty: later hooks of a session omit what earlier ones said.
+func setNonEmpty(to *string, from string) {
 	if from != "" {
 		*to = from
 	}

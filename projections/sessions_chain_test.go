@@ -9,8 +9,8 @@ import (
 	"journal/projections"
 )
 
-// The chain of a session is what it goes on from, oldest first;
-// a link that is not known ends it, and a circle too.
+// TestChain: the chain of a session is the sessions that it continues, oldest first; an unknown link or a cycle ends
+// it.
 func TestChain(t *testing.T) {
 	t.Parallel()
 	f := projections.NewFold(projections.Target{Project: "p"}, projections.Config{}, projections.Sessions)

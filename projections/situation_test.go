@@ -11,8 +11,8 @@ import (
 	"journal/projections"
 )
 
-// A checkpoint tells the five newest decisions that hold, of the twenty that are
-// remembered, each wording once (S0.9).
+// TestKeyPoints: a checkpoint has the five newest decisions that hold, of the twenty that are remembered, each wording
+// once (S0.9).
 func TestKeyPoints(t *testing.T) {
 	t.Parallel()
 	fold := projections.NewFold(target, projections.Config{}, projections.Checkpoints)

@@ -11,17 +11,17 @@ import (
 	"journal/events"
 )
 
-// SkillState is a skill that a session has left unfinished, or is at.
+// SkillState is a skill that a session is at or left unfinished.
 type SkillState struct {
 	Session string     `json:"session"`
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // of the last change
-	Ended   bool       `json:"ended"` // the session has, or its process is gone
-	// Unseen says that nothing but the name of a file tells of the session: it was at work before the journal was.
+	Ended   bool       `json:"ended"` // the session has ended, or its process is gone
+	// Unseen says that only the name of a file mentions the session: it ran before the journal did.
 	Unseen bool `json:"unseen,omitempty"`
 }
 
-// Nobodys says that the skill is in a file whose name is no session's; Session names it for commands.
+// Nobodys reports whether the skill is in a file named after no session; Session identifies it for commands.
 func (s SkillState) Nobodys() bool {
 	return s.Session == events.None || strings.HasPrefix(s.Session, events.None+"-")
 }
@@ -29,12 +29,11 @@ func (s SkillState) Nobodys() bool {
 // SkillsState lists unfinished skills, the last changed ones last.
 type SkillsState []SkillState
 
-// maxSkills bounds the unfinished skills that are remembered: nobody goes back to the first of so many.
+// maxSkills bounds the unfinished skills: nobody returns to the oldest of so many.
 const maxSkills = 20
 
-// Skills lists the skills that the sessions of the project have not finished, so
-// that a new one can offer to go on with what an earlier one left (S3.3). Each is
-// what Phase says of the session's main thread.
+// Skills lists the skills that the sessions of the project have not finished, so that a new session can offer to
+// continue them (S3.3). Each is the state of Phase in the session's main thread.
 var Skills = Declare("skills", 4, Project, "the skills that the project's sessions have not finished",
 	On(ofSkill(PhaseState.entered)),
 	On(ofSkill(PhaseState.completed)),
@@ -47,8 +46,8 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
 )
 
-// Left gives the skills that a session can take over as of a time, the last changed ones first (S3.8): those of
-// sessions that have ended or that nobody saw, of files that are nobody's, and of which nothing has changed for a day.
+// Left returns the skills that a session can take over at a time, the last changed ones first (S3.8): those of ended or
+// unseen sessions, of files that belong to no session, and those unchanged for a day.
 func (l SkillsState) Left(session string, now Stamp) (left []SkillState) {
 	for _, s := range slices.Backward(l) {
 		if s.Session != session && (s.Ended || s.Unseen || s.Nobodys() || now-s.At >= Stamp(day)) {
@@ -59,12 +58,12 @@ func (l SkillsState) Left(session string, now Stamp) (left []SkillState) {
 	return left
 }
 
-// Of gives the unfinished skill of a session.
+// Of returns the unfinished skill of a session.
 func (l SkillsState) Of(session string) (SkillState, bool) {
 	return first(l, func(s SkillState) bool { return s.Session == session })
 }
 
-// Stale says that nothing has changed for more than three days (S3.8).
+// Stale reports whether nothing has changed for more than three days (S3.8).
 func (s SkillState) Stale(now Stamp) bool { return now-s.At > Stamp(3*day) }
 
 const day = 24 * 60 * 60 * 1e9 // ns
@@ -73,7 +72,7 @@ func (l SkillsState) find(session string) int {
 	return slices.IndexFunc(l, func(s SkillState) bool { return s.Session == session })
 }
 
-// change applies a function to the state of a session's skill, in its main thread.
+// change applies f to the state of a session's skill, in its main thread.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
 	i := l.find(session)
@@ -100,7 +99,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	return l[max(0, len(l)-maxSkills):]
 }
 
-// told is change for an event of the session itself.
+// apply is change for an event of the session itself.
 func (l SkillsState) apply(at At, f func(PhaseState, At) PhaseState) SkillsState {
 	if at.Lane != "" {
 		return l
@@ -108,7 +107,7 @@ func (l SkillsState) apply(at At, f func(PhaseState, At) PhaseState) SkillsState
 	return l.change(at, at.Session, f)
 }
 
-// ofSkill makes of what an event does to a skill what it does to that of its session.
+// ofSkill turns a transition of a skill into one of the list.
 func ofSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsState, E, At) SkillsState {
 	return func(l SkillsState, e E, at At) SkillsState {
 		return l.apply(at, func(s PhaseState, at At) PhaseState { return f(s, e, at) })
@@ -124,7 +123,7 @@ func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
 	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
 }
 
-// continued moves a skill to the session that goes on with it.
+// continued moves a skill to the session that continues it.
 func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
 	if i := l.find(e.From); i >= 0 && e.From != at.Session && at.Lane == "" {
 		l = slices.Delete(slices.Clone(l), i, i+1)
@@ -132,19 +131,19 @@ func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
 	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.continued(e, at) })
 }
 
-// observed takes what a skill's file says, for every session that it may be about.
+// observed applies a skill's file to every session that it may be about.
 func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if e.Kind != events.SkillFile {
 		return l
 	}
 	if e.Changed != 0 {
-		at.At = e.Changed // it may have lain there long before anybody looked
+		at.At = e.Changed // the file may have been there long before
 	}
 	about := []string{at.Session}
 	for _, s := range l {
 		about = append(about, s.Session)
 	}
-	// A file can name a session that the log does not know. Names that are not ids are left out: anybody can name a
+	// A file name can name a session that the log does not know. Names that are no ids are ignored: anybody can name a
 	// file, and the name ends up in a command for the agent.
 	id, named := strings.CutPrefix(strings.TrimSuffix(path.Base(e.Path), ".md"), ".cpm-progress-")
 	if named && isID(id) && !slices.ContainsFunc(about, func(s string) bool { return strings.HasPrefix(s, id) }) {
@@ -163,26 +162,25 @@ func (l SkillsState) observed(e events.FileObserved, at At) SkillsState {
 	if !named {
 		l = l.found(e, at)
 	}
-	// What another session goes on with is not left any more.
+	// A skill that another session continues is no longer left.
 	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
 		return e.Written && s.Session != at.Session && s.Phase.Foreign && s.Phase.File == e.Path
 	})
 }
 
-// nobodys is what a skill is kept under whose file is no session's: events.None for the plain name, and a digest of
-// any other one with it.
+// nobodys returns the session under which a skill is listed whose file is named after no session: events.None for the
+// plain name, plus a digest for any other.
 func nobodys(file string) string {
 	if path.Base(file) == ".cpm-progress.md" {
 		return events.None
 	}
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(file)) // it never fails
+	_, _ = h.Write([]byte(file)) // never fails
 	return fmt.Sprintf("%s-%08x", events.None, h.Sum32())
 }
 
-// found takes a file without a session's id that no session wrote: it was there before
-// the journal, and is what some session then left. It is kept under events.None until
-// one writes it or goes on with it.
+// found records a file without a session's id that no session wrote: a session left it before the journal ran. It is
+// listed under nobodys until a session writes or continues it.
 func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 	nobody := nobodys(e.Path)
 	i := l.find(nobody)
@@ -199,7 +197,7 @@ func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 	return l.change(at, nobody, func(s PhaseState, at At) PhaseState { return s.observed(e, at) })
 }
 
-// isID says whether a text looks like a session's id, whole or in its short form.
+// isID reports whether a text looks like a session's id, whole or short.
 func isID(s string) bool {
 	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
@@ -218,11 +216,11 @@ func (l SkillsState) ends(at At, ended bool) SkillsState {
 	return l
 }
 
-// MarshalJSON gives a list even when it is empty.
+// MarshalJSON encodes an empty list as a list.
 func (l SkillsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
 
-// SkillFiles says whether a skill that keeps a progress file was seen: the file, in any session of the project, or in this
-// one a command of the plugin that writes it. Such a skill asks for its session's id.
+// SkillFiles records whether a skill with a progress file was seen: the file, in any session of the project, or a
+// command of the plugin that writes it, in this session. Such a skill asks for its session's id.
 var SkillFiles = Declare("skill-files", 1, Session, "whether skills that keep progress files were seen",
 	OnIn(Project, func(seen bool, e events.FileObserved, _ At) bool { return seen || e.Kind == events.SkillFile }),
 	On(func(seen bool, e events.PromptSubmitted, _ At) bool {

@@ -5,20 +5,18 @@ import (
 	"time"
 )
 
-// Stamp is a reporter's own time in a state: nanoseconds since 1970 UTC,
-// RFC 3339 in JSON. Nothing is ordered by it.
+// Stamp is a reporter's own time in a state: nanoseconds since 1970 UTC, RFC 3339 in JSON. Nothing is ordered by it.
 type Stamp int64
 
-// Time gives the stamp in UTC.
+// Time returns the stamp in UTC.
 func (s Stamp) Time() time.Time { return time.Unix(0, int64(s)).UTC() }
 
-// MarshalJSON spells the time in RFC 3339.
+// MarshalJSON encodes the time in RFC 3339.
 func (s Stamp) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Time().Format(time.RFC3339Nano))
 }
 
-// StampOf reads a time in RFC 3339; 0 for any other text, and for a time that a
-// stamp cannot hold.
+// StampOf parses a time in RFC 3339. It returns 0 for any other text, and for a time that a stamp cannot hold.
 func StampOf(s string) Stamp {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || !time.Unix(0, t.UnixNano()).Equal(t) {

@@ -10,20 +10,17 @@ import (
 	"journal/events"
 )
 
-// maxLearnings bounds the learnings of a state: deleted ones go first, oldest
-// first.
+// maxLearnings bounds the learnings of a state; it drops deleted ones first, oldest first.
 const maxLearnings = 2000
 
-// StockState is the project's lasting knowledge: every learning that was ever
-// seen, in the order in which they were.
+// StockState is the project's lasting knowledge: every learning ever seen, in order of first sight.
 type StockState struct {
 	Learnings []Learning
-	// Files are those that were observed before.
+	// Files lists the files observed before.
 	Files []string
 }
 
-// Learning is one entry of a file of lasting knowledge. Its file and its title
-// make it the same in two observations.
+// Learning is one entry of a file of lasting knowledge. Two observations show the same one if file and title are equal.
 type Learning struct {
 	File      string   `json:"file"`
 	Title     string   `json:"title"`
@@ -31,15 +28,13 @@ type Learning struct {
 	Date      string   `json:"date,omitempty"`
 	Phases    []string `json:"phases,omitempty"`
 	Learning  string   `json:"learning,omitempty"`
-	Seq       uint64   `json:"seq"` // first observed
+	Seq       uint64   `json:"seq"` // first observation
 
-	// Change is what the newest observation that showed one showed, and
-	// ChangedSeq is that observation. It is empty for a learning that stood in
-	// its file at the first look: nobody saw it come.
+	// Change is the newest change seen, and ChangedSeq the observation that showed it. It is empty for a learning that
+	// was in its file at the first look: nobody saw it come.
 	Change     Change `json:"change,omitempty"`
 	ChangedSeq uint64 `json:"changed_seq,omitempty"`
-	// From are the titles that were merged or synthesised into this one, Into is
-	// the one that this was merged into.
+	// From lists the titles that were merged or synthesised into this one; Into is the one that this was merged into.
 	From       []string `json:"from,omitempty"`
 	Into       string   `json:"into,omitempty"`
 	DeletedSeq uint64   `json:"deleted_seq,omitempty"`
@@ -48,31 +43,30 @@ type Learning struct {
 // Change is what happened to a learning between two observations of its file.
 type Change string
 
-// The changes (S1.14). They are read from what the two observations show:
+// The changes (S1.14), as two observations show them.
 const (
 	Created     Change = "created"     // a new title
-	Confirmed   Change = "confirmed"   // the number rose by one
-	Merged      Change = "merged"      // the number rose by those of all titles that vanished, or is their sum under a new title
-	Synthesised Change = "synthesised" // a new title at one, where several vanished
-	Edited      Change = "edited"      // anything else about it is different
-	Deleted     Change = "deleted"     // the title vanished; Into says where it went, if that shows
+	Confirmed   Change = "confirmed"   // the count rose by one
+	Merged      Change = "merged"      // the count rose by those of all titles that vanished, or is their sum under a new title
+	Synthesised Change = "synthesised" // a new title with count one, where several vanished
+	Edited      Change = "edited"      // any other difference
+	Deleted     Change = "deleted"     // the title vanished; Into says where it went, if known
 )
 
-// Stock tells the project's lasting knowledge and how well it is confirmed.
+// Stock records the project's lasting knowledge and how well it is confirmed.
 var Stock = Declare("stock", 1, Project, "lasting knowledge, and how often it was confirmed",
 	On(StockState.observed),
 )
 
-// Confidence sums up how well lasting knowledge is confirmed.
+// Confidence summarises how well lasting knowledge is confirmed.
 type Confidence struct {
 	Entries int `json:"entries"`
-	// Mean is how often a learning was confirmed, over those that were, with one
-	// decimal; 0 when none was.
+	// Mean is the mean number of confirmations of the confirmed learnings, with one decimal; 0 if there are none.
 	Mean       float64 `json:"mean_confirmations"`
 	Unverified int     `json:"unverified"`
 }
 
-// Confidence sums up the learnings that are not deleted (S1.5).
+// Confidence summarises the learnings that are not deleted (S1.5).
 func (s StockState) Confidence() Confidence {
 	var c Confidence
 	sum := 0.0
@@ -114,7 +108,7 @@ func (s StockState) observed(e events.FileObserved, at At) StockState {
 	return s
 }
 
-// MarshalJSON gives the summary and every learning.
+// MarshalJSON encodes the summary and every learning.
 func (s StockState) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Confidence
@@ -122,15 +116,14 @@ func (s StockState) MarshalJSON() ([]byte, error) {
 	}{s.Confidence(), append([]Learning{}, s.Learnings...)})
 }
 
-// comparison finds out what an observation of a file of knowledge shows against
-// what was known of the file.
+// comparison finds what changed between an observation of a file of knowledge and what was known of it.
 type comparison struct {
 	e         events.FileObserved
 	at        At
 	before    bool       // the file was observed before
-	learnings []Learning // of all files; changed in place
+	learnings []Learning // of all files; modified in place
 
-	same     []int // for each entry the learning that it is, -1 for a new one
+	same     []int // for each entry the index of its learning, -1 for a new one
 	vanished []int // learnings of the file that have no entry any more
 }
 
@@ -149,7 +142,7 @@ func (c *comparison) match() {
 		c.same = append(c.same, i)
 	}
 	if c.e.Gap != "" {
-		return // what is not there may be in the part that was left out
+		return // missing entries may be in the part that was left out
 	}
 	for j, l := range c.learnings {
 		if l.File == c.e.Path && l.DeletedSeq == 0 && !taken[j] {
@@ -160,7 +153,7 @@ func (c *comparison) match() {
 
 func (c *comparison) change() {
 	groups := c.groups()
-	into := make([]string, len(groups)) // where each went: to one place
+	into := make([]string, len(groups)) // the one title each group went into
 	for i, entry := range c.e.Entries {
 		now, old := learningOf(entry), c.same[i]
 		now.File, now.Seq = c.e.Path, c.at.Seq
@@ -194,7 +187,7 @@ func (c *comparison) change() {
 	}
 }
 
-// went says how learnings that vanished may have gone into an entry: empty for not.
+// went returns how vanished learnings may have gone into an entry, empty if they did not.
 func (c *comparison) went(vanished []int, entry int) Change {
 	sum, now, min := 0, learningOf(c.e.Entries[entry]).Confirmed, 2
 	for _, j := range vanished {
@@ -217,11 +210,11 @@ func (c *comparison) went(vanished []int, entry int) Change {
 	return ""
 }
 
-// maxParted bounds of how many learnings is found out which went where: all their parts are tried.
+// maxParted bounds the vanished learnings that are split into groups: every split is tried.
 const maxParted = 8
 
-// groups parts the learnings that vanished: into those that were merged, and then those of a synthesis, where one
-// write shows both and no other part fits, else they are one group.
+// groups splits the vanished learnings into those that were merged and those that were synthesised, if one write shows
+// both and exactly one split fits. Otherwise they are one group.
 func (c *comparison) groups() [][]int {
 	if len(c.vanished) == 0 {
 		return nil
@@ -259,7 +252,8 @@ func (c *comparison) groups() [][]int {
 	return parted
 }
 
-// mergedInto says whether learnings may have been merged into an entry. One that rose by one was confirmed.
+// mergedInto reports whether learnings may have been merged into an entry. A rise by one is a confirmation, not a
+// merge.
 func (c *comparison) mergedInto(part []int) bool {
 	if len(part) == 1 && c.learnings[part[0]].Confirmed == 1 {
 		return false
@@ -272,7 +266,7 @@ func (c *comparison) mergedInto(part []int) bool {
 	return false
 }
 
-// became gives a learning as it is now, merged where others went into it.
+// became returns the new state of a learning; merged is set if others went into it.
 func (l Learning) became(now Learning, merged Change) Learning {
 	change := merged
 	switch rise := now.Confirmed - l.Confirmed; {
@@ -290,9 +284,8 @@ func (l Learning) became(now Learning, merged Change) Learning {
 	return now
 }
 
-// learningOf reads an entry. Its line of confirmations is "3回 | 2026-02-20 |
-// implement, review", or begins with "3 times" or "3x" (S1.14); without a number
-// it is unverified.
+// learningOf reads an entry. Its line of confirmations is "3回 | 2026-02-20 | implement, review", or begins with "3
+// times" or "3x" (S1.14); without a number it is unverified.
 func learningOf(e events.Entry) Learning {
 	l := Learning{Title: e.Heading, Learning: events.LabelIn(e.Labels, "Learning", "学び", "배움")}
 	parts := strings.Split(strings.ReplaceAll(events.LabelIn(e.Labels, "Confirmed", "確認", "확인"), "｜", "|"), "|")
@@ -318,5 +311,5 @@ func learningOf(e events.Entry) Learning {
 	return l
 }
 
-// maxConfirmations is more than anybody confirms; a larger number is not taken as a count.
+// maxConfirmations is more than anybody confirms; a larger number is no count.
 const maxConfirmations = 1_000_000

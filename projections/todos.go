@@ -11,16 +11,15 @@ type TodoState struct {
 	ID     string `json:"id,omitempty"` // of the task list; todo items have none
 	Text   string `json:"text"`
 	Status string `json:"status"` // pending, in_progress, completed
-	Seq    uint64 `json:"seq"`    // when it got this text and status
-	// Part is its place in the list that gave it this text and status, from 1:
-	// with Seq it names an item of a todo list. Tasks have none.
+	Seq    uint64 `json:"seq"`    // the event that set this text and status
+	// Part is its position in the list that set this text and status, from 1: with Seq it identifies an item of a todo
+	// list. Tasks have none.
 	Part int `json:"part,omitempty"`
-	// From is the session that left it open, for an item that was carried over.
+	// From is the session that left it open, for a carried-over item.
 	From string `json:"from,omitempty"`
 }
 
-// TodosState is the todo list in the agent's order, then the tasks in the order
-// of their creation.
+// TodosState is the todo list in the agent's order, then the tasks in order of creation.
 type TodosState []TodoState
 
 // Open lists the items that are not completed.
@@ -28,16 +27,16 @@ func (l TodosState) Open() TodosState {
 	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.Status == "completed" })
 }
 
-// Todos lists the agent's todo items and tasks. Agents have one kind or the
-// other, by version and settings; both are one list here.
+// Todos lists the agent's todo items and tasks. Agents have one kind or the other, by version and settings; here both
+// are one list.
 var Todos = Declare("todos", 3, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
 	OnIn(Session, TodosState.told),
 	On(TodosState.carried),
 )
 
-// told takes what any lane of the session says of a task: they have one list. A subagent's
-// state has only tasks that it spoke of itself.
+// told applies a change of a task by any lane of the session: they share one list. A subagent's state has only tasks
+// that it changed itself.
 func (l TodosState) told(e events.TaskChanged, at At) TodosState {
 	if at.Target.Lane != "" && at.Target.Lane != at.Lane && !slices.ContainsFunc(l, func(t TodoState) bool { return t.ID == e.Task }) {
 		return l
@@ -45,8 +44,8 @@ func (l TodosState) told(e events.TaskChanged, at At) TodosState {
 	return l.changed(e, at)
 }
 
-// carried takes what an earlier session left open, until this one has a list of its
-// own: then nobody would ever say that such an item is done.
+// carried adds what an earlier session left open, unless this session has a list of its own: then nobody would ever
+// mark such an item as done.
 func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 	if len(l) > 0 {
 		return l
@@ -58,7 +57,7 @@ func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 	return out
 }
 
-// own lists the items without those that were carried over.
+// own lists the items that were not carried over.
 func (l TodosState) own() TodosState {
 	if !slices.ContainsFunc(l, func(t TodoState) bool { return t.From != "" }) {
 		return l
@@ -103,13 +102,13 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 		return slices.Delete(out, i, i+1)
 	}
 	was := out[i]
-	keep(&out[i].Text, e.Subject)
-	keep(&out[i].Status, e.Status)
+	setNonEmpty(&out[i].Text, e.Subject)
+	setNonEmpty(&out[i].Status, e.Status)
 	if out[i] != was {
 		out[i].Seq = at.Seq
 	}
 	return out
 }
 
-// MarshalJSON gives a list even when it is empty.
+// MarshalJSON encodes an empty list as a list.
 func (l TodosState) MarshalJSON() ([]byte, error) { return marshalList(l) }

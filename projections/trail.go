@@ -10,16 +10,17 @@ import (
 // TrailState is where the agent works, on what, and which names it meets there.
 type TrailState struct {
 	Root string `json:"root,omitempty"` // of the project
-	Cwd  string `json:"cwd,omitempty"`  // where it ran a command last, or began
-	// Files are those that it read or wrote, the newest last.
+	Cwd  string `json:"cwd,omitempty"`  // where it last ran a command, or began
+	// Files lists what it read or wrote, the newest last.
 	Files []TrailFile `json:"files,omitempty"`
-	// Queries are what it searched the files for, the newest last.
+	// Queries lists its searches in files, the newest last.
 	Queries []string `json:"queries,omitempty"`
-	// Words are what was said last: by the person, the newest two, and by the agent.
+	// Words are the person's newest two prompts, and the agent's last words.
 	Words [3]string `json:"-"`
-	// Failed are the names in what a command said last that failed; none after a test, a build or a linter that went well.
+	// Failed lists the names in the output of the newest failed command; none after a test, build or linter that went
+	// well.
 	Failed []string `json:"failed,omitempty"`
-	// Summary are the names in the summary of the compaction that goes on.
+	// Summary lists the names in the summary of the running compaction.
 	Summary []string `json:"summary,omitempty"`
 }
 
@@ -27,9 +28,9 @@ type TrailState struct {
 type TrailFile struct {
 	Path    string `json:"path"`
 	Written bool   `json:"written,omitempty"`
-	// At are the places that were changed last, the newest last.
+	// At lists the newest changed places, the newest last.
 	At []events.Passage `json:"-"`
-	// From and To are the lines that were read last, 0 for all of them.
+	// From and To are the lines read last, 0 for the whole file.
 	From int `json:"from,omitempty"`
 	To   int `json:"to,omitempty"`
 }
@@ -39,26 +40,26 @@ const (
 	trailPassages = 4
 	trailQueries  = 30
 	trailNames    = 40
-	trailWords    = 8000 // UTF-16 units of what was said
+	trailWords    = 8000 // UTF-16 units of words
 )
 
-// Trail tells where the agent works, and on what: from it follows what the owner of the log looks at when the context is
-// compacted.
+// Trail records where the agent works and on what. From it the owner of the log derives what to look at when the
+// context is compacted.
 var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, and what it searched for",
 	OnIn(Project, func(s TrailState, e events.ProjectSeen, _ At) TrailState {
 		s.Root = e.Root
 		return s
 	}),
 	On(func(s TrailState, e events.SessionStarted, _ At) TrailState {
-		keep(&s.Root, e.Root)
-		keep(&s.Cwd, e.Cwd)
+		setNonEmpty(&s.Root, e.Root)
+		setNonEmpty(&s.Cwd, e.Cwd)
 		return s
 	}),
 	On(func(s TrailState, e events.CommandRan, _ At) TrailState {
 		if e.Person {
 			return s
 		}
-		keep(&s.Cwd, e.Cwd)
+		setNonEmpty(&s.Cwd, e.Cwd)
 		switch failed := e.Failed || e.Mark != ""; {
 		case failed:
 			s.Failed = text.Names(e.Outcome+"\n"+text.EndUnits(e.Error+"\n"+e.Output, trailWords), trailNames)
@@ -89,7 +90,7 @@ var Trail = Declare("trail", 1, Lane, "where the agent works, on which files, an
 		s.Summary = nil
 		return s
 	}),
-	OnIn(Session, func(s TrailState, e events.SummaryDrafted, _ At) TrailState { // by the lane of who summarises
+	OnIn(Session, func(s TrailState, e events.SummaryDrafted, _ At) TrailState { // by the lane that summarises
 		s.Summary = e.Names
 		return s
 	}),
@@ -103,7 +104,7 @@ func (s TrailState) said(words string) TrailState {
 }
 
 func (s TrailState) searched(query string) TrailState {
-	const long = 500 // a script, and no search
+	const long = 500 // a script, not a search
 	if query != "" && len(query) <= long {
 		s.Queries = last(append(slices.Clip(s.Queries), query), trailQueries)
 	}

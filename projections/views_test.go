@@ -16,7 +16,7 @@ import (
 	"journal/projections/workers"
 )
 
-// foldOf folds events of the target, a second apart, the first one's sequence is 1.
+// foldOf folds events of the target, a second apart; the first has sequence 1.
 func foldOf(t *testing.T, p projections.Projection, log ...events.Event) *projections.Fold {
 	t.Helper()
 	f := projections.NewFold(target, projections.Config{}, p)
@@ -26,8 +26,8 @@ func foldOf(t *testing.T, p projections.Projection, log ...events.Event) *projec
 	return f
 }
 
-// What stands in no file any more is lost; an entry is printed as it stood in its file, and
-// is the same one when it was edited behind its first line.
+// TestEntriesOfNotes: an entry that is no longer in any file is lost; an entry is printed as it was in its file, and
+// stays the same if edited after its first line.
 func TestEntriesOfNotes(t *testing.T) {
 	t.Parallel()
 	file := func(entries ...events.Entry) events.Event {
@@ -60,8 +60,7 @@ func TestEntriesOfNotes(t *testing.T) {
 	}
 }
 
-// Of more entries of notes than are held those go that stand in no file any more, the oldest
-// first, and then the oldest.
+// TestNotesAreBounded: of too many entries those in no file go first, oldest first, then the oldest.
 func TestNotesAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 2000
@@ -96,8 +95,7 @@ func TestNotesAreBounded(t *testing.T) {
 	}
 }
 
-// What others took over and no start told is told, once; what was taken here is known as of
-// a place there.
+// TestTakeovers: takeovers by others are told at one start, once; takeovers here are known as of a sequence there.
 func TestTakeovers(t *testing.T) {
 	t.Parallel()
 	s := projections.Handovers.In(foldOf(t, projections.Handovers,
@@ -131,7 +129,7 @@ func TestTakeovers(t *testing.T) {
 	}
 }
 
-// Losses that nobody has acknowledged are open.
+// TestOpenLosses: losses that nobody has acknowledged are open.
 func TestOpenLosses(t *testing.T) {
 	t.Parallel()
 	s := projections.Losses.In(foldOf(t, projections.Losses,
@@ -149,7 +147,7 @@ func TestOpenLosses(t *testing.T) {
 	}
 }
 
-// A session that only ever was resumed, and in which nothing happened, is a ghost.
+// TestGhosts: a session that was only resumed, and in which nothing happened, is a ghost.
 func TestGhosts(t *testing.T) {
 	t.Parallel()
 	start, resumed := events.SessionStarted{Source: "startup"}, events.SessionStarted{Source: "resume"}
@@ -173,8 +171,8 @@ func TestGhosts(t *testing.T) {
 	}
 }
 
-// A skill can be taken over when its session has ended, after a day without a change, and
-// after half an hour when it is nobody's; it is stale after more than three days.
+// TestSkillsLeft: a skill can be taken over when its session has ended, after a day without a change, and at once if it
+// belongs to no session; it is stale after more than three days.
 func TestSkillsLeft(t *testing.T) {
 	t.Parallel()
 	const hour = projections.Stamp(time.Hour)
@@ -201,7 +199,7 @@ func TestSkillsLeft(t *testing.T) {
 		if ok := len(got) > 0; ok != c.left || ok && got[0].Session != c.session || is.Stale(now) != c.stale {
 			t.Errorf("%s: left %v, stale %v", name, got, is.Stale(now))
 		}
-		// Of several the one that was changed last.
+		// Of several, the last changed one.
 		if got := (projections.SkillsState{is, older}).Left("asks", now); len(got) == 0 || c.left != (got[0].Session == c.session) {
 			t.Errorf("%s, and an older one: %+v", name, got)
 		}
@@ -214,7 +212,7 @@ func TestSkillsLeft(t *testing.T) {
 	}
 }
 
-// Another session goes on with all that is known of a skill.
+// TestContinuedWithAll: another session continues with everything known of a skill.
 func TestContinuedWithAll(t *testing.T) {
 	t.Parallel()
 	log := []events.Event{
@@ -234,7 +232,7 @@ func TestContinuedWithAll(t *testing.T) {
 	}
 }
 
-// Todo items and tasks that are not completed are open.
+// TestOpenTodos: todo items and tasks that are not completed are open.
 func TestOpenTodos(t *testing.T) {
 	t.Parallel()
 	s := projections.Todos.In(foldOf(t, projections.Todos,
@@ -250,8 +248,8 @@ func TestOpenTodos(t *testing.T) {
 	}
 }
 
-// The window of a model is the one of the longest beginning of its id; own windows come
-// before those of others, and configurations are the same when nothing of them differs.
+// TestConfigurations: a model's window is that of the longest prefix of its id; a configuration's own windows come
+// before others', and configurations are equal if nothing in them differs.
 func TestConfigurations(t *testing.T) {
 	t.Parallel()
 	windows := projections.Windows{"m": 100, "m-1": 200, "m-1-2": 400}
@@ -287,7 +285,7 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// A stamp is read as it is written, and scopes have their names.
+// TestStampsAndScopes: a stamp is read as written, and scopes have their names.
 func TestStampsAndScopes(t *testing.T) {
 	t.Parallel()
 	for _, s := range []projections.Stamp{0, 1, 1772355600123456789, -62e15} {
@@ -309,7 +307,7 @@ func TestStampsAndScopes(t *testing.T) {
 	}
 }
 
-// A fold that begins again is at the empty log, and the one it came from is where it was.
+// TestBegin: a fold that begins again is at the empty log, and its origin is unchanged.
 func TestBegin(t *testing.T) {
 	t.Parallel()
 	f := foldOf(t, projections.Prompts, events.PromptSubmitted{Text: "x"})
@@ -324,8 +322,8 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// The results of the tasks that changed first are dropped when all are too long, and never
-// those of the newest; a task is found by its id, the newest run of it.
+// TestWorkIsBounded: if the results are too long together, those of the longest unchanged tasks are dropped first, and
+// never those of the newest; a task is found by its id, in its newest run.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	const most = 4 << 20
@@ -380,7 +378,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// What another program says of a task is taken over, with each phase as it says.
+// TestToldPhases: another program's report of a task is taken over, including each phase.
 func TestToldPhases(t *testing.T) {
 	t.Parallel()
 	phases := []events.WorkPhase{
@@ -399,8 +397,8 @@ func TestToldPhases(t *testing.T) {
 	}
 }
 
-// A run has an outcome when nothing of it is left to do: a success unless a target ends with
-// a warning. Files are counted once.
+// TestCompileOutcome: a run has an outcome when nothing is left to do: success, unless a target ends with a warning.
+// Each file counts once.
 func TestCompileOutcome(t *testing.T) {
 	t.Parallel()
 	target := func(status string, files ...string) compilation.Target {

@@ -11,7 +11,7 @@ import (
 	"journal/replay"
 )
 
-// What changed between two states, items of lists by what identifies them.
+// TestDiff: the changes between two states; items of lists are matched by identity.
 func TestDiff(t *testing.T) {
 	t.Parallel()
 	type todo struct {
@@ -58,7 +58,7 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	// A value that becomes another kind of value changes as a whole.
+	// A value that changes its type changes as a whole.
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
 	for _, tc := range []struct{ from, to, op string }{
 		{`"x"`, `["x"]`, "change"}, {`["x"]`, `"x"`, "change"}, {`{"a":1}`, `["a"]`, "change"}, {`["a"]`, `{"a":1}`, "change"},
@@ -70,13 +70,13 @@ func TestDiff(t *testing.T) {
 			t.Errorf("%s to %s, %v (-want +got):\n%s", tc.from, tc.to, err, diff)
 		}
 	}
-	// What is empty is not there: it neither comes nor goes.
+	// Empty values do not exist: they are neither added nor removed.
 	for _, way := range [][2]string{{`{"a":[],"b":null}`, `{}`}, {`{}`, `{"a":[],"b":null}`}, {`[]`, `null`}} {
 		if got, err := replay.Diff(raw(way[0]), raw(way[1])); err != nil || len(got) != 0 {
 			t.Errorf("%s to %s: %v, %v", way[0], way[1], got, err)
 		}
 	}
-	// An item that nothing identifies is told by all that it is, by its beginning where that is long.
+	// An item without an identity is named by its content, cut if long.
 	long := `{"other":"` + strings.Repeat("가", 40) + `"}`
 	got, err := replay.Diff(raw(`[{"seq":7},{"text":"","name":"n"}]`), raw(`[{"ok":true},`+long+`]`))
 	var paths []string
@@ -94,8 +94,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Two states differ exactly when there is a difference, and the way back is as
-// long.
+// TestDiffLaws: two states differ exactly if there are changes, and the way back is as long.
 func TestDiffLaws(t *testing.T) {
 	t.Parallel()
 	value := rapid.Custom(func(t *rapid.T) any {
@@ -124,7 +123,7 @@ func TestDiffLaws(t *testing.T) {
 	})
 }
 
-// Of several projections those that changed are told, by their names.
+// TestDiffStates: of several projections only the changed ones are listed, by name.
 func TestDiffStates(t *testing.T) {
 	t.Parallel()
 	from := map[string]any{"same": []int{1}, "other": 1, "gone": 1}

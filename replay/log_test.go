@@ -13,7 +13,7 @@ import (
 
 var target = projections.Target{Project: "p", Session: "s"}
 
-// logOf makes a log of events of the target, ten seconds apart.
+// logOf returns a log of events of the target, ten seconds apart.
 func logOf(tb rapid.TB, all ...events.Event) replay.Slice {
 	tb.Helper()
 	var log replay.Slice

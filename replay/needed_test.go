@@ -12,7 +12,8 @@ import (
 	"journal/replay"
 )
 
-// A long reading asks for the todos of sessions with a plan alone, a short one for those of all; the states are the same.
+// TestNeeded: a long span selects the todos of sessions with a plan only, a short one those of all; the states are the
+// same.
 func TestNeeded(t *testing.T) {
 	t.Parallel()
 	var log replay.Slice

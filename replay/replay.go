@@ -128,7 +128,7 @@ func Before(ctx context.Context, src Source, t projections.Target, at time.Time,
 	return last, nil
 }
 
-// Compactions returns the sequence of the first event of each compaction of the session's lane, oldest first.
+// Compactions returns the sequence of the first fact of each compaction of the session's lane, oldest first.
 func Compactions(ctx context.Context, src Source, t projections.Target) (begun []uint64, err error) {
 	f := projections.NewFold(t, projections.Config{}, projections.LastCompact)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {

@@ -125,7 +125,7 @@ func texts(f *projections.Fold) []string {
 	return all
 }
 
-// Forward goes to a place and from there to another, and not beyond.
+// TestForward: Forward moves to a sequence and from there to another, and not beyond.
 func TestForward(t *testing.T) {
 	t.Parallel()
 	log := logOf(t, events.PromptSubmitted{Text: "a"}, events.PromptSubmitted{Text: "b"}, events.TurnEnded{}, events.PromptSubmitted{Text: "c"})
@@ -150,8 +150,8 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// A fold that is moved by a source gets all that it reads, in every scope, and
-// is where it would be had it been given everything.
+// TestForwardSelectsEnough: a fold that is moved by a source gets all events that it reads, in every scope, and ends in
+// the same state as with all events.
 func TestForwardSelectsEnough(t *testing.T) {
 	t.Parallel()
 	log := mixed(t)
@@ -180,7 +180,7 @@ func TestForwardSelectsEnough(t *testing.T) {
 	}
 }
 
-// On an error the fold stands before the event that caused it, and can go on.
+// TestForwardErrors: on an error the fold is as before the event that caused it, and can continue.
 func TestForwardErrors(t *testing.T) {
 	t.Parallel()
 	log := logOf(t, events.PromptSubmitted{Text: "a"}, events.PromptSubmitted{Text: "b"})
@@ -214,8 +214,8 @@ func TestForwardErrors(t *testing.T) {
 	}
 }
 
-// A point in time is the prefix before the first event of the session whose own
-// time is later, whatever order the times are in (ADR-0021 rule 3).
+// TestBefore: a time selects the events before the session's first event whose own time is later, in whatever order the
+// times are (ADR-0021 rule 3).
 func TestBefore(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -10,8 +10,8 @@ import (
 	"journal/replay"
 )
 
-// A session is told by what a person asked in it first, on one line; of a document that the
-// request only announces by its heading.
+// TestTitle: a session's title is the person's first request, on one line; if the request only announces a document,
+// the document's heading.
 func TestTitle(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -92,7 +92,7 @@ func main() {
 	syscall.Exit(0)
 }
 
-// isPlain says whether the call can go to the owner, as far as that is known before stdin is read.
+// isPlain reports whether the call can go to the owner, as far as that is known before stdin is read.
 func (c *call) isPlain() bool {
 	c.Args = c.line
 	c.dir = directory()
@@ -115,7 +115,7 @@ func (c *call) isPlain() bool {
 		syscall.Lstat(c.dir+"/paused", &paused) != nil && !c.hangs()
 }
 
-// hangs says whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
+// hangs reports whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
 // reports wait in the spool, which the owner has not taken yet.
 func (c *call) hangs() bool {
 	young := func(mark string, age int64) bool {
@@ -125,7 +125,7 @@ func (c *call) hangs() bool {
 	return young("/owner.hung", hungWait) || young("/owner.slow", slowMemory) && c.spooled()
 }
 
-// spooled says whether reports wait in the spool.
+// spooled reports whether reports wait in the spool.
 func (c *call) spooled() bool {
 	fd, err := syscall.Open(c.dir+"/spool", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_DIRECTORY, 0)
 	if err != nil {
@@ -231,7 +231,7 @@ func (c *call) carry() (answer []byte, ok bool) {
 	}
 }
 
-// counts says whether an environment variable is sent along. All others stay here: agents pass on credentials too.
+// counts reports whether an environment variable is sent along. All others stay here: agents pass on credentials too.
 func counts(v string) bool {
 	for _, prefix := range [...]string{"HOME=", "XDG_STATE_HOME=", "JOURNAL_", "LANG=", "LC_ALL=", "LC_MESSAGES="} {
 		if _, ok := cutPrefix(v, prefix); ok {

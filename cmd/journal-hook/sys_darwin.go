@@ -10,7 +10,7 @@ func readable(fd int, wait int64) bool {
 	return syscall.Select(fd+1, &set, nil, nil, &t) == nil && set.Bits[0] != 0
 }
 
-// isOurs says whether the process at the other end of a connection is this user's. The system
+// isOurs reports whether the process at the other end of a connection is this user's. The system
 // tells it in a structure whose first words are a version, 0, and the user; what is shorter than
 // that structure is given as much of it as fits.
 func isOurs(conn int) bool {

@@ -11,7 +11,7 @@ func readable(fd int, wait int64) bool {
 	return err == nil && n > 0
 }
 
-// isOurs says whether the process at the other end of a connection is this user's.
+// isOurs reports whether the process at the other end of a connection is this user's.
 func isOurs(conn int) bool {
 	peer, err := syscall.GetsockoptUcred(conn, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	return err == nil && int(peer.Uid) == syscall.Geteuid()

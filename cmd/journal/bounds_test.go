@@ -20,13 +20,13 @@ func wrongFor(t *testing.T, f *pflag.Flag) (values []string, says string) {
 	switch v := f.Value.(type) {
 	case cli.Bounded[int]:
 		holds(t, f, fmt.Sprint(v.Least), fmt.Sprint(v.Most))
-		return append(none, "1.5", fmt.Sprint(v.Least-1), fmt.Sprint(v.Most+1)), fmt.Sprintf("is no whole number, from %d to %d", v.Least, v.Most)
+		return append(none, "1.5", fmt.Sprint(v.Least-1), fmt.Sprint(v.Most+1)), fmt.Sprintf("is not a whole number from %d to %d", v.Least, v.Most)
 	case cli.Bounded[time.Duration]:
 		holds(t, f, v.Least.String(), v.Most.String())
-		return append(none, "7", (v.Least - 1).String(), (v.Most + 1).String()), fmt.Sprintf(", from %v to %v", v.Least, v.Most)
+		return append(none, "7", (v.Least - 1).String(), (v.Most + 1).String()), fmt.Sprintf(" from %v to %v", v.Least, v.Most)
 	case *cli.Ordinal:
 		holds(t, f, "1", "#9007199254740991")
-		return append(none, "0", "-1", "9007199254740992"), "is no number from 1 to 9007199254740991"
+		return append(none, "0", "-1", "9007199254740992"), "is not a number from 1 to 9007199254740991"
 	case *cli.Moment:
 		holds(t, f, "36525d", "5217w", "876600h", "0s")
 		return append(none, "-5h", "36526d", "5218w", "876601h", "99999999999d"), "is no time"

@@ -117,7 +117,7 @@ var deadEnds = map[string]struct {
 		}
 		return errors.Join(err, os.RemoveAll(d.suspect()))
 	}},
-	"copies of before": {check: "log", says: "of before kept", damage: func(d victim) error {
+	"copies of before": {check: "log", says: "of the previous store kept", damage: func(d victim) error {
 		err := d.flip(d.block(), "the first wish")
 		d.run("", "repair")
 		return err
@@ -131,7 +131,7 @@ var deadEnds = map[string]struct {
 		d.run("", "log")
 		return err
 	}},
-	"reports wait": {check: "spool", says: "an owner is needed", damage: func(d victim) error {
+	"reports wait": {check: "spool", says: "starts an owner", damage: func(d victim) error {
 		c := d.hooks(claude...)
 		c.Env = append(slices.Clone(d.env), "JOURNAL_OWNER=never-spawn")
 		d.exec(c, prompt("s1", "the third wish"))

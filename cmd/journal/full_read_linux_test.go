@@ -62,7 +62,7 @@ func TestReadingOnAFullDisk(t *testing.T) {
 			if diff := cmp.Diff(want[i], out); diff != "" {
 				t.Errorf("journal %s says something else (-owned +now):\n%s", strings.Join(verb, " "), diff)
 			}
-			if offline && !strings.Contains(errOut, "it is read from its files") {
+			if offline && !strings.Contains(errOut, "the log is read from its files") {
 				t.Errorf("journal %s asks an owner: %q", strings.Join(verb, " "), errOut)
 			}
 		}

@@ -264,7 +264,7 @@ func TestImportOfSummaries(t *testing.T) {
 	if code != 0 {
 		t.Fatal(errOut)
 	}
-	for _, said := range []string{`compactions +2\n`, `  new +0\n`, `  known, told by hooks +2\n`, `summaries hooks did not tell +2\n`} {
+	for _, said := range []string{`compactions +2\n`, `  new +0\n`, `  known, recorded by hooks +2\n`, `summaries hooks did not report +2\n`} {
 		if !regexp.MustCompile(said).MatchString(out) {
 			t.Errorf("the import does not say %q:\n%s", said, out)
 		}

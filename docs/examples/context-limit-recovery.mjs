@@ -35,6 +35,7 @@ export const CONTEXT_LIMIT_PATTERNS = [
   /conversation too long/i,
   /exceed context limit/i,
   /exceeds the context window/i,
+  /reached its context window limit/i,
   /room in the model's context window/i,
   /exceeds the maximum number of tokens/i,
   /exceed the remaining context window limit/i,

@@ -205,7 +205,7 @@ func (d *Door) answer(ctx context.Context, conn net.Conn, b []byte) {
 	_, _ = conn.Write(frame.AppendReply(nil, frame.Answer, text)) // if journal-hook is gone, another process handles the call
 }
 
-// understand gives what journal-hook prints for a call. A panic is an error.
+// understand returns what journal-hook prints for a call. A panic is an error.
 func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -226,11 +226,11 @@ func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []
 	})
 }
 
-// sameBuild says whether the calling program is of the owner's build. Another build may parse hooks in another way, and a
+// sameBuild reports whether the calling program is of the owner's build. Another build may parse hooks in another way, and a
 // newer one starts an owner of its own. A program that does not know its build counts as the same.
 func sameBuild(theirs, ours int64) bool { return theirs == 0 || theirs == ours }
 
-// deep says whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
+// deep reports whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
 func deep(b []byte) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {

@@ -20,7 +20,7 @@ var ours = sync.OnceValue(func() (all [len(views)]string) {
 	return all
 })
 
-// isNeighbour says whether the process at the other end is this user's and sees the same
+// isNeighbour reports whether the process at the other end is this user's and sees the same
 // files and processes. The id of one in another namespace is 0, or somebody else's.
 func isNeighbour(conn *net.UnixConn) bool {
 	raw, err := conn.SyscallConn()

@@ -39,15 +39,15 @@ type Config struct {
 	// Brief is for an owner that serves one request, as each hook does in inline mode. It writes only whole groups to the second
 	// copy (ADR-0012 rule 8).
 	Brief bool
-	// Quiet is how long no event comes before the newest segment of the second copy is sealed, which makes it smaller. The next
+	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. The next
 	// event opens it again and packs 2 MiB at most. 0 is a minute.
 	Quiet time.Duration
-	// Pace gives the time that a budget of a hook lasts; nil: the budget itself.
+	// Pace returns how long a hook's time budget lasts; nil: the budget itself.
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
 	Scrub copies.Scrub
-	// Team is an invitation to a team, or the path of one, for a machine that will be thrown away, such as one of CI: everything
-	// that it records goes to the team's hub. Empty for others.
+	// Team is an invitation to a team, or its path, for a temporary machine such as one of CI: everything that it records
+	// goes to the team's hub. Empty on other machines.
 	Team string
 	// Command gives the command by which an agent runs the program, for texts that name it; nil is "journal".
 	Command func() string
@@ -71,8 +71,8 @@ type Retention struct {
 
 // Owner serves one log. Handle may be called by many goroutines.
 //
-// The writer's lock guards what is stored and everything derived from that. Reading one transcript is guarded by its reader's
-// turn. Who holds the lock must not wait for a turn.
+// The writer's lock guards what is stored and everything derived from it. A reader's turn guards the reading of one
+// transcript. A holder of the lock must not wait for a turn.
 type Owner struct {
 	activity
 
@@ -106,10 +106,10 @@ type Owner struct {
 // Own makes this process the owner of the directory that the lock guards. On an
 // error nothing is left running; the lock is the caller's either way.
 //
-// If the log is not what is remembered of it, every block is read and the log is opened once more: a failure to read that goes
-// away, such as too many open files, is no damage (ADR-0012 rule 7).
+// If the log differs from what is remembered of it, every block is read and the log is opened once more: a temporary failure
+// to read, such as too many open files, is not damage (ADR-0012 rule 7).
 func Own(ctx context.Context, lock *ownership.Lock, c Config) (*Owner, error) {
-	go record.Prepare() // a millisecond that whoever waits for the first answer need not wait
+	go record.Prepare() // saves the first answer a millisecond
 	o, err := own(ctx, lock, c, embedded.Opening{})
 	if first := (*unlikeError)(nil); errors.As(err, &first) {
 		c.Logger.Warn("the store is looked at once more", "reason", err)
@@ -170,7 +170,7 @@ func (o *Owner) open(ctx context.Context) error {
 	return nil
 }
 
-// connect makes what works on a log that ends at a sequence.
+// connect makes the parts that work on a log that ends at a sequence.
 func (o *Owner) connect(last uint64) {
 	dir := o.lock.Dir()
 	o.copy = copies.NewArchiver(copies.Path(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.trouble)
@@ -204,7 +204,7 @@ func (o *Owner) whole(ctx context.Context, st journal.Stats) error {
 	return &unlikeError{&embedded.SuspectError{Dir: o.lock.Dir(), Reason: reason}, o.closed}
 }
 
-// unlikeError says that the server opened a log that is not what is remembered of it.
+// unlikeError means that the server opened a log that differs from what is remembered of it.
 type unlikeError struct {
 	suspect    *embedded.SuspectError
 	remembered embedded.Opening
@@ -213,7 +213,7 @@ type unlikeError struct {
 func (e *unlikeError) Error() string { return e.suspect.Error() }
 func (e *unlikeError) Unwrap() error { return e.suspect }
 
-// command is how an agent runs the program, for a text that names it.
+// command returns how an agent runs the program, for texts that name it.
 func (o *Owner) command() string {
 	if o.config.Command == nil {
 		return "journal"
@@ -221,16 +221,16 @@ func (o *Owner) command() string {
 	return o.config.Command()
 }
 
-// Log is the log that is owned.
+// Log returns the owned log.
 func (o *Owner) Log() *journal.Log { return o.log }
 
-// Drain appends what waits in the spool, and how much could not even wait there.
+// Drain appends what waits in the spool, and records how many events could not even be spooled.
 func (o *Owner) Drain(ctx context.Context) error { return o.intake.Drain(ctx) }
 
-// URL is where plain NATS tools connect, empty without Config.Listen.
+// URL returns the address for plain NATS tools, empty without Config.Listen.
 func (o *Owner) URL() string { return o.server.ClientURL() }
 
-// WriteContext writes the NATS context named journal for those tools and gives
+// WriteContext writes the NATS context named journal for those tools and returns
 // its path. It is removed when the owner closes.
 func (o *Owner) WriteContext() (string, error) {
 	dir, err := embedded.ContextDir()
@@ -243,14 +243,14 @@ func (o *Owner) WriteContext() (string, error) {
 // Close stops the server cleanly. The error is ownership.ErrReplaced when the
 // directory is not ours any more; then the process has to end at once.
 func (o *Owner) Close() error {
-	o.handlers.close(0) // of an owner that did not serve there are none
+	o.handlers.close(0) // without Serve there are none
 	o.writeHead()
 	ctx, cancel := context.WithTimeout(context.Background(), copies.CloseWait)
 	defer cancel()
 	if err := o.copy.Close(ctx); err != nil {
 		o.trouble(err)
 	}
-	// The newest message, which need not be an event: a guest's holds a place too.
+	// The newest message need not be an event: a guest's message has a sequence too.
 	st, err := o.log.Stats(ctx)
 	if err == nil {
 		var hash string
@@ -268,15 +268,15 @@ func (o *Owner) Close() error {
 	return o.server.Close()
 }
 
-// indexEvents is how many events are new when the file of the index is written
-// again: reading so many takes some milliseconds, and the file has 8 bytes for every
-// event there is.
+// indexEvents is the number of new events after which the index file is written
+// again: reading that many takes some milliseconds, and the file has 8 bytes for every
+// event.
 const indexEvents = 10_000
 
-// activity knows when something was asked last.
+// activity knows when something was last asked.
 type activity struct {
 	active atomic.Int64 // then, ns
-	// interrupt ends what only runs while nothing is asked; nil when nothing does.
+	// interrupt ends idle work; nil for none.
 	interrupt atomic.Pointer[context.CancelFunc]
 }
 
@@ -287,14 +287,14 @@ func (a *activity) touch() {
 	}
 }
 
-// Unasked is how long nobody has asked anything.
+// Unasked returns for how long nothing has been asked.
 func (a *activity) Unasked() time.Duration { return time.Since(time.Unix(0, a.active.Load())) }
 
-// Interrupt has whoever asks next call stop; nil is for nothing.
+// Interrupt makes the next request call stop; nil for nothing.
 func (a *activity) Interrupt(stop *context.CancelFunc) { a.interrupt.Store(stop) }
 
-// trouble notes what went wrong for the log file and for `journal status`. What
-// goes wrong again with every tick is logged once.
+// trouble notes an error for the log file and for `journal status`. An error that
+// repeats with every tick is logged once.
 func (o *Owner) trouble(err error) {
 	is := &problem{err.Error(), time.Now()}
 	if was := o.problem.Swap(is); was == nil || was.text != is.text {
@@ -302,8 +302,8 @@ func (o *Owner) trouble(err error) {
 	}
 }
 
-// problem is what went wrong last, and when. What lasts goes wrong again with the next
-// tick; what has not for problemAge is over.
+// problem is the last error, and when it came. A lasting error comes again with the next
+// tick; after problemAge without one it is over.
 type problem struct {
 	text string
 	at   time.Time
@@ -311,5 +311,5 @@ type problem struct {
 
 const problemAge = time.Minute
 
-// over says whether the owner got on without it since.
+// over reports whether the owner got on without it since.
 func (p *problem) over(now time.Time) bool { return p == nil || now.Sub(p.at) > problemAge }

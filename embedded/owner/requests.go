@@ -20,13 +20,13 @@ import (
 	"journal/projections"
 )
 
-// handlers runs the handlers of requests, each on a goroutine of its own: one may wait
-// for the disk, and others must not wait behind it.
+// handlers runs the handlers of requests, each on its own goroutine, because one may wait
+// for the disk and must not delay others.
 type handlers struct {
 	ctx    context.Context // of every handler
 	cancel context.CancelFunc
 
-	// mu is held for a moment: it guards closed, and that none is started once that is set.
+	// mu is held only for a moment: it guards closed, after which no handler starts.
 	mu     sync.Mutex
 	closed bool
 	work   sync.WaitGroup
@@ -38,7 +38,7 @@ func newHandlers() *handlers {
 	return h
 }
 
-// begin counts one that is to run, and to be counted out; ok is false when no more are taken.
+// begin counts a handler that is about to run and will be counted out; ok is false if no more are taken.
 func (h *handlers) begin() (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -48,8 +48,8 @@ func (h *handlers) begin() (ok bool) {
 	return !h.closed
 }
 
-// Take runs the handler of a request that came in another way to its end; ok is false when no more
-// are taken. The owner ends after it.
+// Take runs the handler of a request that came in another way to its end; ok is false if no more
+// are taken. The owner does not end before it.
 func (o *Owner) Take(handle func(context.Context)) (ok bool) {
 	if ok = o.handlers.begin(); ok {
 		defer o.handlers.work.Done()
@@ -58,7 +58,7 @@ func (o *Owner) Take(handle func(context.Context)) (ok bool) {
 	return ok
 }
 
-// close takes no more, waits for those at work, and cancels them after the grace. When
+// close takes no more handlers, waits for the running ones, and cancels them after the grace. When
 // it returns none is left.
 func (h *handlers) close(grace time.Duration) {
 	h.mu.Lock()
@@ -69,7 +69,7 @@ func (h *handlers) close(grace time.Duration) {
 	h.work.Wait()
 }
 
-// errLeaves is what an appender hears from an owner that takes no more requests.
+// errLeaves is the answer of an owner that takes no more requests.
 var errLeaves = errors.New("the owner takes no more requests")
 
 // subscribe answers requests until handlers is closed.
@@ -85,7 +85,7 @@ func (o *Owner) subscribe() error {
 					defer o.handlers.work.Done()
 					handle(o.handlers.ctx, m)
 				}()
-			} else if subject == wire.Append { // a hook spools at once then; the others see the connection end
+			} else if subject == wire.Append { // then a hook spools at once; other callers see the connection end
 				o.respond(m, wire.Reply{Wire: wire.Version, Error: errLeaves.Error()}, codecOf(m.Data))
 			}
 		})
@@ -99,9 +99,9 @@ func (o *Owner) subscribe() error {
 	return nil
 }
 
-// Handle does what one request asks: it drains the spool, appends the events,
-// and derives the answer that is owed. Every event it reports a place for is
-// synced to disk.
+// Handle handles one request: it drains the spool, appends the events, and derives
+// the answer that is owed. Every event whose sequence it returns is synced to
+// disk.
 func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	o.touch()
 	report, err := draft.FromRequest(r)
@@ -117,7 +117,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	reply := wire.Reply{Wire: wire.Version, Seqs: draft.Places(report), Files: true}
 	if r.Owed != nil {
 		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report); err != nil {
-			// The events are stored; an answer is a favour.
+			// The events are stored, which matters more than the answer.
 			o.trouble(err)
 		}
 	}
@@ -145,13 +145,13 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Seqs: draft.Places(report)}
 }
 
-// refusal answers what no retry makes better.
+// refusal returns the answer to a request that no retry helps.
 func refusal(err error) wire.Reply {
 	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: true}
 }
 
-// failure answers that events were not stored. It is a problem of the owner unless a
-// person wants nothing to be recorded.
+// failure returns the answer that events were not stored. It is noted as a problem of the owner
+// unless recording is paused.
 func (o *Owner) failure(err error) wire.Reply {
 	if !errors.Is(err, client.ErrPaused) {
 		o.trouble(err)
@@ -194,13 +194,13 @@ func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
 	o.Leave()
 }
 
-// onRetire makes way for a newer program: of a wire version above ours, or of the same
-// and a newer build. An older one asks in vain: two installed versions would retire each
+// onRetire makes way for a newer program: one with a higher wire version, or with the same
+// and a newer build. It refuses an older one: two installed versions would retire each
 // other for ever.
 func (o *Owner) onRetire(ctx context.Context, m *nats.Msg) {
 	number, build, _ := strings.Cut(string(m.Data), " ")
 	version, err := strconv.Atoi(number)
-	newer, _ := strconv.ParseInt(build, 10, 64) // 0, which is newer than nothing, when it is absent
+	newer, _ := strconv.ParseInt(build, 10, 64) // 0 if absent, which is never newer
 	if err != nil || version < wire.Version || version == wire.Version && newer <= ownership.Build() {
 		o.reply(m, refusal(fmt.Errorf("wire version and build %q are not above %d and %d", m.Data, wire.Version, ownership.Build())))
 		return
@@ -228,7 +228,7 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 	o.reply(m, s)
 }
 
-// done answers a request that asks for nothing but to be carried out.
+// done answers a request without a result.
 func (o *Owner) done(m *nats.Msg, err error) {
 	reply := wire.Reply{Wire: wire.Version}
 	if err != nil {
@@ -237,7 +237,7 @@ func (o *Owner) done(m *nats.Msg, err error) {
 	o.reply(m, reply)
 }
 
-// codecOf gives the encoding of the answer to an append request: that of the request.
+// codecOf returns the encoding of the answer to an append request, which is that of the request.
 func codecOf(request []byte) func(any) ([]byte, error) {
 	if wire.IsJSON(request) {
 		return json.Marshal

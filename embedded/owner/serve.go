@@ -8,26 +8,25 @@ import (
 	"journal/embedded/owner/writer"
 )
 
-// handlerGrace bounds what requests at work are waited for when the owner leaves,
-// before they are cancelled: as long as one event may take.
+// handlerGrace bounds the wait for running requests when the owner leaves, before
+// they are cancelled: as long as storing one event may take.
 const handlerGrace = writer.StoreWait
 
-// ErrUnhealthy is returned by Serve when the store takes no writes any more, which
-// only a new start of the server ends. Hooks spool until then.
+// ErrUnhealthy is returned by Serve when the store takes no more writes until the
+// server is restarted. Hooks spool until then.
 var ErrUnhealthy = writer.ErrUnhealthy
 
-// Serve answers requests until ctx ends, somebody asks it to stop, nobody asked
-// anything for the idle time, its binary is replaced or its directory is gone.
-// It does not close the owner; nothing that it started goes on after it. ready, which
-// may be nil, is called once requests are answered; its error ends Serve. What waits in the
-// spool is drained after that: whoever asks meanwhile is answered, and whoever reports
-// queues up behind it. An owner serves once.
+// Serve answers requests until ctx ends, it is asked to stop, nothing was asked for the
+// idle time, its binary is replaced or its directory is gone. It does not close the owner;
+// nothing that it started runs on after it. ready, which may be nil, is called once
+// requests are answered; its error ends Serve. The spool is drained after that: meanwhile
+// questions are answered, and reports queue up behind the spool. An owner serves once.
 func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	o.reader.Begin()
 	defer o.hub.Start()()
 	defer func() {
 		if !o.lock.Intact() {
-			o.handlers.cancel() // what they write is for somebody else's directory
+			o.handlers.cancel() // they would write into another owner's directory
 		}
 		o.handlers.close(handlerGrace)
 		if o.lock.Intact() {
@@ -62,12 +61,12 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	return o.upkeep(ctx)
 }
 
-// Rested says whether Serve returned because nobody asked anything for the idle time.
+// Rested reports whether Serve returned because nothing was asked for the idle time.
 func (o *Owner) Rested() bool { return o.rested.Load() }
 
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }
 
-// Retired says whether a newer program asked this owner to make way. What waits
-// in the spool then is for that one.
+// Retired reports whether a newer program asked this owner to make way. That one then
+// drains the spool.
 func (o *Owner) Retired() bool { return o.retired.Load() }

@@ -10,8 +10,8 @@ import (
 	"journal/projections"
 )
 
-// onState tells the state that is kept of a lane, as it stands: whoever asks
-// compares it with a replay, so it is not moved forward for that.
+// onState answers with the kept state of a lane as it is. The caller compares it with
+// a replay, so it is not moved forward first.
 func (o *Owner) onState(_ context.Context, m *nats.Msg) {
 	o.touch()
 	reply := wire.StateReply{Wire: wire.Version}

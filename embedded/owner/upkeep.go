@@ -14,28 +14,28 @@ import (
 	"journal/projections"
 )
 
-// tick is how often an owner looks after itself: its heartbeat, its directory,
-// its binary, its idleness.
+// tick is how often an owner does its upkeep: its heartbeat, and checks of its directory,
+// its binary, and whether it is idle.
 const tick = time.Second
 
-// sweepTicks is how many ticks lie between two looks for what dead writers left
+// sweepTicks is the number of ticks between two sweeps of what dead writers left
 // in the spool.
 const sweepTicks = 10
 
-// quiet is how long nothing was asked when the file of the index is written: an agent
-// that works asks more often, and would wait for the processor.
+// quiet is the idle time before the index file is written: a working agent asks more
+// often, and would wait for the processor.
 const quiet = 5 * time.Second
 
-// upkeep looks after the owner until it is time to leave.
+// upkeep does the owner's upkeep until it is time to leave.
 func (o *Owner) upkeep(ctx context.Context) error {
 	program := runningProgram()
-	// What came before the door was open, and what came meanwhile.
+	// What came before requests were answered, and meanwhile.
 	o.sweep(ctx)
 	if err := o.Drain(ctx); err != nil {
 		o.trouble(err)
 	}
-	// Versions before kept states of folds there. Everything in it follows from the
-	// log, and may hold what is forgotten since.
+	// Earlier versions kept states of folds there. They are derived from the log, and may
+	// hold what was forgotten since.
 	if err := os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")); err != nil {
 		o.trouble(err)
 	}
@@ -62,7 +62,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 		}
 		rests := o.Unasked() > 4*quiet
 		if rests && !rested {
-			debug.FreeOSMemory() // what the work took; left alone the collector keeps it for minutes
+			debug.FreeOSMemory() // otherwise the runtime keeps the memory of the work for minutes
 		}
 		rested = rests
 		if n%sweepTicks == 0 {
@@ -83,18 +83,23 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	}
 }
 
-// catalogueEvents is how many events are new when the table of sessions is written again: to read so many takes
-// whoever lists sessions some milliseconds.
+// catalogueEvents is the number of new events after which the table of sessions is written again: reading that many
+// takes some milliseconds when sessions are listed.
 const catalogueEvents = 1000
 
-// wordStretches is how many stretches are new when the words of the log are written again: to look through so many takes
-// a search some 20 ms.
+// wordStretches is the number of new stretches after which the words of the log are written again: searching that many
+// takes some 20 ms.
 const wordStretches = 8
 
-// keepCatalogue moves the table of sessions on with the log while nobody asks anything.
+// pause is how long the owner must have been idle before it writes the table of sessions. The table grows in steps of some
+// milliseconds; until it is there, every list reads the log.
+const pause = time.Second
+
+// keepCatalogue updates the table of sessions from the log while the owner is idle.
 func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
-	unasked := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
+	unasked := func() bool { return o.Unasked() > pause && o.lock.Intact() }
+	rests := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	for {
@@ -107,8 +112,8 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 			continue
 		}
 		err := k.Keep(ctx, catalogueEvents, unasked)
-		if err == nil && unasked() {
-			err = k.KeepWords(ctx, wordStretches, unasked)
+		if err == nil && rests() {
+			err = k.KeepWords(ctx, wordStretches, rests)
 		}
 		if err != nil && ctx.Err() == nil {
 			o.trouble(err)
@@ -116,15 +121,15 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 	}
 }
 
-// lookNow has upkeep look after the owner at once.
+// lookNow makes upkeep check the owner at once.
 func (o *Owner) lookNow() {
 	select {
 	case o.look <- struct{}{}:
-	default: // it is about to
+	default: // it is about to check
 	}
 }
 
-// able says why the owner cannot go on: ownership.ErrReplaced or ErrUnhealthy.
+// able returns an error if the owner cannot go on: ownership.ErrReplaced or ErrUnhealthy.
 func (o *Owner) able() error {
 	if !o.lock.Intact() {
 		return ownership.ErrReplaced
@@ -139,8 +144,8 @@ func (o *Owner) able() error {
 	return nil
 }
 
-// idle says whether nobody is connected, nobody asked anything for the idle time, and a team's hub that
-// can be reached has everything.
+// idle reports whether there are no connections, nothing was asked for the idle time, and a team's hub, if
+// it can be reached, has everything.
 func (o *Owner) idle() bool {
 	return o.config.Idle > 0 && o.server.Clients() == 0 && o.Unasked() > o.config.Idle && !o.hub.Busy()
 }
@@ -148,7 +153,7 @@ func (o *Owner) idle() bool {
 // program is the file that this process was started from.
 type program struct {
 	path string
-	info os.FileInfo // as it was; nil when that is not known
+	info os.FileInfo // as it was at the start; nil if not known
 }
 
 func runningProgram() program {
@@ -171,8 +176,8 @@ func (p program) replaced() bool {
 	return err != nil || !os.SameFile(now, p.info) || now.ModTime() != p.info.ModTime()
 }
 
-// sweep drains the spool with what dead writers left, and removes the rest, and hints
-// that nobody needs any more.
+// sweep drains the spool, including what dead writers left complete, and removes the rest and
+// old hints.
 func (o *Owner) sweep(ctx context.Context) {
 	o.intake.Sweep(ctx)
 	for _, hints := range []string{"usage", "observed"} {
@@ -181,7 +186,7 @@ func (o *Owner) sweep(ctx context.Context) {
 }
 
 // hintAge is how long the hints of a session's statusline and of a project's
-// observed files are kept after the last one. Without a hint one sample more is
+// observed files are kept after the last one. Without a hint one more sample is
 // stored, and files are read once more.
 const hintAge = 7 * 24 * time.Hour
 
@@ -197,14 +202,14 @@ func (o *Owner) sweepHints(dir string) {
 	}
 }
 
-// Head is the sequence of the newest event.
+// Head returns the sequence of the newest event.
 func (o *Owner) Head() uint64 { return o.writer.Head() }
 
-// writeHead leaves the head sequence for appenders, as the floor of what they
+// writeHead notes the newest sequence for appenders, as the floor of what they
 // spool. It is a lower bound, so it need not be synced.
 func (o *Owner) writeHead() {
 	if !o.lock.Intact() {
-		return // the directory is somebody else's
+		return // the directory is another owner's now
 	}
 	path := filepath.Join(o.lock.Dir(), "head")
 	if err := disk.ReplaceAlone(path, fmt.Appendf(nil, "%d\n", o.Head()), 0o600); err != nil {

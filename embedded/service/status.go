@@ -226,7 +226,7 @@ func (s *Status) askOwner(ctx context.Context) bool {
 // startWait is how long the owner of a large log may take to start, or to end, without a sign of life.
 const startWait = time.Minute
 
-// beats says whether who holds the lock has shown lately that it lives.
+// beats reports whether who holds the lock has shown lately that it lives.
 func beats(dir string) bool {
 	h, err := ownership.ReadHolder(dir)
 	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
@@ -248,7 +248,7 @@ func (s *Status) lookAtFiles(ctx context.Context) {
 	}
 }
 
-// late says whether an error comes of a bound on time, and of nothing else.
+// late reports whether an error comes of a bound on time, and of nothing else.
 func late(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
 }

@@ -1,5 +1,5 @@
-// Package cloudevents spells events as CloudEvents 1.0 in their JSON format, for programs that know
-// nothing of the journal.
+// Package cloudevents encodes events as CloudEvents 1.0 in their JSON format, for programs that do not know the
+// journal.
 package cloudevents
 
 import (
@@ -10,8 +10,8 @@ import (
 	"journal/events"
 )
 
-// Event is an event in the JSON format of CloudEvents 1.0. Attributes that are not the standard's
-// are lower case letters, as it asks.
+// Event is an event in the JSON format of CloudEvents 1.0. Extension attributes are in lower case letters, as the
+// standard requires.
 type Event struct {
 	SpecVersion     string          `json:"specversion"`
 	ID              string          `json:"id"`
@@ -20,7 +20,7 @@ type Event struct {
 	Subject         string          `json:"subject"`
 	Time            string          `json:"time"`
 	DataContentType string          `json:"datacontenttype"`
-	Sequence        string          `json:"sequence"` // its extension's type is text
+	Sequence        string          `json:"sequence"` // the extension defines it as a string
 	SequenceType    string          `json:"sequencetype"`
 	TypeVersion     int             `json:"typeversion"`
 	Agent           string          `json:"agent,omitempty"`
@@ -31,7 +31,7 @@ type Event struct {
 	Data            json.RawMessage `json:"data"`
 }
 
-// Of spells an event.
+// Of returns the CloudEvent of an event.
 func Of(v events.View) Event {
 	return Event{
 		SpecVersion: "1.0", ID: v.ID, Source: "journal:" + url.PathEscape(v.Project), Subject: v.Session,

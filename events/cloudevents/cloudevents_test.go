@@ -8,7 +8,7 @@ import (
 	"journal/events/cloudevents"
 )
 
-// The attributes that the standard asks for are there, and those of our own are lower case letters.
+// TestOf: the attributes that the standard requires are there, and our own are lower case letters.
 func TestOf(t *testing.T) {
 	t.Parallel()
 	e, err := events.Wrap(events.DecisionRecorded{Text: "keep it"}, events.Meta{

@@ -7,13 +7,13 @@ import (
 	"journal/events"
 )
 
-// TB is what is needed of testing.TB; a check of rapid has it too.
+// TB is the needed part of testing.TB; a rapid check has it too.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Wrap gives the envelope of an event, at the place in the log that m names.
+// Wrap returns the envelope of an event, at the sequence in m.
 func Wrap(tb TB, ev events.Event, m events.Meta) events.Envelope {
 	tb.Helper()
 	e, err := events.Wrap(ev, m)
@@ -24,7 +24,7 @@ func Wrap(tb TB, ev events.Event, m events.Meta) events.Envelope {
 	return e
 }
 
-// All reads a sequence of events up to its end or its first error.
+// All reads a sequence of events to its end or first error.
 func All(seq iter.Seq2[events.Envelope, error]) ([]events.Envelope, error) {
 	var got []events.Envelope
 	for e, err := range seq {

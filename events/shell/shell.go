@@ -1,4 +1,4 @@
-// Package shell reads shell commands as far as that can be done without a shell.
+// Package shell parses shell commands, as far as possible without a shell.
 package shell
 
 import (
@@ -7,17 +7,17 @@ import (
 	"sync"
 )
 
-// Part is a simple command and the operator behind it.
+// Part is a simple command and the operator after it.
 type Part struct {
-	// Words have their quotes taken off. An operator of redirection is a word of its own
-	// (see Redirects), a substitution is part of its word as it was written.
+	// Words have no quotes. A redirection operator is a word of its own (see Redirects); a substitution is part of its
+	// word, as written.
 	Words []string
-	// Op is |, ||, &&, & or ;, which the end of a line is too, and ;; in a case. It is
-	// empty where a parenthesis or the whole command ends.
+	// Op is |, ||, &&, & or ; (also for a line end), or ;; in a case. It is empty at the end of a parenthesis or of the
+	// whole command.
 	Op string
 }
 
-// Commands gives the words of each simple command of a shell command.
+// Commands returns the words of each simple command in a shell command.
 func Commands(command string) (all [][]string) {
 	for _, p := range Split(command) {
 		all = append(all, p.Words)
@@ -25,16 +25,15 @@ func Commands(command string) (all [][]string) {
 	return all
 }
 
-// Redirects says whether a word is an operator that sends output into a file: >, >> or
-// >|, with or without a number or & before it.
+// Redirects reports whether a word is an operator that sends output to a file: >, >> or >|, with or without a number or
+// & in front.
 func Redirects(word string) bool {
 	op := strings.TrimLeft(word, "0123456789&")
 	return op == ">" || op == ">>" || op == ">|"
 }
 
-// Split splits a shell command into its simple commands; none is without words. Comments
-// and the bodies of here-documents are left out, nothing is expanded, and what a
-// substitution runs is not looked into.
+// Split splits a shell command into its simple commands; each has at least one word. It omits comments and the bodies
+// of here-documents, expands nothing, and does not parse substitutions.
 func Split(command string) []Part {
 	command = withoutDocuments(command)
 	var s splitter
@@ -95,8 +94,8 @@ func Split(command string) []Part {
 	return s.parts
 }
 
-// Pattern gives what a word of Split may become, as a pattern of path.Match: with * for
-// each variable and each substitution in it.
+// Pattern returns a pattern for path.Match of what a word of Split may become, with * for each variable and
+// substitution in it.
 func Pattern(word string) string {
 	var b strings.Builder
 	for i := 0; i < len(word); i++ {
@@ -122,29 +121,28 @@ func Pattern(word string) string {
 	return b.String()
 }
 
-// nameBytes are what names of variables are made of.
+// nameBytes are the bytes of variable names.
 const nameBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-// splitter is how far a command was split.
+// splitter is the state of Split.
 type splitter struct {
 	parts  []Part
 	words  []string
 	word   []byte
-	began  bool // a word, which quotes can be with nothing in them
-	closed bool // the last part stands at the end of a group: the operator behind that is its own
+	began  bool // a word has begun; quotes can be an empty word
+	closed bool // the last part ends a group: the operator after the group belongs to it
 }
 
-// write adds to the word, or begins another behind an operator of redirection.
+// write adds to the word, or starts a new one after a redirection operator.
 func (s *splitter) write(some string) {
-	// The end tells of most words that they are none: looking at all of a long one again for each of its bytes takes seconds.
+	// Check the last byte first: calling Redirects on a long word for each of its bytes takes seconds.
 	if n := len(s.word); n > 0 && strings.IndexByte(">|", s.word[n-1]) >= 0 && Redirects(string(s.word)) {
 		s.endWord()
 	}
 	s.word, s.began = append(s.word, some...), true
 }
 
-// unescape takes the backslashes out of the last n bytes of the word, which stood in
-// double quotes.
+// unescape removes the backslashes from the last n bytes of the word, which were in double quotes.
 func (s *splitter) unescape(n int) {
 	quoted := s.word[len(s.word)-n:]
 	s.word = s.word[:len(s.word)-n]
@@ -158,7 +156,7 @@ func (s *splitter) unescape(n int) {
 	}
 }
 
-// redirect takes a ">": behind a number or & it is one operator with that.
+// redirect handles a ">": after a number or & both are one operator.
 func (s *splitter) redirect() {
 	if strings.Trim(string(s.word), "0123456789&>") != "" {
 		s.endWord()
@@ -166,7 +164,7 @@ func (s *splitter) redirect() {
 	s.word, s.began = append(s.word, '>'), true
 }
 
-// opens says whether the word is a redirection that a & or | can belong to.
+// opens reports whether the word is a redirection that a following & or | can belong to.
 func (s *splitter) opens() bool {
 	return len(s.word) > 0 && strings.IndexByte("<>", s.word[len(s.word)-1]) >= 0
 }
@@ -178,8 +176,8 @@ func (s *splitter) endWord() {
 	s.word, s.began = s.word[:0], false
 }
 
-// operator ends the simple command. Without words it is the operator of the group that
-// ended, or nothing: an empty line, a ";" behind "&".
+// operator ends the simple command. Without words it belongs to the group that ended, or to nothing: an empty line, a
+// ";" after "&".
 func (s *splitter) operator(op string) {
 	s.endWord()
 	if len(s.words) > 0 {
@@ -191,7 +189,7 @@ func (s *splitter) operator(op string) {
 	s.closed = false
 }
 
-// quoteEnd gives where the quotation that begins at i ends.
+// quoteEnd returns the index at which the quotation opened at i ends.
 func quoteEnd(s string, i int) int {
 	q := s[i]
 	for j := i + 1; j < len(s); j++ {
@@ -207,7 +205,7 @@ func quoteEnd(s string, i int) int {
 	return len(s)
 }
 
-// parenthesisEnd gives where the parenthesis that opens at i closes.
+// parenthesisEnd returns the index at which the parenthesis opened at i closes.
 func parenthesisEnd(s string, i int) int {
 	depth := 0
 	for j := i; j < len(s); j++ {
@@ -227,13 +225,13 @@ func parenthesisEnd(s string, i int) int {
 	return len(s)
 }
 
-// hereDocument begins a here-document; the word ends it on a line of its own. It is
-// compiled when it is needed: a hook has no time for more.
+// hereDocument matches the start of a here-document, which ends at a line with the same word. It is compiled when
+// needed: a hook has no time for more.
 var hereDocument = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[^<])<<-?\s*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z0-9_.]+))`)
 })
 
-// withoutDocuments takes the bodies of here-documents out of a command.
+// withoutDocuments removes the bodies of here-documents from a command.
 func withoutDocuments(command string) string {
 	if !strings.Contains(command, "<<") {
 		return command
@@ -257,15 +255,14 @@ func withoutDocuments(command string) string {
 	return strings.Join(out, "")
 }
 
-// Plain gives the words of a simple command without redirections and without the
-// variables that are set before its program.
+// Plain returns the words of a simple command without redirections and leading variable assignments.
 func Plain(words []string) (plain []string) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		switch {
 		case strings.TrimLeft(w, "0123456789&<>|") == "" && strings.ContainsAny(w, "<>"):
 			if !strings.HasSuffix(strings.TrimRight(w, "0123456789"), "&") {
-				i++ // its file
+				i++ // skip its file
 			}
 		case strings.HasPrefix(strings.TrimLeft(w, "0123456789&"), ">"), strings.HasPrefix(w, "<"):
 		case len(plain) == 0 && variable().MatchString(w):

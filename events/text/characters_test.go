@@ -18,7 +18,7 @@ func TestCharacters(t *testing.T) {
 	}
 }
 
-// The first characters are that many, whole, and how s begins.
+// TestFirstCharacters: the result has that many characters, whole, and is a prefix of s.
 func TestFirstCharacters(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

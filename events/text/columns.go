@@ -8,13 +8,11 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Columns is how many columns of a terminal a line takes: two for a Korean or Japanese
-// character.
+// Columns returns how many terminal columns a line takes. A Korean or Japanese character takes two.
 func Columns(s string) int { return uniseg.StringWidth(s) }
 
-// CutColumns shortens a line to so many columns of a terminal, where a Korean or
-// Japanese character takes two, and ends it with "…" when something is missing. It
-// cuts at whole characters. A limit of 0 or less is none.
+// CutColumns shortens a line to a number of terminal columns, as Columns counts them, and ends it with "…" if something
+// is missing. It cuts at whole characters. A limit of 0 or less means no limit.
 func CutColumns(s string, limit int) string {
 	if limit <= 0 || uniseg.StringWidth(s) <= limit {
 		return s
@@ -32,11 +30,11 @@ func CutColumns(s string, limit int) string {
 	return s[:end] + "…"
 }
 
-// Characters counts what a person sees as characters: grapheme clusters.
+// Characters counts characters as a person sees them: grapheme clusters.
 func Characters(s string) int { return uniseg.GraphemeClusterCount(s) }
 
-// FirstCharacters gives the first n characters of s, as Characters counts them; nothing for
-// n below 1, and all of s when it has no more.
+// FirstCharacters returns the first n characters of s, as Characters counts them: nothing for n below 1, and all of s
+// if it has no more.
 func FirstCharacters(s string, n int) string {
 	rest, state := s, -1
 	for ; n > 0 && rest != ""; n-- {
@@ -45,7 +43,7 @@ func FirstCharacters(s string, n int) string {
 	return s[:len(s)-len(rest)]
 }
 
-// ellipsis ends a text that CutUnits shortened; it is one unit.
+// ellipsis ends a text that was cut; it is one unit.
 const ellipsis = "…"
 
 // Units returns the length of s in UTF-16 code units, as JavaScript counts: the
@@ -66,15 +64,14 @@ func units(r rune) int {
 	return 1
 }
 
-// CutUnits returns s if it has at most limit units, and else its longest beginning
-// of whole grapheme clusters that leaves room for "…", followed by that. A cluster
-// longer than 256 bytes may be broken between runes. With a limit below 1 nothing
-// is left.
+// CutUnits returns s if it has at most limit units. Otherwise it returns the longest beginning of whole grapheme
+// clusters that leaves room for "…", followed by that. A cluster longer than 256 bytes may be broken between runes.
+// With a limit below 1 the result is empty.
 func CutUnits(s string, limit int) string {
 	if limit < 1 {
 		return ""
 	}
-	n, fit := 0, 0 // fit: the bytes that leave room for the ellipsis
+	n, fit := 0, 0 // fit is the number of bytes that leave room for the ellipsis
 	for i, r := range s {
 		if n < limit {
 			fit = i
@@ -86,8 +83,8 @@ func CutUnits(s string, limit int) string {
 	return s
 }
 
-// EndUnits is CutUnits from the other side: s if it has at most limit units, and
-// else "…" and its longest end of whole grapheme clusters that leaves room for that.
+// EndUnits is CutUnits from the other end: it returns s if it has at most limit units, else "…" and the longest end of
+// whole grapheme clusters that leaves room for that.
 func EndUnits(s string, limit int) string {
 	over := Units(s) - limit
 	switch {
@@ -105,7 +102,7 @@ func EndUnits(s string, limit int) string {
 	return ellipsis
 }
 
-// Line puts a text on one line: every run of white space is one blank.
+// Line puts a text on one line: every run of white space becomes one blank.
 func Line(s string) string {
 	if isLine(s) {
 		return s
@@ -113,31 +110,31 @@ func Line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// isLine says for sure that a text is on one line already, as most are; texts with
-// spaces of other kinds have to be looked at.
+// isLine reports that a text is certainly on one line already, as most are; texts with other kinds of space need a
+// closer look.
 func isLine(s string) bool {
 	blank := true
 	for i := range len(s) {
 		c := s[i]
 		if c < ' ' || c == ' ' && blank || c == 0xc2 || c >= 0xe1 && c <= 0xe3 {
-			return false // a control, two blanks, or the first byte of a space that Unicode has
+			return false // a control, two blanks, or the first byte of a Unicode space
 		}
 		blank = c == ' '
 	}
 	return !blank || s == ""
 }
 
-// Trimmed gives a text one kind of line end and no white space around it.
+// Trimmed returns a text with one kind of line end and no white space around it.
 func Trimmed(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n"))
 }
 
-// name is a word of a program: it is in camelCase or has an underscore, or is called. A path is one by its extension.
+// name matches a name in a program: it is in camelCase, has an underscore, or is followed by () or a backquote.
 var name = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
 })
 
-// Names lists the words of a text that stand for something in a program, each once, most of them at most, as they come.
+// Names lists the distinct names of programs in a text, the first most of them.
 func Names(s string, most int) (all []string) {
 	seen := map[string]bool{}
 	for _, w := range name().FindAllString(s, -1) {

@@ -9,22 +9,20 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// MaxMark bounds the length of a mark in bytes: 39 beside the number, which has at
-// most 19 digits.
+// MaxMark bounds the length of a mark in bytes: 39 plus a number of at most 19 digits.
 const MaxMark = 64
 
-// Cut returns the first head and the last tail bytes of s, joined by a mark that
-// tells how many bytes were left out and a digest of those kept:
+// Cut returns the first head and the last tail bytes of s, joined by a mark with the number of bytes left out and a
+// digest of those kept:
 //
 //	…[+N bytes sha256:16 hex digits]…
 //
-// Less is kept where a character would be broken: a cut is at a border between
-// grapheme clusters, or between runes in a cluster longer than 256 bytes. A string
-// that is at most 64 bytes longer than head and tail together, which is room for
-// the mark, is returned as it is; so is the result of an earlier Cut. Negative
-// sizes are taken as 0.
+// It never breaks a character and keeps less instead: it cuts between grapheme clusters, or between runes in a cluster
+// longer than 256 bytes. It returns s unchanged if s exceeds head and tail together by at most 64 bytes, the room for
+// the mark, and so too the result of an earlier Cut. Negative sizes count as 0.
 //
-// Secrets have to be removed from s before: one on the edge of the cut is not
+// Secrets must be removed from s before: a secret on the edge of the cut would no longer be recognised, and the digest
+// of a short one would reveal it.
 // recognised any more, and the digest of a short one would be the secret.
 func Cut(s string, head, tail int) string {
 	head, tail = max(head, 0), max(tail, 0)
@@ -45,9 +43,8 @@ func Join(head, tail string, lost int) string {
 	return head + "…[+" + strconv.Itoa(lost) + " bytes sha256:" + sum + "]…" + tail
 }
 
-// window is how far from a cut, in bytes, characters are looked at. The longest
-// emoji in use are 35 bytes; text that stacks hundreds of accents on one letter is
-// cut between runes.
+// window is how far around a cut clusters are examined, in bytes. The longest emoji in use have 35 bytes; a letter with
+// hundreds of stacked accents is cut between runes.
 const window = 256
 
 // Before returns the last border between grapheme clusters of s at or before i.
@@ -83,9 +80,9 @@ func After(s string, i int) int {
 	return RuneAfter(s, i)
 }
 
-// nearBorder returns a place in s before i to look for clusters from. The start of s and a place between two ASCII
-// characters are sure to be good: of these only the LF of a CR LF belongs to a cluster with what is before it, and
-// nothing joins an LF from after. Other characters can take an ASCII one to themselves, such as an Arabic number sign.
+// nearBorder returns an offset before i at which to start reading clusters. The start of s and an offset between two
+// ASCII characters are sure borders: of ASCII characters only the LF of a CR LF joins the one before, and nothing joins
+// an LF from behind. Other characters, such as an Arabic number sign, can join a following ASCII one.
 func nearBorder(s string, i int) (start int, sure bool) {
 	low := max(0, i-window)
 	for at := i - 1; at >= low; at-- {
@@ -96,8 +93,7 @@ func nearBorder(s string, i int) (start int, sure bool) {
 	return RuneBefore(s, low), low == 0
 }
 
-// clusters returns the ends of the grapheme clusters of s from start on. Those
-// that do not end within the window after i are not among them.
+// clusters yields the ends of the grapheme clusters of s from start on, as far as they end within the window after i.
 func clusters(s string, start, i int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		stop := RuneBefore(s, min(len(s), i+window))

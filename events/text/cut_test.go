@@ -49,7 +49,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Two texts that differ in what was kept have different marks, wherever they differ.
+// TestMarksDiffer: texts that differ in the kept part have different marks, wherever they differ.
 func TestMarksDiffer(t *testing.T) {
 	t.Parallel()
 	marks := map[string]string{}
@@ -75,8 +75,7 @@ func TestCutLeavesShortStrings(t *testing.T) {
 	}
 }
 
-// clustered draws strings of characters that go together in clusters, and of ones that
-// do not.
+// clustered draws strings of characters that form clusters, and of others.
 func clustered() *rapid.Generator[string] {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{"a", "b ", "\r\n", "\n", "e\u0301", "가", "\u1100\u1161\u11a8", "日本", "か\u3099", "👩‍👩‍👧‍👦", "👍🏽", "🇰🇷", "❤️", "\u200d", "\u0600", "\xff"}),
@@ -106,7 +105,7 @@ func TestCutLaws(t *testing.T) {
 	})
 }
 
-// A cut is at the border of a character that is nearest on the side that is asked for.
+// TestBorders: a cut is at the nearest character border on the requested side.
 func TestBorders(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -115,7 +114,7 @@ func TestBorders(t *testing.T) {
 		for n := 1; borders[len(borders)-1] < len(s); n++ {
 			borders = append(borders, len(text.FirstCharacters(s, n)))
 		}
-		near := 0 // how far characters are looked at
+		near := 0 // how far characters are examined
 		for i := range borders[1:] {
 			near = max(near, borders[i+1]-borders[i])
 		}
@@ -186,7 +185,7 @@ func TestCutUnitsLaws(t *testing.T) {
 			}
 			return
 		}
-		// The longest beginning of whole clusters, found by walking all of them.
+		// The longest prefix of whole clusters, found by walking all of them.
 		want := ""
 		for g := uniseg.NewGraphemes(s); g.Next(); {
 			_, to := g.Positions()
@@ -201,7 +200,7 @@ func TestCutUnitsLaws(t *testing.T) {
 	})
 }
 
-// mark gives the mark in a cut text.
+// mark returns the mark in a cut text.
 func mark(t *testing.T, s string) string {
 	t.Helper()
 	from, to := strings.Index(s, "…[+"), strings.LastIndex(s, "]…")

@@ -6,7 +6,7 @@ import (
 	"journal/events/text"
 )
 
-// Line costs nothing of a text that is on one line already, as most are.
+// TestLineOfALine: Line does not allocate for a text that is on one line already, as most are.
 func TestLineOfALine(t *testing.T) {
 	for _, s := range []string{"", "a", "on one line", "é ö"} {
 		if n := testing.AllocsPerRun(10, func() { text.Line(s) }); n != 0 {

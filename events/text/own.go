@@ -2,15 +2,15 @@ package text
 
 import "strings"
 
-// The marks around a text of ours that is printed to be handed on, so that it is known when it comes back as a prompt.
-// Between them stands the session that it is of.
+// The marks around a recovery text that is printed to be passed on, so that it is recognised when it comes back as a
+// prompt. The session's id is in the first mark.
 const (
 	ownBegin = "<!-- journal recover --session "
 	ownEnd   = "<!-- end of journal recover -->"
 	markEnd  = " -->"
 )
 
-// Marked puts a recovery text of a session between the marks by which Own knows it.
+// Marked puts a session's recovery text between the marks that Own recognises.
 func Marked(session, s string) string {
 	if session == "" || strings.ContainsAny(session, "\n<>") || s == "" {
 		return s
@@ -18,16 +18,16 @@ func Marked(session, s string) string {
 	return ownBegin + session + markEnd + "\n" + s + "\n" + ownEnd
 }
 
-// MarkUnits bounds what the marks take beside a text, in UTF-16 units, with the id of a session of usual length.
+// MarkUnits bounds the marks around a text, in UTF-16 units, for a session id of usual length.
 const MarkUnits = 150
 
-// Own takes the recovery texts of ours out of a prompt. It gives the words of the person around them, and the sessions that
-// they are of, as far as they say so. found is false for a prompt without any: words is the prompt then.
+// Own removes our recovery texts from a prompt. It returns the person's words around them, and the sessions named in
+// them. found is false for a prompt without any; words is then the prompt.
 func Own(prompt string) (words string, sessions []string, found bool) {
 	var b strings.Builder
 	rest := prompt
 	for {
-		at, session, body := beginning(rest)
+		at, session, body := nextOwn(rest)
 		if at < 0 {
 			break
 		}
@@ -45,8 +45,7 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 	return strings.TrimSpace(b.String()), sessions, true
 }
 
-// Linked gives a prompt with the recovery texts of ours in it as what they are: links to the sessions that they are of. They
-// stand before the words of the person.
+// Linked replaces our recovery texts in a prompt by links to their sessions, in front of the person's words.
 func Linked(prompt string) string {
 	words, sessions, found := Own(prompt)
 	if !found {
@@ -65,9 +64,9 @@ func Linked(prompt string) string {
 	return strings.Join(lines, "\n")
 }
 
-// beginning finds the first text of ours: by its mark, or, where it was printed before there were marks, by its first two
-// lines. Without a mark nothing says where it ends.
-func beginning(s string) (at int, session, body string) {
+// nextOwn finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks.
+// Without a mark its end is unknown.
+func nextOwn(s string) (at int, session, body string) {
 	at = -1
 	if i := lineOf(s, ownBegin); i >= 0 {
 		line, after, _ := strings.Cut(s[i+len(ownBegin):], "\n")
@@ -81,7 +80,7 @@ func beginning(s string) (at int, session, body string) {
 	return at, session, body
 }
 
-// headOf finds the heading of a recovery text: the line below it says how an event is shown.
+// headOf finds the heading of a recovery text: the line below it says how to show an event.
 func headOf(s string) int {
 	for from := 0; ; {
 		i := lineOf(s[from:], "# Journal: ")
@@ -97,7 +96,7 @@ func headOf(s string) int {
 	}
 }
 
-// lineOf finds the first line that begins so.
+// lineOf returns the offset of the first line that begins with begin, -1 for none.
 func lineOf(s, begin string) int {
 	if strings.HasPrefix(s, begin) {
 		return 0

@@ -24,7 +24,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// A character is a dot or as it was, over all of Unicode, and none that is left is a control.
+// TestPrintableOfEveryCharacter: every Unicode character becomes a dot or stays, and no remaining one is a control.
 func TestPrintableOfEveryCharacter(t *testing.T) {
 	t.Parallel()
 	for r := rune(0); r <= unicode.MaxRune; r++ {

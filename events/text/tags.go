@@ -6,31 +6,28 @@ import (
 	"unicode"
 )
 
-// tags are those to which the clients of agents give a meaning, by their names in lower
-// case.
+// tags are the tags, in lower case, that have a meaning for clients of agents.
 var tags = map[string]bool{}
 
-// DeclareTags registers tags to which a client gives a meaning in what it hands to its
-// model, or shows: names as they stand between the brackets, attributes aside. It is for
-// the variables of packages; a tag may be declared by several.
+// DeclareTags registers tags that have a meaning in what a client passes to its model or shows: their names, without
+// attributes. It is called from package variables; several may declare the same tag.
 func DeclareTags(names ...string) {
 	for _, name := range names {
 		tags[strings.ToLower(name)] = true
 	}
 }
 
-// Inert makes of a foreign text what an agent may read. It breaks up the tags to which clients
-// give a meaning, visibly: "</system-reminder>" becomes "<\/system-reminder>". And it takes out
-// what nobody would see (see Seen). What was recorded is data: it must not end what the client
-// put it into, nor speak as the client, nor hide words from the person. Every text for an agent
-// goes through it; what it leaves nobody changes again: Inert of its result is the same.
-func Inert(s string) string { return broken(Seen(s), `\`) }
+// Inert makes a foreign text safe for an agent to read. It visibly breaks the tags that have a meaning for clients:
+// "</system-reminder>" becomes "<\/system-reminder>". It also removes what nobody would see (see Seen). What was
+// recorded is data: it must not end the client's own element, speak as the client, or hide words from the person. Every
+// text for an agent goes through it, and nothing changes its result afterwards. It is idempotent.
+func Inert(s string) string { return breakTags(Seen(s), `\`) }
 
-// InertJSON is Inert of the strings of a JSON document in which brackets stand as they are.
-func InertJSON(s string) string { return broken(Seen(unescaped(s)), `\\`) }
+// InertJSON is Inert for the strings of a JSON document with unescaped brackets.
+func InertJSON(s string) string { return breakTags(Seen(unescaped(s)), `\\`) }
 
-// unescaped takes the escapes of unseen characters out of the strings of a JSON document,
-// those of tabs, line breaks and halves of a pair aside.
+// unescaped removes the escapes of unseen characters from the strings of a JSON document, except tabs, line breaks and
+// surrogates.
 func unescaped(s string) string {
 	var b strings.Builder
 	written := 0
@@ -54,7 +51,7 @@ func unescaped(s string) string {
 	return b.String() + s[written:]
 }
 
-func broken(s, mark string) string {
+func breakTags(s, mark string) string {
 	var b strings.Builder
 	written := 0
 	for at := 0; ; {
@@ -76,13 +73,11 @@ func broken(s, mark string) string {
 	return b.String()
 }
 
-// maxTag bounds what is read of a tag, in bytes: the longest name with room for blanks
-// and for characters that nobody sees.
+// maxTag bounds how much of a tag is read, in bytes: the longest name, with room for blanks and unseen characters.
 const maxTag = 128
 
-// isTag says whether what follows a bracket is the name of one of the tags, however a
-// model would still read it: in whatever case, opening or closing, with
-// blanks before it and characters that cannot be seen in it.
+// isTag reports whether the name of a declared tag follows a bracket, in any spelling that a model would still read: in
+// any case, opening or closing, with blanks in front and unseen characters in between.
 func isTag(s string) bool {
 	s = s[:min(len(s), maxTag)]
 	var name strings.Builder

@@ -29,7 +29,7 @@ func TestInert(t *testing.T) {
 		"<test words>":                      `<\test words>`,
 		"</ns:test>":                        `<\/ns:test>`,
 		"<<test-reminder>":                  `<<\test-reminder>`,
-		// What is none stays as it is.
+		// Other text is unchanged.
 		`<\/test-reminder>`:                 `<\/test-reminder>`,
 		"<test-reminders> <xtest-reminder>": "<test-reminders> <xtest-reminder>",
 		"<test> a < b && c <":               "<test> a < b && c <",
@@ -42,8 +42,8 @@ func TestInert(t *testing.T) {
 	}
 }
 
-// No tag is left, nothing but marks is added, and it is settled at once; in JSON it is the
-// same of every string.
+// TestInertIsSettled: no tag is left, only marks are added, and repeating changes nothing; in JSON this holds for every
+// string.
 func TestInertIsSettled(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Breaks gives a text one kind of line break, whatever kinds it has: a reader of Markdown, or
-// a model, may take each of them for one.
+// Breaks returns a text with one kind of line break: a reader of Markdown, or a model, may recognise each of the
+// others.
 func Breaks(s string) string {
 	if !strings.ContainsFunc(s, otherBreak) {
 		return s
@@ -21,7 +21,7 @@ func Breaks(s string) string {
 	}, s)
 }
 
-// otherBreak says whether r breaks a line and is not the usual character for it.
+// otherBreak reports whether r breaks a line and is not the usual character for it.
 func otherBreak(r rune) bool {
 	switch r {
 	case '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
@@ -30,10 +30,9 @@ func otherBreak(r rune) bool {
 	return false
 }
 
-// Seen takes out of a text what a person would not see and a model would still read. What
-// writing needs stays: joiners within emoji and between letters that join, one mark of
-// direction in a line that is written from right to left, and one selector behind the
-// character whose form it chooses. A line break of another kind becomes a blank.
+// Seen removes what a person would not see and a model would still read. It keeps what writing needs: joiners within
+// emoji and between joining letters, one direction mark in a right-to-left line, and one selector after the character
+// whose form it selects. Other kinds of line break become blanks.
 func Seen(s string) string {
 	if !strings.ContainsFunc(s, unseen) {
 		return s
@@ -41,13 +40,13 @@ func Seen(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var b strings.Builder
 	b.Grow(len(s))
-	last := rune(' ') // the character before that stayed
+	last := rune(' ') // the last character kept
 	for i, r := range s {
 		_, n := utf8.DecodeRuneInString(s[i:])
 		next, _ := utf8.DecodeRuneInString(s[i+n:])
 		switch {
 		case r == utf8.RuneError:
-			b.WriteString(s[i : i+n]) // as it is, where it is no UTF-8
+			b.WriteString(s[i : i+n]) // invalid UTF-8 stays as it is
 			last = r
 			continue
 		case otherBreak(r):
@@ -61,12 +60,12 @@ func Seen(s string) string {
 	return b.String()
 }
 
-// unseen says whether a character has no form of its own.
+// unseen reports whether a character has no visible form.
 func unseen(r rune) bool {
 	switch {
 	case ' ' <= r && r < 0x7f, r == '\n', r == '\t', unicode.Is(unicode.Prepended_Concatenation_Mark, r):
 		return false
-	case 0x3041 <= r && r <= 0xd7a3 && r != 0x3164: // Korean, Japanese, Chinese: looked up so often
+	case 0x3041 <= r && r <= 0xd7a3 && r != 0x3164: // Korean, Japanese, Chinese: frequent, so without a look-up
 		return false
 	case r < 0xa0, isSelector(r):
 		return true
@@ -76,7 +75,7 @@ func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// needed says whether the unseen character at byte i of s is one that writing needs there.
+// needed reports whether writing needs the unseen character at byte i of s.
 func needed(r, last, next rune, s string, i int) bool {
 	switch {
 	case r == joiner && emoji(last) && emoji(next):
@@ -91,13 +90,12 @@ func needed(r, last, next rune, s string, i int) bool {
 	return false
 }
 
-// emoji says whether r can stand beside a joiner in one: pictures, tones of skin, and the
-// selector behind a picture.
+// emoji reports whether r can be next to a joiner in an emoji: pictures, skin tones, and the selector after a picture.
 func emoji(r rune) bool {
 	return unicode.Is(unicode.So, r) && r != utf8.RuneError || 0x1f3fb <= r && r <= 0x1f3ff || r == 0xfe0f || 0x2190 <= r && r <= 0x27bf
 }
 
-// joining are the scripts whose letters take another form beside a joiner.
+// joining lists the scripts whose letters change form next to a joiner.
 var joining = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic, unicode.Devanagari, unicode.Bengali,
 	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam,
@@ -108,17 +106,17 @@ func joins(r rune) bool { return unicode.In(r, joining...) }
 
 func isSelector(r rune) bool { return 0xfe00 <= r && r <= 0xfe0f || 0xe0100 <= r && r <= 0xe01ef }
 
-// isMark says whether r is a mark of direction that stands by itself.
+// isMark reports whether r is a single direction mark.
 func isMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x061c }
 
-// rightToLeft says whether a line has letters that are written so.
+// rightToLeft reports whether a line has right-to-left letters.
 func rightToLeft(line string) bool {
 	return strings.ContainsFunc(line, func(r rune) bool {
 		return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Mandaic) && unicode.IsLetter(r)
 	})
 }
 
-// lineAt is the line of s that byte i stands in.
+// lineAt returns the line of s that contains byte i.
 func lineAt(s string, i int) string {
 	from := strings.LastIndexByte(s[:i], '\n') + 1
 	if end := strings.IndexByte(s[i:], '\n'); end >= 0 {
@@ -127,15 +125,14 @@ func lineAt(s string, i int) string {
 	return s[from:]
 }
 
-// Printable takes from a foreign text what steers a terminal, changes the order of what
-// stands beside it, or cannot be seen: each such character is a dot. Line breaks and tabs
-// stay, and so do the joiners within words and emoji.
+// Printable replaces by a dot each character of a foreign text that controls a terminal, reorders its neighbours, or
+// cannot be seen. Line breaks and tabs stay, and so do joiners within words and emoji.
 func Printable(s string) string {
 	if strings.IndexByte(s, '\r') >= 0 {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
 	}
 	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || ' ' <= r && r < 0x7f || !steers(r) {
+		if r == '\n' || r == '\t' || ' ' <= r && r < 0x7f || !isUnprintable(r) {
 			return r
 		}
 		return '·'
@@ -147,18 +144,17 @@ const (
 	joiner    = '\u200d'
 )
 
-// steers says whether a character has no shape of its own: controls, marks of direction,
-// separators of lines, and what nobody sees.
-func steers(r rune) bool {
+// isUnprintable reports whether a character has no shape of its own: controls, direction marks, line separators, and
+// unseen ones.
+func isUnprintable(r rune) bool {
 	if r == joiner || r == nonJoiner || unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Visible shows the characters of a foreign text that a reader would not see and that change
-// what is seen: control characters, as of escape sequences of terminals, by their pictures;
-// those that turn the direction of writing, by a mark; those without any form, by a dot.
+// Visible shows the unseen characters of a foreign text that change what is seen: control characters, such as terminal
+// escapes, as their pictures; characters that turn the writing direction as a mark; those without any form as a dot.
 // Line breaks and tabs stay.
 func Visible(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
@@ -179,8 +175,8 @@ func Visible(s string) string {
 	}, s)
 }
 
-// hidden says whether a character is one of these. A right-to-left mark or a joiner is none:
-// texts of people need them.
+// hidden reports whether a character is one of these. Right-to-left marks and joiners are not: people's texts need
+// them.
 func hidden(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 ||
 		0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 ||

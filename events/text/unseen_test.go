@@ -8,7 +8,7 @@ import (
 	"journal/events/text"
 )
 
-// What nobody sees is not in a text for an agent; what writing needs stays.
+// TestInertShowsAll: unseen characters are removed from a text for an agent; what writing needs stays.
 func TestInertShowsAll(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
@@ -39,8 +39,7 @@ func TestInertShowsAll(t *testing.T) {
 	}
 }
 
-// Of every character alone: it stays, is a blank, or is nothing; and those that stay have a
-// form.
+// TestInertOfEveryCharacter: a single character stays, becomes a blank, or goes; those that stay have a form.
 func TestInertOfEveryCharacter(t *testing.T) {
 	t.Parallel()
 	for r := rune(0); r <= unicode.MaxRune; r++ {

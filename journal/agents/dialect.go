@@ -1,11 +1,9 @@
-// Package agents has what is common to the hooks of all coding agents: the report
-// that a dialect makes of a payload, the register of dialects, and the tools that
-// dialects are made of.
+// Package agents has the common parts of all coding agents' hooks: the report that a dialect makes of a payload, the
+// register of dialects, and helpers for dialects.
 //
-// A dialect translates the JSON of one agent's hooks into neutral hooks, and answers
-// into what the agent takes from stdout. It stands in the agent's package, beside its
-// transcripts and its installation, and declares itself there. Reading never fails: what can
-// be read of a broken payload is kept, with the reason beside it.
+// A dialect translates the JSON of one agent's hooks into neutral hooks, and answers into the agent's stdout format. It
+// is declared in the agent's package, beside its transcripts and its installation. Reading never fails: the readable
+// part of a broken payload is kept, with the reason beside it.
 package agents
 
 import (
@@ -31,14 +29,14 @@ import (
 // Env is what a dialect may know besides the payload.
 type Env struct {
 	Getenv func(string) string
-	Now    time.Time // when the hook process began
+	Now    time.Time // start of the hook process
 	Event  string    // the hook's name from the command line, for payloads without one
-	Past   bool      // the payload tells of the past: files are not what they were
-	// Cwd is the directory of the hook's process; empty is that of this one.
+	Past   bool      // the payload is from the past: files have changed since
+	// Cwd is the directory of the hook's process; empty is that of this process.
 	Cwd string
 }
 
-// Path gives a path of the payload as this process finds it.
+// Path returns a path of the payload as this process can open it.
 func (e Env) Path(path string) string {
 	if path == "" {
 		return ""
@@ -49,77 +47,69 @@ func (e Env) Path(path string) string {
 // Report is what one hook said, and what its agent is owed for it.
 type Report struct {
 	Hook events.Hook
-	// Key is equal for two reports of one fact and, as far as the agent's
-	// protocol allows, for no others.
+	// Key is equal for two reports of one fact and, as far as the agent's protocol allows, for no others.
 	Key string
-	// Owed is the kind of answer that the agent can take now, empty for none. An
-	// agent that can take a recovery text only at a later event than the one that
-	// follows the compaction is owed it there.
+	// Owed is the kind of answer that the agent can take now, empty for none. An agent that can take a recovery text
+	// only at a later event than the one after the compaction is owed it there.
 	Owed string
-	// Wait bounds how long the agent may be kept waiting for it.
+	// Wait is how long the agent may be kept waiting for the answer.
 	Wait time.Duration
-	// Quick says that the agent ends its hooks soon: append and leave.
+	// Quick says that the agent soon ends its hooks: append and leave.
 	Quick bool
 }
 
-// Units and Vital limit a text for an agent's context, in UTF-16 code units; what is needed most
-// has to stand within Vital. They are what the strictest agent takes: of 10,000 units all arrives
-// in Claude Code, of more the first 2,000; Codex takes about as many characters. From the others
-// nothing is cut, but a text stands in every request that follows.
+// Units and Vital limit a text for an agent's context, in UTF-16 code units; the most needed items must be within
+// Vital. They suit the strictest agents: Claude Code takes 10,000 units whole, and of more only the first 2,000; Codex
+// takes about as many characters. The others cut nothing, but a text is part of every later request.
 const (
 	Units = 9500
 	Vital = 1900
 )
 
-// Dialect is how one agent speaks to its hooks, as a table: [Dialect.Read] is the same for all
-// of them. Its functions are safe for concurrent use.
+// Dialect describes how one agent speaks to its hooks, as a table: [Dialect.Read] is the same for all of them. Its
+// functions are safe for concurrent use.
 type Dialect struct {
 	Agent string
 	// Vars are the agent's own environment variables.
 	Vars Vars
-	// Resume is the command line that goes on with a session, but for its id at the end; empty when there is none.
+	// Resume is the command line that resumes a session, without the session's id at its end; empty if there is none.
 	Resume string
-	// Windows are the context windows in tokens of the agent's models, by what their
-	// ids begin with (S1.3).
+	// Windows maps prefixes of model ids to the context windows of the agent's models, in tokens (S1.3).
 	Windows map[string]int64
-	// Tags are those to which the agent's client gives a meaning in what its model reads,
-	// by name: texts for agents, of whichever, have them broken up.
+	// Tags lists elements that have a meaning for the agent's client in what its model reads. They are broken up in
+	// texts for all agents.
 	Tags []string
 
 	// Limits bounds what is kept of a payload.
 	Limits payload.Limits
-	// Outputs are the paths of what a command printed, two at most: all of it is searched for
-	// marks of failure, however little of it is kept.
+	// Outputs are the paths of command output, at most two: all of it is searched for marks of failure, however little
+	// is kept.
 	Outputs []string
-	// Kinds says what hooks mean, by their names. One that is not here has no meaning of its
-	// own yet and is kept as received.
+	// Kinds maps names of hooks to their meaning. All others have no meaning yet and are kept as received.
 	Kinds map[string]events.HookKind
 	// Names are the members that every payload may have.
 	Names Names
-	// Place fills in where the hook ran, beyond what Names tell: its process, its root. Nil
-	// has nothing to add.
+	// Place sets where the hook ran, beyond Names: its process, its root. Nil if there is nothing to add.
 	Place func(h *events.Hook, p *Payload)
-	// Quick are the hooks that the agent ends soon, besides the end of a session.
+	// Quick lists the hooks that the agent soon ends, besides the end of a session.
 	Quick []events.HookKind
-	// Meaning fills in what a hook is about, and takes from the payload what stands in the
-	// hook's event. It gives the members that belong into the rest instead of those taken.
+	// Meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the
+	// members that go into the rest instead of those taken.
 	Meaning func(h *events.Hook, p *Payload) []Member
-	// Around takes from the payload what is known anyway of where the hook ran. Nil takes
-	// nothing.
+	// Around takes from the payload what is known anyway about where the hook ran. Nil takes nothing.
 	Around func(h *events.Hook, p *Payload)
-	// Owed says which answers hooks can take: the first that fits, else none (ADR-0019).
+	// Owed lists the answers that hooks can take: the first match counts (ADR-0019).
 	Owed []Owed
 
-	// Usage takes one input of the agent's statusline; nil when it has none. A
-	// report without Hook.Usage says nothing about the context.
+	// Usage reads one input of the agent's statusline; nil if it has none. A report without Hook.Usage says nothing
+	// about the context.
 	Usage func(r io.Reader, env Env) Report
-	// Answer gives the exact stdout for a text and whom it is for (wire.ToModel
-	// and the others). Empty text is no output at all, and so is a text for
-	// somebody whom the agent cannot reach at this hook.
+	// Answer returns the exact stdout for a text and its recipient (wire.ToModel and the others). It is empty for an
+	// empty text, and for a recipient whom the agent cannot reach at this hook.
 	Answer func(h events.Hook, to, text string) []byte
-	// Claims says that a payload is surely this agent's, whichever agent's hook it came
-	// through. Nil for an agent that calls no hooks but its own. A call through another
-	// agent's hook is owed nothing: what the agent makes of the answer is not known.
+	// Claims reports whether a payload is certainly this agent's, whichever agent's hook it came through. Nil for an
+	// agent that calls only its own hooks. A call through another agent's hook is owed nothing: how the agent treats an
+	// answer is unknown.
 	Claims func(p payload.Value) bool
 }
 
@@ -127,13 +117,13 @@ type Dialect struct {
 type Owed struct {
 	At     events.HookKind
 	Answer string                            // wire.RecoveryText and the others
-	If     func(h events.Hook, env Env) bool // nil is always
+	If     func(h events.Hook, env Env) bool // nil means always
 }
 
-// OnMain says whether a hook is of the main thread, for Owed.
+// OnMain reports whether a hook is of the main thread, for Owed.
 func OnMain(h events.Hook, _ Env) bool { return h.Lane == "" }
 
-// owed gives the answer that a hook can take.
+// owed returns the answer that a hook can take.
 func (d *Dialect) owed(h events.Hook, env Env) string {
 	for _, o := range d.Owed {
 		if o.At == h.Kind && (o.If == nil || o.If(h, env)) {
@@ -143,20 +133,18 @@ func (d *Dialect) owed(h events.Hook, env Env) string {
 	return ""
 }
 
-// Vars are the names of the environment variables that an agent gives to its hooks
-// and to the commands that it runs, each empty when it has none such.
+// Vars names the environment variables that an agent sets for its hooks and commands, each empty if there is none.
 type Vars struct {
 	Project string // directory of the project
 	Session string // id of the session
-	// Exports is a file in which a hook at the start of a session may leave shell
-	// commands that are run before each command of the session.
+	// Exports is a file for shell commands, written by a hook at a session's start; they run before each command of the
+	// session.
 	Exports string
 }
 
 var declared = map[string]*Dialect{}
 
-// Declare registers the dialect of an agent, from the variables of its package. It
-// panics on a second one of the same name.
+// Declare registers the dialect of an agent, from the variables of its package. It panics on a duplicate name.
 func Declare(d Dialect) *Dialect {
 	if declared[d.Agent] != nil {
 		panic("agents: " + d.Agent + " is declared twice")
@@ -166,7 +154,7 @@ func Declare(d Dialect) *Dialect {
 	return &d
 }
 
-// Named gives the dialect of an agent. The error lists those there are.
+// Named returns the dialect of an agent. The error lists the known ones.
 func Named(agent string) (*Dialect, error) {
 	if d := declared[agent]; d != nil {
 		return d, nil
@@ -177,8 +165,7 @@ func Named(agent string) (*Dialect, error) {
 // Agents lists the agents with a dialect, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
 
-// Windows gives the context windows of the models of all agents, by what their ids
-// begin with.
+// Windows maps prefixes of model ids to the context windows of all agents' models.
 func Windows() map[string]int64 {
 	all := map[string]int64{}
 	for _, d := range declared {
@@ -187,8 +174,8 @@ func Windows() map[string]int64 {
 	return all
 }
 
-// Resume gives the command line with which a shell goes on with a session of an agent, in the directory of its project;
-// empty where the agent has none, or the id is no plain word.
+// Resume returns the shell command line that resumes a session of an agent, in its project's directory; empty if the
+// agent has none, or the id is no plain word.
 func Resume(agent, session, root string) string {
 	d := declared[agent]
 	if d == nil || d.Resume == "" || session == "" || session[0] == '-' || strings.ContainsFunc(session, func(r rune) bool {
@@ -203,8 +190,8 @@ func Resume(agent, session, root string) string {
 	return line
 }
 
-// Statusline gives the dialect of the agent that calls the statusline bridge, whose
-// command names none; nil when no agent has a statusline.
+// Statusline returns the dialect of the agent that calls the statusline bridge, whose command names none; nil if no
+// agent has a statusline.
 func Statusline() *Dialect {
 	for _, name := range Agents() {
 		if d := declared[name]; d.Usage != nil {
@@ -214,8 +201,8 @@ func Statusline() *Dialect {
 	return nil
 }
 
-// Around gives what the environment says of the agent that a command runs in: the
-// directory of the project and the id of the session, each empty when nobody says.
+// Around returns what the environment says about the agent that runs a command: the directory of the project and the id
+// of the session, each empty if unknown.
 func Around(getenv func(string) string) (project, session string) {
 	said := func(variable string) string {
 		if variable == "" {
@@ -230,9 +217,8 @@ func Around(getenv func(string) string) (project, session string) {
 	return project, session
 }
 
-// Answer gives the JSON by which hooks of several agents speak: person is shown to the
-// person, context goes to the model under the hook's own name; what is empty is left
-// out. It ends with a line end.
+// Answer returns the JSON that hooks of several agents print: person is shown to the person, context goes to the model
+// under the hook's own name. Empty texts are omitted. It ends with a line end.
 func Answer(native, context, person string) []byte {
 	type output struct {
 		HookEventName     string `json:"hookEventName"`
@@ -253,8 +239,8 @@ func Answer(native, context, person string) []byte {
 	return b.Bytes()
 }
 
-// Speak gives the answer of an agent whose model reads the context of the hooks in toModel, and
-// whose person reads what any hook says.
+// Speak returns the answer of an agent whose model reads the context of the hooks in toModel, and whose person sees the
+// messages of all hooks.
 func Speak(h events.Hook, to, text string, toModel []string) []byte {
 	switch {
 	case text == "":
@@ -267,8 +253,7 @@ func Speak(h events.Hook, to, text string, toModel []string) []byte {
 	return nil
 }
 
-// Join makes one answer of two, of which the agent takes one document: objects that have
-// no member in common. Either may be empty.
+// Join merges two answers for an agent that takes one document: objects without a common member. Either may be empty.
 func Join(a, b []byte) []byte {
 	first, second := bytes.TrimSpace(a), bytes.TrimSpace(b)
 	switch {
@@ -282,14 +267,14 @@ func Join(a, b []byte) []byte {
 	return slices.Concat(first[:len(first)-1], []byte(","), second[1:], []byte("\n"))
 }
 
-// TellsJournal says whether a command is an agent's word to the journal, such as
-// `journal decide …`: it is no command that worked.
+// TellsJournal reports whether a command is an agent's report to the journal, such as `journal decide …`: it does not
+// count as a command that worked.
 func TellsJournal(command payload.Value) bool {
 	return failure.Calls(command.Str(), "journal", "journal-hook")
 }
 
-// File fills in which file a call was about. Agents name it whole, or from the directory of
-// the session. Without a path the call stays what it is.
+// File sets the file of a call. Agents give an absolute path, or one relative to the session's directory. Without a
+// path the call is unchanged.
 func File(h *events.Hook, action events.Action, path string) {
 	if path == "" {
 		return
@@ -297,7 +282,7 @@ func File(h *events.Hook, action events.Action, path string) {
 	h.Tool.Action, h.Tool.Paths = action, []string{Below(h.Cwd, path)}
 }
 
-// Below gives a path as it is from a directory, which may be unknown.
+// Below returns a path as seen from a directory, which may be unknown.
 func Below(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path
@@ -305,14 +290,13 @@ func Below(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Failed fills in that a command ended with an exit code other than 0: what it printed is then
-// the error.
+// Failed records that a command ended with an exit code other than 0: its output is then the error.
 func Failed(t *events.ToolCall, exit int) {
 	t.Failed, t.Exit = true, exit
 	t.Error, t.Output = t.Output, ""
 }
 
-// Replaces fills in what an edit of one file changed: the input of the call has the old text and the new one under the
+// Replaces records what an edit of one file changed. The input of the call has the old and the new text under these
 // names, once or in each item of "edits".
 func Replaces(t *events.ToolCall, in payload.Value, old, new string) {
 	if t.Failed || t.Action != events.EditFile || len(t.Paths) != 1 {

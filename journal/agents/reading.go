@@ -15,9 +15,8 @@ import (
 	"journal/journal/wire"
 )
 
-// Names are the members of a payload that tell what any hook may know; empty is told by none.
-// Those of the first line stand in the envelope and are taken; the others stay in the rest
-// until somebody takes them.
+// Names are the members of a payload that any hook may have; empty for none. The envelope has those of the first line,
+// so they are taken; the others stay in the rest until somebody takes them.
 type Names struct {
 	Hook, Session, Lane, Turn                         string
 	LaneType, Cwd, Source, Trigger, Model, Transcript string
@@ -30,14 +29,14 @@ type Payload struct {
 	Output [2]failure.Scanner // of Dialect.Outputs
 }
 
-// waits bounds how long an agent is kept waiting for an answer; for others it is not at all.
+// waits bounds how long an agent waits for an answer; for kinds that are missing here it does not wait.
 var waits = map[string]time.Duration{
 	wire.RecoveryText: 3 * time.Second, wire.StartText: 3 * time.Second, wire.StartOrDue: 3 * time.Second,
 	wire.Guidance: 500 * time.Millisecond,
 	wire.DueText:  150 * time.Millisecond, wire.PressureNotice: 150 * time.Millisecond, wire.StopAdvice: 150 * time.Millisecond,
 }
 
-// Read takes one payload. It never fails.
+// Read reads one payload. It never fails.
 func (d *Dialect) Read(r io.Reader, env Env) Report {
 	in := Payload{Env: env}
 	limits := d.Limits
@@ -61,7 +60,7 @@ func (d *Dialect) Read(r io.Reader, env Env) Report {
 	return rep
 }
 
-// leave leaves out the members that another dialect than the reading one drops.
+// leave removes the members that another dialect than the reading one drops.
 func (p *Payload) leave(drop func(path string) bool) {
 	for name := range p.From.Members() {
 		if drop != nil && drop(name) {
@@ -70,8 +69,7 @@ func (p *Payload) leave(drop func(path string) bool) {
 	}
 }
 
-// report gives what a payload says that is bounded and redacted, by whichever dialect; err is
-// the reader's.
+// report returns the report of a bounded and redacted payload, for any dialect; err is the reader's.
 func (d *Dialect) report(p *Payload, err error) Report {
 	h := d.hook(p)
 	quick := h.Kind == events.SessionEnd || slices.Contains(d.Quick, h.Kind) // no client waits long then
@@ -87,7 +85,7 @@ func (d *Dialect) report(p *Payload, err error) Report {
 	return rep
 }
 
-// TakeCwd takes the member "cwd" where the event tells it, or it is the root.
+// TakeCwd takes the member "cwd" if the event has it, or if it equals the root.
 func (p *Payload) TakeCwd(h *events.Hook) {
 	command := h.Kind == events.ToolEnd && h.Tool.Action == events.RunCommand
 	if command || h.Kind == events.SessionStart || h.Cwd == h.Root {
@@ -95,7 +93,7 @@ func (p *Payload) TakeCwd(h *events.Hook) {
 	}
 }
 
-// hook takes what every payload tells.
+// hook takes what every payload has.
 func (d *Dialect) hook(p *Payload) events.Hook {
 	look := func(name string) string {
 		if name == "" {
@@ -124,8 +122,8 @@ func (d *Dialect) hook(p *Payload) events.Hook {
 	return h
 }
 
-// Root gives the project's directory: dir when the agent told it, else the
-// nearest directory above cwd that holds a .git, else cwd.
+// Root returns the project's directory: dir if the agent gave it, else the nearest directory above cwd with a .git,
+// else cwd.
 func Root(dir, cwd string) string {
 	if dir != "" {
 		return filepath.Clean(dir)

@@ -18,9 +18,8 @@ import (
 
 var errNoObject = errors.New("payload is no object")
 
-// Broken gives the report of a payload that could not be read to its end, or is no
-// object, and false for any other: h has what is known of the hook, err is the
-// reader's.
+// Broken returns the report of a payload that could not be read to its end, or is no object, and false for any other. h
+// is what is known of the hook, err is the reader's error.
 func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 	if err == nil && p.Kind() != payload.Object {
 		err = errNoObject
@@ -33,13 +32,12 @@ func Broken(h events.Hook, p payload.Value, err error) (Report, bool) {
 		h.Rest = Object(p)
 	}
 	h.Rest = Fit(h)
-	// Not a tool call's own key: the report of the same call that is whole would be an
-	// echo of this one.
+	// It does not get the tool call's own key: then a complete report of the same call would be an echo of this one.
 	return Report{Hook: h, Key: PayloadKey(h.Agent, h.Native, p)}, true
 }
 
-// Whole gives the report of a payload that was read: its texts without the sequences of
-// terminals, its key, and the rest of it, which is what was not taken and more members.
+// Whole returns the report of a complete payload: its texts without terminal sequences, its key, and the rest, which is
+// what was not taken plus the members in more.
 func Whole(h events.Hook, p *Taker, more ...Member) Report {
 	plain(&h)
 	r := Report{Key: PayloadKey(h.Agent, h.Native, p.From)}
@@ -52,8 +50,8 @@ func Whole(h events.Hook, p *Taker, more ...Member) Report {
 	return r
 }
 
-// plain takes the sequences of terminals out of what is said in a hook. What has none
-// was redacted; of what has, a secret may be known only without them.
+// plain removes terminal sequences from a hook's texts. It redacts a changed text again: a secret may be recognisable
+// only without them.
 func plain(h *events.Hook) {
 	texts := []*string{&h.Text}
 	if t := h.Tool; t != nil {
@@ -78,15 +76,14 @@ func plain(h *events.Hook) {
 	}
 }
 
-// Taker reads texts out of an object and notes which members it took: what is
-// left is the rest. A member of another kind than expected stays in the rest,
-// so that a client's new shape of it is kept.
+// Taker reads texts from an object and records which members it took: the others are the rest. A member of an
+// unexpected kind stays in the rest, so that a client's new form of it is kept.
 type Taker struct {
 	From  payload.Value
 	taken []string
 }
 
-// Text takes a member that is a string. Null says nothing and goes too.
+// Text takes a member that is a string. It also takes null, which says nothing.
 func (t *Taker) Text(name string) string {
 	v := t.From.Get(name)
 	if k := v.Kind(); k == payload.String || k == payload.Null {
@@ -95,8 +92,7 @@ func (t *Taker) Text(name string) string {
 	return v.Str()
 }
 
-// Number takes a member that is a whole number. Events leave a zero out, which
-// then would mean unknown: that stays in the rest.
+// Number takes a member that is a whole number. A zero stays in the rest: events omit it, and it would mean unknown.
 func (t *Taker) Number(name string) int64 {
 	n, _ := t.From.Get(name).Int()
 	if n != 0 {
@@ -105,17 +101,17 @@ func (t *Taker) Number(name string) int64 {
 	return n
 }
 
-// Drop keeps members out of the rest.
+// Drop removes members from the rest.
 func (t *Taker) Drop(names ...string) { t.taken = append(t.taken, names...) }
 
-// Echo drops a member that only repeats a text known from elsewhere.
+// Echo drops a member that only repeats a known text.
 func (t *Taker) Echo(name, known string) {
 	if v := t.From.Get(name); v.Kind() == payload.String && v.Str() == known {
 		t.Drop(name)
 	}
 }
 
-// Rest gives what was not taken.
+// Rest returns what was not taken.
 func (t *Taker) Rest() payload.Value { return t.From.Without(t.taken...) }
 
 // Member is a member of a JSON object under construction.
@@ -124,7 +120,7 @@ type Member struct {
 	Value []byte // JSON
 }
 
-// Object gives the JSON of an object with more members, nil when it has none.
+// Object returns the JSON of an object plus the members in more, nil if there are none.
 func Object(v payload.Value, more ...Member) []byte {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -150,8 +146,7 @@ func Object(v payload.Value, more ...Member) []byte {
 	return b.Bytes()
 }
 
-// Left gives what is left of a value, with more members, as a member called
-// name; none when nothing is left of it.
+// Left returns the rest of a value, plus the members in more, as a member called name; none if nothing is left.
 func Left(name string, v payload.Value, more ...Member) []Member {
 	switch v.Kind() {
 	case payload.Absent:
@@ -166,17 +161,14 @@ func Left(name string, v payload.Value, more ...Member) []Member {
 }
 
 const (
-	// restAtLeast always has room beside an event of a dialect that keeps at
-	// most 384 KiB of texts and 10,000 items.
+	// restAtLeast always fits beside an event of a dialect that keeps at most 384 KiB of texts and 10,000 items.
 	restAtLeast = 64 << 10
-	// aroundBody is room for what an envelope holds besides its body, the
-	// session, the lane, the turn and the rest.
+	// aroundBody is room for the other parts of an envelope, besides the body, session, lane, turn and rest.
 	aroundBody = 8 << 10
 )
 
-// Fit gives the rest of a hook, shortened to what an envelope has room for beside
-// the hook's first event, which carries it. The event's texts are bounded
-// already, but JSON spells one byte with up to six.
+// Fit returns the rest of a hook, shortened to fit into an envelope beside the hook's first event. The event's texts
+// are already bounded, but JSON takes up to six bytes for one.
 func Fit(h events.Hook) []byte {
 	if len(h.Rest) <= restAtLeast {
 		return h.Rest
@@ -188,20 +180,19 @@ func Fit(h events.Hook) []byte {
 	if room = max(room, restAtLeast); len(h.Rest) <= room {
 		return h.Rest
 	}
-	// Six eighths for the texts, one for what stands around up to room/64 items.
+	// Six eighths for the texts, one for the syntax around up to room/64 items.
 	short, _ := payload.Read(bytes.NewReader(h.Rest), payload.Limits{String: 1 << 10, Total: room / 8, Items: room / 64})
 	return short.Clean(nil).JSON()
 }
 
-// ToolKey is the occurrence key of a tool event: the agent gives every call an
-// id of its own, so equal keys are one fact.
+// ToolKey is the occurrence key of a tool event: the agent gives every call an id of its own, so equal keys are one
+// fact.
 func ToolKey(agent, use, native string) string {
 	return events.ToolKey + digest(agent, use, native)
 }
 
-// PayloadKey is the occurrence key of any other hook: a digest of all it said,
-// in an order of our own since the agent's is not stable. Equal
-// keys can be two facts; the owner decides by what lies between them.
+// PayloadKey is the occurrence key of any other hook: a digest of all it said, in sorted order since the agent's order
+// is not stable. Equal keys can be two facts; the owner decides by the events between them.
 func PayloadKey(agent, native string, p payload.Value) string {
 	return events.PayloadKey + digest(agent, native, string(appendSorted(nil, p)))
 }

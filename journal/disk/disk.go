@@ -1,6 +1,6 @@
-// Package disk is the one door to files: it opens them without waiting, whatever stands at their path (a pipe, a
-// directory, a device, a link), reads them within a bound, and makes changes to directories durable. Nothing else of ours
-// opens a path that may exist; a test holds the rest of the code to it.
+// Package disk is the only access to files. It opens them without waiting, whatever is at their path (a pipe, a
+// directory, a device, a link), reads them within a bound, and makes changes to directories durable. No other package
+// of ours opens a path that may exist; a test checks that.
 package disk
 
 import (
@@ -25,8 +25,8 @@ var ErrNotRegular = errors.New("not a regular file")
 var ErrTooLarge = errors.New("file is too large")
 
 // Open opens a regular file for reading, following links. Unlike os.Open it never
-// waits: for the other end of a pipe that would be for ever. The error is
-// ErrNotRegular for anything but a file.
+// waits, which could be for ever at a pipe. The error is ErrNotRegular for anything
+// else.
 func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openRegular(path, os.O_RDONLY, 0)
 }
@@ -39,7 +39,7 @@ func openRegular(path string, flag int, mode fs.FileMode) (*os.File, fs.FileInfo
 func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileInfo, error) {
 	f, err := os.OpenFile(path, flag|noWait, mode)
 	if err != nil {
-		// Each kind of what is no file has an error of its own when it is opened for writing.
+		// Opening something else for writing fails, each kind with its own error.
 		if fi, statErr := os.Stat(path); statErr == nil && !fi.Mode().IsRegular() {
 			err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 		}
@@ -56,8 +56,8 @@ func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileI
 	return f, fi, nil
 }
 
-// ReadFile reads a regular file of at most so many bytes. The error is ErrNotRegular,
-// ErrTooLarge, or that of the system.
+// ReadFile reads a regular file of at most most bytes. The error is ErrNotRegular,
+// ErrTooLarge, or the system's.
 func ReadFile(path string, most int64) ([]byte, error) {
 	f, fi, err := Open(path)
 	if err != nil {
@@ -68,23 +68,23 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	if size > most {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
 	}
-	// The size is that at the time of opening: what is appended meanwhile is left for the next read.
+	// The size is that at opening: what is appended meanwhile is left for the next read.
 	b := make([]byte, size)
 	n, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil // it was cut meanwhile
+		err = nil // it was truncated meanwhile
 	}
 	return b[:n], err
 }
 
-// OpenDir opens a directory, following links. It waits for nothing, and the error is that
-// of the system for anything else.
+// OpenDir opens a directory, following links, without waiting. For anything else the error is
+// the system's.
 func OpenDir(path string) (*os.File, error) { return openDir(path, 0) }
 
-// OpenDirItself is OpenDir for a path that is not to be a link.
+// OpenDirItself is OpenDir for a path that must not be a link.
 func OpenDirItself(path string) (*os.File, error) { return openDir(path, NoFollow) }
 
-// ReadDir is os.ReadDir, without waiting for anything.
+// ReadDir is os.ReadDir without waiting.
 func ReadDir(path string) ([]fs.DirEntry, error) {
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func ReadDir(path string) ([]fs.DirEntry, error) {
 	return all, err
 }
 
-// OpenRoot is os.OpenRoot, which waits for a pipe.
+// OpenRoot is os.OpenRoot without waiting at a pipe.
 func OpenRoot(path string) (*os.Root, error) {
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -106,8 +106,8 @@ func OpenRoot(path string) (*os.Root, error) {
 	return os.OpenRoot(path)
 }
 
-// SyncDir makes the names in a directory durable: what was created in it, renamed
-// and removed before.
+// SyncDir makes the names in a directory durable: files created, renamed and
+// removed in it before.
 func SyncDir(path string) error {
 	dir, err := OpenDir(path)
 	if err != nil {
@@ -117,9 +117,9 @@ func SyncDir(path string) error {
 	return Sync(dir)
 }
 
-// MakePrivate is os.MkdirAll with mode 0700, a mode that the umask cannot narrow, and with
-// every new name made durable: a spooled event must not vanish with its
-// directory at a power cut.
+// MakePrivate is os.MkdirAll with mode 0700, which the umask cannot narrow, and makes every
+// new name durable: a spooled event must not vanish with its directory at a power
+// cut.
 func MakePrivate(dir string) error {
 	if _, err := os.Lstat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -131,7 +131,7 @@ func MakePrivate(dir string) error {
 		}
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		if errors.Is(err, fs.ErrExist) { // Another hook was faster.
+		if errors.Is(err, fs.ErrExist) { // another hook was faster
 			return nil
 		}
 		return err
@@ -142,9 +142,9 @@ func MakePrivate(dir string) error {
 	return SyncDir(parent)
 }
 
-// OpenGiven opens what a person named in a command, to be read: a regular file, or a pipe that the command has open
-// already, as the shell's <(…) gives it. A pipe by a name of its own is refused like any that the journal finds: nobody
-// may ever write into it. The error is ErrNotRegular for anything else.
+// OpenGiven opens for reading what a person named in a command: a regular file, or a pipe that the command already has
+// open, as from the shell's <(…). A named pipe is refused, because nobody may ever write into it. The error is
+// ErrNotRegular for anything else.
 func OpenGiven(path string) (*os.File, error) {
 	var also fs.FileMode
 	if path == "/dev/stdin" || strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/") {
@@ -154,14 +154,14 @@ func OpenGiven(path string) (*os.File, error) {
 	return f, err
 }
 
-// Until reads from r until ctx ends, also while r waits; the error is that of ctx then, and whatever r still gives is
-// lost. One goroutine at a time may read.
+// Until returns a reader of r that ends with ctx and its error, even while r waits; what r gives later is lost. Only one
+// goroutine at a time may read.
 func Until(ctx context.Context, r io.Reader) io.Reader { return &until{ctx: ctx, from: r} }
 
 type until struct {
 	ctx  context.Context
 	from io.Reader
-	b    []byte // what the last read was into; it is not the caller's, who may be gone
+	b    []byte // buffer of the last read; not the caller's, who may be gone
 }
 
 func (u *until) Read(p []byte) (int, error) {
@@ -188,8 +188,8 @@ func (u *until) Read(p []byte) (int, error) {
 	}
 }
 
-// OpenFile is os.OpenFile for regular files: it waits for nothing, and the error is
-// ErrNotRegular for anything else, which O_TRUNC leaves as it is.
+// OpenFile is os.OpenFile for regular files. It does not wait. For anything else the error is
+// ErrNotRegular, and O_TRUNC does not change it.
 func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	f, _, err := openRegular(path, flag&^os.O_TRUNC, mode)
 	if err == nil && flag&os.O_TRUNC != 0 {
@@ -201,8 +201,8 @@ func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
 	return f, err
 }
 
-// WriteFile writes a file in its place, as os.WriteFile does: on a full disk an empty one
-// is left. It is not durable.
+// WriteFile writes a file in place, like os.WriteFile: on a full disk an empty file is
+// left. It is not durable.
 func WriteFile(path string, b []byte, mode fs.FileMode) error {
 	f, err := OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
@@ -212,19 +212,19 @@ func WriteFile(path string, b []byte, mode fs.FileMode) error {
 	return errors.Join(err, f.Close())
 }
 
-// Replace puts a file in the place of what is at path, if anything, in one step: whoever
-// reads, or replaces it at the same time, has one or the other whole. It is not durable.
+// Replace replaces what is at path, if anything, by a file in one step: concurrent readers
+// and writers get the whole old or new file. It is not durable.
 func Replace(path string, b []byte, mode fs.FileMode) error {
 	return replace(path, filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64())), mode, false, whole(b))
 }
 
 // ReplaceAlone is Replace for the only writer of a path: however often it is killed,
-// one file is left beside it, path.new, which the next call replaces.
+// at most one file is left, path.new, which the next call replaces.
 func ReplaceAlone(path string, b []byte, mode fs.FileMode) error {
 	return ReplaceBy(path, mode, whole(b))
 }
 
-// ReplaceBy is ReplaceAlone by what fill writes.
+// ReplaceBy is ReplaceAlone with the content that fill writes.
 func ReplaceBy(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	return replaceAlone(path, mode, false, fill)
 }
@@ -233,8 +233,8 @@ func whole(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := w.Write(b); return err }
 }
 
-// ReplaceDurable is ReplaceAlone of a file for its owner's eyes: after a power cut either
-// the old file or the whole new one is there.
+// ReplaceDurable is ReplaceAlone for a file with mode 0600: after a power cut either the old
+// file or the whole new one is there.
 func ReplaceDurable(path string, b []byte) error {
 	if err := replaceAlone(path, 0o600, true, whole(b)); err != nil {
 		return err
@@ -268,7 +268,7 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	return err
 }
 
-// Remove is os.Remove for what may not be there.
+// Remove is os.Remove, but a missing file is no error.
 func Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -276,18 +276,18 @@ func Remove(path string) error {
 	return nil
 }
 
-// SetAside renames what stands at a path and is not of the kind that belongs there, a
-// directory or a regular file, by way of a link or not: somebody put it there, so it is
-// kept. to is its new path, empty when nothing had to be done.
+// SetAside renames what is at a path if it is not of the wanted kind, a directory or a
+// regular file, links followed: somebody put it there, so it is kept. to is its new
+// path, empty if nothing had to be done.
 func SetAside(path string, dir bool) (to string, err error) {
 	fi, err := os.Stat(path)
 	if err != nil || dir && fi.IsDir() || !dir && fi.Mode().IsRegular() {
-		return "", nil // also for a link to nothing, which is as good as nothing
+		return "", nil // also for a dangling link
 	}
 	return PutAside(path)
 }
 
-// PutAside renames what stands at a path, whatever it is, and gives its new path.
+// PutAside renames what is at a path, whatever it is, and returns its new path.
 func PutAside(path string) (to string, err error) {
 	to = path + ".aside-" + strconv.FormatInt(time.Now().UnixNano(), 10)
 	if err := os.Rename(path, to); err != nil {

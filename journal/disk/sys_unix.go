@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NoFollow is the flag of os.OpenFile that refuses a symbolic link in the last place
-// of a path; 0 where there is none.
+// NoFollow is the flag of os.OpenFile that refuses a symbolic link as the last part
+// of a path; 0 if there is no such flag.
 const NoFollow = unix.O_NOFOLLOW
 
 // Sync is SyncDir of an open directory. File systems that cannot sync a directory say
@@ -23,7 +23,7 @@ func Sync(dir *os.File) error {
 	return err
 }
 
-// noWait is the flag of os.OpenFile with which a pipe, or a device, is not waited for.
+// noWait is the flag of os.OpenFile with which opening does not wait for a pipe or a device.
 const noWait = unix.O_NONBLOCK
 
 func openDir(path string, flag int) (*os.File, error) {

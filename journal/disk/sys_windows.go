@@ -13,7 +13,7 @@ const NoFollow = 0
 // directory, and writes names through its own journal.
 func Sync(*os.File) error { return nil }
 
-// noWait is 0: what would be waited for has no path among files.
+// noWait is 0: on Windows nothing that opening would wait for has a path among files.
 const noWait = 0
 
 func openDir(path string, _ int) (*os.File, error) {

@@ -14,21 +14,21 @@ import (
 
 // Identity is what two checkouts of one repository have in common.
 type Identity struct {
-	Commits []string // that have no parent, of what is checked out, sorted; none in a shallow clone
-	Remote  string   // where it comes from, in one spelling, without anybody's name or secret; may be empty
-	Name    string   // given by a person, for a directory that is in no repository
-	// Also are the repositories that a person said are this one, though only half of it is equal: a fork,
-	// or the one that it moved from.
+	Commits []string // the root commits of what is checked out, sorted; none in a shallow clone
+	Remote  string   // address, normalised, without user name or secret; may be empty
+	Name    string   // given by a person, for a directory outside of a repository
+	// Also are repositories that a person declared to be this one, though only one of commits and address is
+	// equal: a fork, or the one that it moved from.
 	Also []Checkout
 }
 
-// Checkout is what git says of a repository.
+// Checkout is what git says about a repository.
 type Checkout struct {
 	Commits []string `json:"commits,omitempty"`
 	Remote  string   `json:"remote,omitempty"`
 }
 
-// Equal says whether two say the same.
+// Equal reports whether two are the same.
 func (c Checkout) Equal(o Checkout) bool {
 	return c.Remote == o.Remote && slices.Equal(c.Commits, o.Commits)
 }
@@ -41,20 +41,20 @@ func (c Checkout) String() string {
 	return c.Remote
 }
 
-// Checkout gives what git says of it.
+// Checkout returns the part that git knows.
 func (i Identity) Checkout() Checkout { return Checkout{i.Commits, i.Remote} }
 
-// Takes says whether this side takes another for the same project: by itself, or by a person's word.
-// Unlike Compare it is not symmetric: nobody's word counts for somebody else.
+// Takes reports whether this side accepts another as the same project: by comparison, or by a person's
+// declaration. Unlike Compare it is not symmetric: a declaration counts only on its own side.
 func (i Identity) Takes(o Identity) bool {
 	said := func(c Checkout) bool { return c.Equal(o.Checkout()) }
 	return Compare(i, o) == Same || i.Name == "" && o.Name == "" && slices.ContainsFunc(i.Also, said)
 }
 
-// gitWait bounds the question for the first commits, which reads the whole history.
+// gitWait bounds the search for the root commits, which reads the whole history.
 const gitWait = 20 * time.Second
 
-// Look looks at a directory; the zero value is one in no repository, or without git.
+// Look identifies a directory; the zero value means no repository, or no git.
 func Look(ctx context.Context, dir string) (Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitWait)
 	defer cancel()
@@ -80,7 +80,7 @@ func Look(ctx context.Context, dir string) (Identity, error) {
 	return id, err
 }
 
-// git gives the words that git prints.
+// git returns the words that git prints.
 func git(ctx context.Context, dir string, args ...string) ([]string, error) {
 	const most = 1 << 20
 	out, err := Output(ctx, dir, most, args...)
@@ -90,8 +90,8 @@ func git(ctx context.Context, dir string, args ...string) ([]string, error) {
 	return strings.Fields(out), err
 }
 
-// Normalise gives one spelling for the ways to write the address of a repository: host/path in lower
-// case, as far as hosts go. A path on this machine is no address.
+// Normalise returns one form for all ways to write the address of a repository: host/path, the host in
+// lower case. A path on this machine is not an address.
 func Normalise(remote string) string {
 	host, path := "", ""
 	if strings.Contains(remote, "://") {
@@ -116,20 +116,20 @@ func Normalise(remote string) string {
 	return strings.ToLower(host) + "/" + path
 }
 
-// Likeness says whether two are one project.
+// Likeness is the result of Compare.
 type Likeness string
 
 const (
-	// Same is: the first commits and the address are equal; of a shallow clone, which does not know the
+	// Same: the root commits and the address are equal; in a shallow clone, which does not know the
 	// former, the address; without git the name.
 	Same Likeness = "same"
-	// Alike is: one of both is equal, as with a fork, or a repository that moved. A person says once.
+	// Alike: one of both is equal, as with a fork, or a repository that moved. A person decides once.
 	Alike Likeness = "alike"
-	// Different is: neither, or nothing is known.
+	// Different: neither is equal, or nothing is known.
 	Different Likeness = "different"
 )
 
-// Compare says whether two are one project. It is symmetric.
+// Compare says how alike two identities are. It is symmetric.
 func Compare(a, b Identity) Likeness {
 	if a.Name != "" || b.Name != "" {
 		if a.Name == b.Name {

@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// guards keep git from running a program of the repository's configuration, asking anybody, and waiting for a
-// reader. The filters that `git status` needs to compare files are what is left.
+// guards keep git from running programs of the repository's configuration, asking questions, and waiting for a
+// reader. Only the filters remain, which `git status` needs to compare files.
 var guards = []string{
 	"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
 	"-c", "credential.helper=", "-c", "log.showSignature=false",
 }
 
-// leading are the variables by which whoever runs the program would lead git elsewhere, or have it run another one.
+// leading are the environment variables that would lead git to another repository, or make it run other programs.
 var leading = []string{
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE",
 	"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_TRACE", "GIT_CEILING_DIRECTORIES", "LC_ALL", "LANGUAGE",
 }
 
-// killWait is how long the pipes of a git that was killed may stay open.
+// killWait is how long the pipes of a killed git may stay open.
 const killWait = 100 * time.Millisecond
 
-// Command makes a call of git in a directory that takes no lock, speaks English, and is killed with its children when
-// ctx ends.
+// Command returns a git command for a directory. It takes no locks, prints English, and is killed with its children
+// when ctx ends.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
 	for _, v := range os.Environ() {
@@ -42,11 +42,11 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// ErrLong says that git printed more than was asked for; it was killed.
+// ErrLong means that git printed more than the bound and was killed.
 var ErrLong = errors.New("git prints too much")
 
-// Output gives what git prints, most bytes at most, without the last line break. What came before an ErrLong is given with
-// it. Other errors have what git said.
+// Output returns what git prints, at most most bytes, without the last line break. With ErrLong it returns the output so
+// far. Other errors hold git's message.
 func Output(ctx context.Context, dir string, most int, args ...string) (string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -67,7 +67,7 @@ func Output(ctx context.Context, dir string, most int, args ...string) (string, 
 	return "", Failed(args[0], err, string(said.kept))
 }
 
-// Failed is the error of a command of git that ended with err and said something.
+// Failed returns the error of a git command that ended with err and printed a message.
 func Failed(command string, err error, said string) error {
 	if said = strings.TrimSpace(said); said != "" {
 		return fmt.Errorf("git %s: %w: %s", command, err, said)
@@ -78,7 +78,7 @@ func Failed(command string, err error, said string) error {
 // maxSaid bounds what is kept of git's messages, in bytes.
 const maxSaid = 4 << 10
 
-// bounded keeps one byte more than most of what is written to it, and tells when it has that.
+// bounded keeps at most most+1 bytes of what is written to it, and calls back when it has that many.
 type bounded struct {
 	kept []byte
 	most int

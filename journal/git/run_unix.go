@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// yield lets others have the processor before a command that has begun.
+// yield lowers the priority of a running command.
 func yield(c *exec.Cmd) {
 	const nice = 10
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, c.Process.Pid, nice) // a favour
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, c.Process.Pid, nice) // its error does not matter
 }
 
 // ownGroup runs a command in a process group of its own, which is killed as a whole.

@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	// StateWait is what Observe takes at most: a git that has not answered by then is killed.
+	// StateWait is the most that Observe takes: then an unfinished git is killed.
 	StateWait = 500 * time.Millisecond
-	// stateBytes bounds what is read of each answer.
+	// stateBytes bounds each answer of git.
 	stateBytes = 64 << 10
-	// maxChanges bounds what a State lists; of commits it has the newest ten.
+	// maxChanges bounds the changes that a State lists; it has the newest ten commits.
 	maxChanges = 60
 )
 
-// State is a checkout at one moment, as far as git said in time.
+// State is a checkout at one moment, as far as git answered in time.
 type State struct {
 	Top      string // the directory of the checkout
-	Worktree bool   // it is a linked one of a repository that lies elsewhere
+	Worktree bool   // it is a linked worktree of a repository elsewhere
 	Branch   string // empty when none is checked out
 	Commits  []Commit
 	Changes  []Change // what is not committed
 	More     int      // further changes
-	Unknown  bool     // what is not committed could not be said in time
+	Unknown  bool     // git did not list the changes in time
 }
 
-// Commit is one of the newest.
+// Commit is one of the newest commits.
 type Commit struct{ Hash, Subject string }
 
-// Change is a file that is not as it was committed. State is as `git status --short` has it: "M ", "??".
+// Change is a file that differs from its commit. State is that of `git status --short`: "M ", "??".
 type Change struct{ State, Path string }
 
-// Observe looks at the checkout that a directory is in. ok is false where there is none, and where git did not even say
-// that in time. It takes little more than wait, which is StateWait by the clock of this machine.
+// Observe returns the state of the checkout that contains a directory. ok is false if there is none, or git did not even
+// answer that in time. It takes little more than wait, usually StateWait.
 func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -65,7 +65,7 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 	return s, true
 }
 
-// list reads `git status --porcelain -z`.
+// list parses `git status --porcelain -z`.
 func (s *State) list(status string) {
 	entries := strings.Split(status, "\x00")
 	for i := 0; i < len(entries); i++ {
@@ -74,7 +74,7 @@ func (s *State) list(status string) {
 		}
 		c := Change{entries[i][:2], entries[i][3:]}
 		if strings.ContainsAny(c.State, "RC") {
-			i++ // the name before
+			i++ // skip the old name
 		}
 		if len(s.Changes) == maxChanges {
 			s.More++

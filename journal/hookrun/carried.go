@@ -29,10 +29,10 @@ type Owner struct {
 	Pace func(time.Duration) time.Duration
 }
 
-// Carried handles a call that journal-hook sent to the owner, in the owner's process. When the events are durable it gives
-// what journal-hook prints. It runs the same code as Hook, without what ends a process: time limits, signals and faults are
-// journal-hook's to handle. Before a call may take longer than journal-hook waits, wait is told how long. The error is ErrAlone
-// when a process of its own has to handle the call.
+// Carried handles a call that journal-hook sent to the owner, in the owner's process. When the events are durable it returns
+// what journal-hook prints. It runs the same code as Hook without what ends a process: journal-hook handles time limits,
+// signals and faults. Before a call may take longer than journal-hook waits, it passes to wait how long. The error is ErrAlone
+// if a process of its own must handle the call.
 func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, err error) {
 	var out bytes.Buffer
 	getenv := variables(c.Vars)
@@ -119,7 +119,7 @@ func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver func(wire
 	return nil
 }
 
-// variables gives the value of a variable by its name, of a list of NAME=value.
+// variables returns the value of a variable by its name, of a list of NAME=value.
 func variables(all []string) func(string) string {
 	return func(name string) string {
 		for _, v := range all {

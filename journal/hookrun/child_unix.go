@@ -13,9 +13,9 @@ import (
 // ownGroup makes a command run in a process group of its own.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// endWithUs makes a request to end end this process with 0, and the process group of
-// the command that start starts with it. None can come between a command's start and
-// the knowledge of its group.
+// endWithUs makes a termination signal end this process with 0, together with the process
+// group of the command that start starts. No signal is handled between the command's start
+// and the moment when its group is known.
 func endWithUs() (start func(*exec.Cmd) error) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)

@@ -13,28 +13,28 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Env is where a call of an agent runs: the journal's directory and the world
-// outside.
+// Env is the environment of an agent's call: the journal's directory and the outside
+// world.
 type Env struct {
 	Dir    string // of the journal
 	In     *os.File
 	Out    io.Writer
 	Getenv func(string) string
-	// Pace gives the time that a budget lasts; nil: the budget itself. Tests make budgets longer, so that they pass on a
+	// Pace returns how long a time budget lasts; nil: the budget itself. Tests make budgets longer, to pass on a
 	// busy machine.
 	Pace func(budget time.Duration) time.Duration
-	// Appender makes the appender of the call, which may start an owner. It is called only when there is something to append.
+	// Appender makes the appender of the call, which may start an owner. It is called only if there is something to append.
 	Appender func() *client.Appender
-	// Home is the person's; empty is that of the process.
+	// Home is the person's home; empty: that of the process.
 	Home string
 	// Tried is what journal-hook tried with this call before; nil: nothing.
 	Tried *Tried
-	// Succeed makes an owner of an older build make way for this program's. It is called
-	// when a session has started and was answered; nil: nobody does it here.
+	// Succeed replaces an owner of an older build. It is called after a session has started
+	// and was answered; nil: it is not done here.
 	Succeed func() error
 }
 
-// begin is the first step of every call: from here on nothing blocks the agent.
+// begin is the first step of every call: after it nothing blocks the agent.
 func begin(e Env) *process {
 	fatalFaultsAreNotBlocks()
 	h := &process{Env: e, began: time.Now()}
@@ -44,7 +44,7 @@ func begin(e Env) *process {
 	return h
 }
 
-// Dir is the journal directory: $JOURNAL_DIR, else journal in the XDG state directory.
+// Dir returns the journal directory: $JOURNAL_DIR, else journal in the XDG state directory.
 func Dir(getenv func(string) string) string {
 	if d := getenv("JOURNAL_DIR"); d != "" {
 		return absolute(d)
@@ -54,27 +54,27 @@ func Dir(getenv func(string) string) string {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return homeless() // which status and doctor say
+		return homeless() // status and doctor report it
 	}
 	return filepath.Join(home, ".local", "state", "journal")
 }
 
-// The values of JOURNAL_OWNER: how a process may become an owner, or make one.
+// The values of JOURNAL_OWNER: how a process may become an owner, or start one.
 const (
-	inline     = "inline"      // it is the owner while it needs one
+	inline     = "inline"      // it owns the log itself while it needs an owner
 	neverSpawn = "never-spawn" // it starts none
 )
 
-// IsInline says whether this process shall be the owner while it needs one.
+// IsInline reports whether this process owns the log itself while it needs an owner.
 func IsInline(getenv func(string) string) bool { return getenv("JOURNAL_OWNER") == inline }
 
-// StartsNoOwner says whether no process may be started as an owner.
+// StartsNoOwner reports whether no process may be started as an owner.
 func StartsNoOwner(getenv func(string) string) bool {
 	return IsInline(getenv) || getenv("JOURNAL_OWNER") == neverSpawn
 }
 
-// Open makes the appender that JOURNAL_OWNER asks for. start makes an owner start;
-// handle is the owner for one request, nil when this program cannot be.
+// Open makes the appender that JOURNAL_OWNER selects. start starts an owner; handle
+// handles one request as the owner, nil if this program cannot.
 func (e Env) Open(start func(dir string) error, handle func(context.Context, wire.Request) (wire.Reply, error)) *client.Appender {
 	o := client.Options{Pace: e.Pace}
 	if e.Tried != nil {
@@ -95,7 +95,7 @@ func (e Env) pace(budget time.Duration) time.Duration {
 	return e.Pace(budget)
 }
 
-// Line takes --dir off the front of a command line. It gives the rest and the journal directory, dir where there is no --dir.
+// Line removes a leading --dir from a command line. It returns the rest and the journal directory, dir without --dir.
 func Line(line []string, dir string) (rest []string, _ string) {
 	for len(line) > 1 {
 		if line[0] == "--dir" {
@@ -117,8 +117,8 @@ func absolute(dir string) string {
 	return dir
 }
 
-// Language is the language of texts for the agent: JOURNAL_LANG, else that of the locale, ko for ko_KR.UTF-8. It may be one
-// that has no texts.
+// Language returns the language of texts for the agent: JOURNAL_LANG, else that of the locale, ko for ko_KR.UTF-8. There may
+// be no texts in it.
 func Language(getenv func(string) string) string {
 	tag := cmp.Or(getenv("JOURNAL_LANG"), getenv("LC_ALL"), getenv("LC_MESSAGES"), getenv("LANG"))
 	if i := strings.IndexAny(tag, "_-.@"); i >= 0 {

@@ -10,11 +10,11 @@ import (
 	"journal/journal/disk"
 )
 
-// users is the system's list of users, where it has one.
+// users is the system's list of users, if it has one.
 const users = "/etc/passwd"
 
-// FindHome sets HOME where nobody has, as services and containers do not, to what the
-// system's list of users says. Each program calls it first.
+// FindHome sets HOME from the system's list of users if it is not set, as in services and
+// containers. Each program calls it first.
 func FindHome() {
 	if os.Getenv("HOME") != "" {
 		return
@@ -24,11 +24,11 @@ func FindHome() {
 		return
 	}
 	if home := homeIn(string(list), os.Getuid()); home != "" {
-		_ = os.Setenv("HOME", home) // fails for no such name
+		_ = os.Setenv("HOME", home) // cannot fail for this name
 	}
 }
 
-// homeIn gives the directory of a user in a list as passwd(5) describes it, empty for none.
+// homeIn returns the home of a user in a list in the format of passwd(5), empty for none.
 func homeIn(list string, user int) string {
 	for line := range strings.Lines(list) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), ":")
@@ -39,11 +39,11 @@ func homeIn(list string, user int) string {
 	return ""
 }
 
-// homeless is where a journal is of a user who has no home.
+// homeless returns the journal directory of a user without a home.
 func homeless() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
 }
 
-// IsHomeless says whether a journal directory is one that nobody named, of a user who has
-// no home: the system may empty it.
+// IsHomeless reports whether a journal directory is the default of a user without a home: the
+// system may empty it.
 func IsHomeless(dir string) bool { return dir == homeless() }

@@ -32,7 +32,7 @@ const (
 	stdinWait = 900 * time.Millisecond
 	hookWait  = 1200 * time.Millisecond
 	quickWait = 700 * time.Millisecond
-	// saveWait is kept for writing to the spool: when the time is over, also where all of it went into waiting for stdin.
+	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin.
 	saveWait = 300 * time.Millisecond
 )
 
@@ -88,7 +88,7 @@ func (h *process) left(budget time.Duration) time.Duration {
 	return time.Until(h.began.Add(h.pace(budget)))
 }
 
-// worthKeeping logs what is broken in a report, and says whether anything in it can be kept.
+// worthKeeping logs what is broken in a report, and reports whether anything in it can be kept.
 func (h *process) worthKeeping(report agents.Report) bool {
 	if report.Hook.Broken == "" {
 		return true
@@ -288,14 +288,14 @@ func (h *process) stdin() io.Reader {
 	return h.deadline(h.In, wait)
 }
 
-// cut gives a reader of r that ends with an error instead of io.EOF.
+// cut returns a reader of r that ends with an error instead of io.EOF.
 func cut(r io.Reader, err error) io.Reader { return io.MultiReader(r, failing{err}) }
 
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// deadline gives a reader of r that ends with errLate when r has not ended in time. Agents close stdin at once; a pipe that a
+// deadline returns a reader of r that ends with errLate when r has not ended in time. Agents close stdin at once; a pipe that a
 // person made may stay open.
 func (h *process) deadline(r io.Reader, wait time.Duration) io.Reader {
 	pr, pw := io.Pipe()

@@ -9,15 +9,14 @@ import (
 	"journal/journal/wire"
 )
 
-// observations are what the project's files of notes, knowledge and workflow state
-// hold, where that changed: further events of the report that begins with first. The
-// owner parses them. remembered is to be called when the report is durable.
+// observations returns the changed files of notes, knowledge and workflow state of the
+// project, as further events of the report that begins with first. The owner parses
+// them. The caller must call remembered when the report is durable.
 //
-// A tool call is asked about the files that it wrote, and a shell command about those
-// that it names as written, so that others cost nothing; what was written by other means
-// is seen when a turn or a subagent ends, at the latest before a compaction. The hooks
-// around a compaction look again, because another tool's hook may trim those files at
-// the same moment.
+// After a tool call it checks only the files that the call wrote, after a shell command
+// those that the command names as written. Files written by other means are seen when a turn
+// or a subagent ends, at the latest before a compaction. The hooks around a compaction
+// check again, because another tool's hook may trim those files at the same moment.
 func (h *process) observations(hook events.Hook, first events.Meta, n int) (files []wire.File, last string, remembered func()) {
 	remembered = func() {}
 	if hook.Root == "" || hook.Broken != "" {
@@ -43,7 +42,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 		if err == nil {
 			b, err = events.Encode(e)
 		}
-		if err != nil { // it costs this file and no more (S1.11)
+		if err != nil { // only this file is lost (S1.11)
 			h.trouble("observation", err, "path", f.Path)
 			continue
 		}
@@ -55,7 +54,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 func (h *process) watcher(hook events.Hook) *notes.Watcher {
 	home := h.Home
 	if home == "" {
-		home, _ = os.UserHomeDir() // empty: then there is no knowledge of the person's own
+		home, _ = os.UserHomeDir() // empty: the person has no lasting knowledge of their own
 	}
 	return notes.New(h.Dir, hook.Root, home, notes.Options{
 		Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace,

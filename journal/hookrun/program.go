@@ -19,7 +19,7 @@ func Program(dir string) (path string, ok bool) {
 	return path, err == nil && filepath.IsAbs(path)
 }
 
-// RecordProgram notes the path for Program. The directory is there.
+// RecordProgram notes the path for Program. The directory must exist.
 func RecordProgram(dir, path string) error {
 	if was, ok := Program(dir); ok && was == path {
 		return nil

@@ -21,7 +21,7 @@ import (
 const (
 	// statuslineBytes bounds the input. Real ones have 2 KB.
 	statuslineBytes = 1 << 20
-	// statuslineWait bounds the recording; the client shows what is printed
+	// statuslineWait bounds the recording; the client shows the output
 	// only when the process has ended.
 	statuslineWait = 300 * time.Millisecond
 )
@@ -75,7 +75,7 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 	}
 }
 
-// recordUsage appends a sample unless it is the one before, and gives a line
+// recordUsage appends a sample unless it equals the previous one, and returns a line
 // about it. deliver hands it over without starting an owner.
 func (h *process) recordUsage(input []byte, deliver func(wire.Request) error) string {
 	d := agents.Statusline()

@@ -10,37 +10,37 @@ import (
 	"journal/journal/wire/client"
 )
 
-// variable is that of the environment by which a carrier tells the program that it becomes
-// what it did before. Where it is set, GOMAXPROCS is the carrier's too: one hook needs no more.
+// variable is the environment variable by which a carrier tells the program that it becomes what
+// it tried. A carrier that sets it also sets GOMAXPROCS: one hook needs no more.
 const variable = "JOURNAL_HOOK_TRIED"
 
 // Tried is what a carrier of hooks did with a call before it left the call to another program.
 type Tried struct {
 	ID    string    // of the first event
 	Began time.Time // when the agent called
-	Cut   bool      // stdin had not ended in time: it is what had come
-	Asked bool      // the owner was handed the call, and what became of it is not known
+	Cut   bool      // stdin did not end in time: it is incomplete
+	Asked bool      // the owner got the call, and the outcome is not known
 	Late  bool      // because it did not answer in time
 	Floor uint64    // client.Head before that
 }
 
-// TakeTried gives what a carrier says in the environment of this process, nil for nothing, and
-// takes it out there: it is about this call, and no child's. Each program that takes hooks
-// calls it before it starts another.
+// TakeTried returns what a carrier says in the environment of this process, nil for nothing, and
+// removes it there, because it is not about child processes. Every program that takes hooks
+// calls it before it starts another one.
 var TakeTried = sync.OnceValue(func() *Tried {
 	value, carried := os.LookupEnv(variable)
 	if !carried {
 		return nil
 	}
-	_ = os.Unsetenv(variable) // no such name fails
+	_ = os.Unsetenv(variable) // cannot fail for this name
 	if os.Getenv("GOMAXPROCS") == "1" {
 		_ = os.Unsetenv("GOMAXPROCS")
 	}
 	return parseTried(value)
 })
 
-// parseTried reads the value of variable: id, begin in ns since 1970 UTC, floor, and the letters
-// of what is so: c for Cut, a for Asked, l for Late. It is nil for anything else.
+// parseTried parses the value of variable: id, begin in ns since 1970 UTC, floor, and letters for
+// what is true: c for Cut, a for Asked, l for Late. It returns nil for anything else.
 func parseTried(value string) *Tried {
 	words := strings.Split(value, " ")
 	if len(words) != 4 || !isID(words[0]) {
@@ -58,7 +58,7 @@ func parseTried(value string) *Tried {
 	return &Tried{ID: words[0], Began: time.Unix(0, began), Floor: floor, Cut: has("c"), Asked: has("a"), Late: has("l")}
 }
 
-// report is what an appender has to know of it.
+// report returns what an appender needs to know of it.
 func (t *Tried) report() *client.Tried {
 	if !t.Asked {
 		return nil
@@ -66,8 +66,8 @@ func (t *Tried) report() *client.Tried {
 	return &client.Tried{Floor: t.Floor, Late: t.Late}
 }
 
-// isID says whether an id is one that a carrier makes: a UUID of version 7. Others are derived,
-// and mean something.
+// isID reports whether a carrier made an id: a UUID of version 7. Other ids are derived and have
+// a meaning.
 func isID(id string) bool {
 	if len(id) != 36 || id[14] != '7' {
 		return false

@@ -14,9 +14,9 @@ import (
 	"journal/journal/wire"
 )
 
-// undelivered counts the events of a hook that are kept nowhere, and gives what the person
-// is told about it: at the start of a session always, at another hook once until the log
-// has taken note, as far as that can be remembered.
+// undelivered counts the events of a hook that are kept nowhere, and returns the message for the
+// person: at the start of a session always, at other hooks once until the log has taken
+// note, as far as that can be remembered.
 func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err error) (answer []byte) {
 	why := cause(err)
 	told := d.Answer(hook, wire.ToPerson, fmt.Sprintf("journal cannot keep what happens here: %s. To see what to do: %s", why, h.doctor()))
@@ -30,15 +30,15 @@ func (h *process) undelivered(d *agents.Dialect, hook events.Hook, n int, err er
 	return nil
 }
 
-// count is undelivered without anybody to tell.
+// count is undelivered without a message.
 func (h *process) count(n int, why string) {
 	if _, err := losses.Note(h.Dir, n, h.began, why, false); err != nil {
 		h.trouble("not counted", err)
 	}
 }
 
-// missed gives what the person is told at the start of a session about events that could
-// not be kept before it, as long as the log has not taken note of them.
+// missed returns the message for the start of a session about events that could not be kept
+// before, as long as the log has not taken note of them.
 func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 	r, err := losses.Read(h.Dir)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h *process) missed(d *agents.Dialect, hook events.Hook) (answer []byte) {
 
 func (h *process) doctor() string { return cmp.Or(h.Getenv("JOURNAL_COMMAND"), "journal") + " doctor" }
 
-// cause is what a person has to know of an error.
+// cause returns the part of an error that a person needs.
 func cause(err error) string {
 	var why syscall.Errno
 	switch {

@@ -11,15 +11,15 @@ import (
 	"journal/journal/disk"
 )
 
-// maxNames bounds how many names of a directory are read: docs/plans is the
-// project's own and can hold anything.
+// maxNames bounds the names that are read of a directory: docs/plans belongs to
+// the project and can hold anything.
 const maxNames = 1000
 
-// maxInner bounds how many directories of a deep place are read: a tool makes one for
-// each session.
+// maxInner bounds the directories that are read of a deep place: a tool makes one per
+// session.
 const maxInner = 50
 
-// candidate is a file that may have something to tell.
+// candidate is a file that may have changed.
 type candidate struct {
 	name string // as events name it
 	path string // absolute
@@ -31,8 +31,8 @@ type candidate struct {
 
 func (c *candidate) stat() { c.info, c.err = os.Stat(c.path) }
 
-// listed gives what the places hold, the most urgent first, and among files of
-// one kind the newest.
+// listed returns the files of the places, the most urgent kind first, and within a
+// kind the newest first.
 func (w *Watcher) listed() []candidate {
 	var all []candidate
 	for _, p := range w.places {
@@ -47,7 +47,7 @@ func (w *Watcher) listed() []candidate {
 	return all
 }
 
-// within gives the files of a place.
+// within returns the files of a place.
 func (w *Watcher) within(p place) (all []candidate) {
 	inner := 0
 	for _, name := range names(p.path()) {
@@ -61,8 +61,8 @@ func (w *Watcher) within(p place) (all []candidate) {
 	return all
 }
 
-// newer orders files by the time of their last change, which decides what is
-// read first and nothing else.
+// newer orders files by the time of their last change, which only decides what is
+// read first.
 func newer(a, b candidate) int {
 	if a.err != nil || b.err != nil {
 		return 0
@@ -80,7 +80,7 @@ func names(dir string) []string {
 		return nil
 	}
 	defer f.Close()
-	list, _ := f.Readdirnames(maxNames) // what was read before an error counts
+	list, _ := f.Readdirnames(maxNames) // names read before an error count
 	slices.Sort(list)
 	return list
 }
@@ -90,7 +90,7 @@ func (w *Watcher) candidate(p place, name, kind string) candidate {
 	return candidate{name: w.name(path), path: path, kind: kind, base: p.base}
 }
 
-// name gives a path as events name it: below the project's root with slashes,
+// name returns a path as events name it: below the project's root with slashes,
 // else absolute.
 func (w *Watcher) name(path string) string {
 	if rel, err := filepath.Rel(w.root, path); err == nil && filepath.IsLocal(rel) {
@@ -108,7 +108,7 @@ func (w *Watcher) path(name string) string {
 	return filepath.Join(w.root, path)
 }
 
-// written gives the candidates among the paths that a tool wrote. Any other path costs no system call.
+// written returns the candidates among the paths that a tool wrote. Any other path costs no system call.
 func (w *Watcher) written(paths []string) []candidate {
 	var all []candidate
 	for _, path := range paths {
@@ -136,7 +136,7 @@ func (w *Watcher) written(paths []string) []candidate {
 	return all
 }
 
-// sameDir says whether a directory is that of a place, even when the agent names the project's root by another path.
+// sameDir reports whether a directory is that of a place, even if the agent names the project's root by another path.
 func sameDir(dir string, p place) bool {
 	if dir == p.path() {
 		return true

@@ -32,8 +32,8 @@ const (
 	gapTime       = "out of time"
 )
 
-// open reads one file. ok is whether the file need not be looked at again until
-// it changes. Without content the observation says why.
+// open reads one file. ok reports that the file need not be read again until it
+// changes. Without content the observation says why.
 func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok bool) {
 	found = seenAs(c)
 	if c.err != nil {
@@ -54,9 +54,8 @@ func (w *Watcher) open(c candidate) (found File, content []byte, seen hint, ok b
 	return found, content, seen, ok && found.Gap != gapBusy
 }
 
-// fill puts what a file holds into its observation, all but what follows from the
-// text, which is for the owner to find out: a parser of markdown is more than a hook
-// has time to start with.
+// fill puts what a file holds into its observation, except what is derived from the
+// text. The owner derives that: a hook has no time to start a markdown parser.
 func (f *File) fill(content []byte) {
 	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
 		f.Gap = gapBinary
@@ -70,9 +69,9 @@ func (f *File) fill(content []byte) {
 	}
 }
 
-// read gives the content of a file and how it looked when that was read. A link
-// is followed to anywhere below the candidate's base: a cloned project's link to
-// a private key must not get that into the log.
+// read returns the content of a file and how it looked when it was read. It follows
+// links only below the candidate's base: a cloned project's link must not bring a
+// private key into the log.
 func read(c candidate) ([]byte, fs.FileInfo, string) {
 	base, err := disk.OpenRoot(c.base)
 	if err != nil {
@@ -91,7 +90,7 @@ func read(c candidate) ([]byte, fs.FileInfo, string) {
 		return nil, c.info, gapOutside
 	}
 	defer f.Close()
-	// A second try for a writer who was in the middle of it.
+	// A second try, in case a writer was in the middle of it.
 	for range 2 {
 		before, err := f.Stat()
 		if err != nil {

@@ -8,12 +8,12 @@ import (
 	"journal/events"
 )
 
-// place is one directory that is looked at.
+// place is one watched directory.
 type place struct {
-	base  string // links are followed to anywhere below it, and not further
+	base  string // links are followed only below it
 	dir   string // below base, with slashes; "." is base itself
 	names []naming
-	deep  bool // its directories belong to it, one level of them
+	deep  bool // one level of directories below it belongs to it
 }
 
 func (p place) path() string { return filepath.Join(p.base, filepath.FromSlash(p.dir)) }
@@ -23,7 +23,7 @@ func (p place) inner(name string) place {
 	return place{base: p.base, dir: p.dir + "/" + name, names: p.names}
 }
 
-// at gives the place that a directory is: p, or one within it.
+// at returns the place of a directory: p, or one within it.
 func (p place) at(dir string) (place, bool) {
 	if p.deep && !sameDir(dir, p) {
 		return p.inner(filepath.Base(dir)), sameDir(filepath.Dir(dir), p)
@@ -31,7 +31,7 @@ func (p place) at(dir string) (place, bool) {
 	return p, sameDir(dir, p)
 }
 
-// places lists the directories of a project, its person, and those configured.
+// places lists the directories of a project, of its person, and the configured ones.
 func places(root, home string, more []string) []place {
 	all := []place{
 		{base: root, dir: ".claude/context", names: projectNames},
@@ -53,12 +53,12 @@ func places(root, home string, more []string) []place {
 // naming says which files are of a kind by their names.
 type naming struct {
 	pattern string // of path.Match
-	stem    string // stands in every such name, however a shell command spells the rest
+	stem    string // part of every such name, however a shell command spells the rest
 	kind    string
 }
 
-// The names of files by the places that they lie in (docs/FILES.md §S1–§S3). Of the folder
-// for context nothing else is knowledge (S1.14).
+// The names of files by their places (docs/FILES.md §S1–§S3). Nothing else in the context
+// folder is knowledge (S1.14).
 var (
 	projectNames = []naming{
 		{"progress.md", "progress.md", events.FlowFile},
@@ -80,7 +80,7 @@ var (
 	moreNames   = slices.Concat(projectNames, skillNames)
 )
 
-// kind gives the kind of a file by its name, empty for any that is not watched.
+// kind returns the kind of a file by its name, empty for any that is not watched.
 func (p place) kind(name string) string {
 	for _, n := range p.names {
 		if ok, err := path.Match(n.pattern, name); ok && err == nil {
@@ -93,7 +93,7 @@ func (p place) kind(name string) string {
 // urgency is the order in which files are read when not all can be.
 var urgency = []string{events.FlowFile, events.CompoundFile, events.SkillFile, events.CompileFile, events.PlanFile, events.StockFile, events.OtherFile}
 
-// told is the order of one look's observations in the report. What happened
-// between two looks has no order that anybody could see. A compound comes before
-// the notes, so that a note is rather taken for not promoted than for promoted.
+// told is the order of one look's observations in the report. The order of what
+// happened between two looks is not known. A compound comes before the notes, so
+// that in doubt a note counts as not promoted.
 var told = []string{events.CompoundFile, events.OtherFile, events.StockFile, events.PlanFile, events.FlowFile, events.SkillFile, events.CompileFile}

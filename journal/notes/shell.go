@@ -8,10 +8,10 @@ import (
 	"journal/events/shell"
 )
 
-// Commanded observes those of the watched files that a shell command wrote, moved or
-// removed, as Written does for a tool that tells its paths. They are found by their
-// names: which directory a shell was in is not known for certain. A command that names
-// none costs no system call.
+// Commanded observes the watched files that a shell command wrote, moved or removed, as
+// Written does for a tool that reports its paths. It finds them by name, because the
+// directory of the shell is not certain. A command that names none costs no system
+// call.
 func (w *Watcher) Commanded(command string) (found []File, commit func()) {
 	patterns := written(command)
 	if len(patterns) == 0 {
@@ -27,8 +27,8 @@ func (w *Watcher) Commanded(command string) (found []File, commit func()) {
 	}, true)
 }
 
-// namesWatched says whether a text may hold the name of a watched file: only then a
-// shell command is read further.
+// namesWatched reports whether a text may contain the name of a watched file: only then a
+// shell command is parsed.
 func namesWatched(s string) bool {
 	for _, names := range [][]naming{projectNames, skillNames, compileNames, personNames} {
 		if slices.ContainsFunc(names, func(n naming) bool { return strings.Contains(s, n.stem) }) {
@@ -38,9 +38,9 @@ func namesWatched(s string) bool {
 	return false
 }
 
-// written gives the names of watched files that a shell command writes, as patterns of
+// written returns the names of watched files that a shell command writes, as patterns of
 // path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
-// rm. What a command prints is not looked into, nor is a here-document.
+// rm. It ignores what a command prints, and here-documents.
 func written(command string) (patterns []string) {
 	if !namesWatched(command) {
 		return nil

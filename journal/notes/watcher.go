@@ -24,15 +24,14 @@ import (
 // Bounds of one look (ADR-0007 rule 4).
 const (
 	maxRead = 20
-	// softStop ends the beginning of files, and hardStop the waiting for one
-	// that was begun, on a disk that hangs. A hook has 1.2 s in all.
+	// After softStop no further file is begun; hardStop ends the wait for one that
+	// was begun, on a disk that hangs. A hook has 1.2 s in all.
 	softStop = 50 * time.Millisecond
 	hardStop = 250 * time.Millisecond
-	// maxLook bounds the observations of one look together, as they are sent,
-	// so that they fit into one request beside the largest event: server and spool
-	// take 1 MiB.
+	// maxLook bounds all observations of one look, as they are sent, so that they
+	// fit into one request with the largest event: server and spool take 1 MiB.
 	maxLook = 480 << 10
-	// maxText is what one text may take of that, its observation beside it.
+	// maxText bounds one text, in addition to its observation.
 	maxText = maxLook - 8<<10
 )
 
@@ -41,7 +40,7 @@ type Options struct {
 	// Dirs are further directories with files of those names; a relative one is
 	// below the project's root.
 	Dirs []string
-	// Pace gives the time that a budget lasts; nil: the budget itself.
+	// Pace returns how long a time budget lasts; nil: the budget itself.
 	Pace func(budget time.Duration) time.Duration
 }
 
@@ -58,8 +57,8 @@ type Watcher struct {
 	fill  func(*File, []byte)
 }
 
-// New makes a watcher of the project at root for a person with that home directory; an empty home means that there is
-// none. It touches nothing.
+// New makes a watcher of the project at root for a person with that home directory, which may be empty. It touches
+// nothing.
 func New(journalDir, root, home string, o Options) *Watcher {
 	root = filepath.Clean(root)
 	key := sha256.Sum256([]byte(root))
@@ -77,23 +76,23 @@ func New(journalDir, root, home string, o Options) *Watcher {
 	}
 }
 
-// All observes every file that has changed since it was observed last, and every
-// one that is no more. commit remembers how the files looked; it is to be called
-// when the observations are durable. Reading ends after 20 files, 50 ms or 480
-// KiB of text; the next look goes on there. The first file that there was no
-// time for, or that was one too many, is a gap.
+// All observes every file that has changed since it was last observed, and every
+// one that is gone. commit remembers how the files looked; call it when the
+// observations are durable. Reading ends after 20 files, 50 ms or 480 KiB of
+// text; the next look continues there. The first file beyond these limits is a
+// gap.
 func (w *Watcher) All() (found []File, commit func()) {
 	return w.look(w.all, false)
 }
 
-// all gives every candidate: what the places hold, and what is not there any more.
+// all returns every candidate: the files of the places, and remembered ones that are gone.
 func (w *Watcher) all(known hints) []candidate {
 	all := w.listed()
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if !slices.ContainsFunc(all, func(c candidate) bool { return c.name == name }) {
 			c := candidate{name: name, path: w.path(name), kind: known[name].Kind}
 			c.stat()
-			if c.err != nil { // else it is in a place that is not looked at any more
+			if c.err != nil { // otherwise its place is not watched any more
 				all = append(all, c)
 			}
 		}
@@ -101,8 +100,8 @@ func (w *Watcher) all(known hints) []candidate {
 	return all
 }
 
-// Now observes every file of a project as it is, within the bounds of one look, and remembers
-// nothing of it.
+// Now observes every file of a project as it is, within the bounds of one look, without
+// remembering it.
 func Now(root, home string, o Options) []File {
 	w := New("", root, home, o)
 	w.hints = ""
@@ -110,8 +109,8 @@ func Now(root, home string, o Options) []File {
 	return found
 }
 
-// Written observes those of some files that belong to the watched ones, after a
-// tool call has written them. Other files cost no system call.
+// Written observes those of the given files that are watched, after a tool call has
+// written them. Other files cost no system call.
 func (w *Watcher) Written(paths []string) (found []File, commit func()) {
 	changed := w.written(paths)
 	if len(changed) == 0 {
@@ -120,8 +119,8 @@ func (w *Watcher) Written(paths []string) (found []File, commit func()) {
 	return w.look(func(hints) []candidate { return changed }, true)
 }
 
-// File is one observation. Text is what the file held, redacted; its sections are
-// not in the observation yet (package outline).
+// File is one observation. Text is the content of the file, redacted; its sections
+// are not in the observation yet (package sections).
 type File struct {
 	events.FileObserved
 	Text wire.Text
@@ -131,8 +130,8 @@ func seenAs(c candidate) File {
 	return File{FileObserved: events.FileObserved{Path: c.name, Kind: c.kind}}
 }
 
-// size is what an observation takes in a request: a frame of 512 bytes is more than
-// its other members and the envelope around them.
+// size is the size of an observation in a request: 512 bytes are more than its other
+// members and the envelope.
 func (f File) size() int { return 512 + len(f.Path) + f.Text.Size() }
 
 // sight is what a look has found out about one file.
@@ -143,7 +142,7 @@ type sight struct {
 	keep  bool // the hint
 }
 
-// look observes the candidates that changed. Whatever may hang is done aside.
+// look observes the candidates that changed. What may hang runs on another goroutine.
 func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File, func()) {
 	sights := make(chan sight, maxRead)
 	var current atomic.Pointer[sight]
@@ -151,7 +150,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File
 	defer close(enough)
 	go func() {
 		defer close(sights)
-		defer func() { // a file of a project costs itself, not the hook
+		defer func() { // a panic over one file must not break the hook
 			r, s := recover(), current.Swap(nil)
 			if r == nil || s == nil {
 				return
@@ -190,7 +189,7 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File
 				current.Store(&late)
 				var content []byte
 				if s.found, content, s.hint, s.keep = w.open(c); s.found.Gap == "" {
-					// Its content keeps the filling busy again next time, if it does now.
+					// If its content takes too long now, it would again next time.
 					busy := late
 					busy.hint, busy.keep = s.hint, s.keep
 					current.Store(&busy)
@@ -243,7 +242,7 @@ func (w *Watcher) collect(sights <-chan sight, current *atomic.Pointer[sight]) (
 	return found, func() { w.commit(all) }
 }
 
-// changed says whether a file looks other than it did.
+// changed reports whether a file looks different than before.
 func (w *Watcher) changed(was hint, c candidate) bool {
 	if c.err != nil {
 		return !was.Unreadable
@@ -252,7 +251,7 @@ func (w *Watcher) changed(was hint, c candidate) bool {
 	return was != is
 }
 
-// commit remembers what was seen, beside what other processes remembered
+// commit remembers what was seen, and keeps what other processes remembered
 // meanwhile.
 func (w *Watcher) commit(all []sight) {
 	if len(all) == 0 {
@@ -266,7 +265,7 @@ func (w *Watcher) commit(all []sight) {
 		case s.found.Gone:
 			delete(known, s.name)
 		default:
-			// Known, so that its end is seen, and to be read again.
+			// Remembered, so that its removal is seen, but to be read again.
 			known[s.name] = hint{Kind: s.found.Kind}
 		}
 	}
@@ -276,8 +275,8 @@ func (w *Watcher) commit(all []sight) {
 // MaxAppended bounds a file that Append writes to, in bytes.
 const MaxAppended = 64 << 20
 
-// Append writes markdown to the end of a file of notes, an empty line before it. A file that is not
-// there is made.
+// Append appends markdown to a file of notes, after an empty line. It makes the file if it does not
+// exist.
 func Append(path, markdown string) error {
 	old, err := disk.ReadFile(path, MaxAppended)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

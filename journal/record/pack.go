@@ -18,31 +18,30 @@ var ErrNewer = errors.New("message is compressed with a dictionary of a newer pr
 // ErrPacked is returned for a compressed message that does not decompress.
 var ErrPacked = errors.New("compressed message is damaged")
 
-// A compressed message says so in a header, for whoever reads the log with a client
-// of NATS. Programs go by its first bytes, which no map of msgpack begins with.
+// A compressed message has a header that says so, for those who read the log with a NATS
+// client. Our programs recognise it by its first bytes, with which no msgpack map begins.
 const (
 	EncodingHeader = "Content-Encoding"
 	Encoding       = "zstd"
 )
 
-// packFrom is the length in bytes over which a message is compressed: a shorter one is
+// packFrom is the length in bytes above which a message is compressed: a shorter one is
 // mostly ids, which do not compress (ADR-0050).
 const packFrom = 256
 
-// maxPlain bounds what a message decompresses to, in bytes: twice events.MaxBytes,
-// which is the most that the server takes.
+// maxPlain bounds the decompressed size of a message, in bytes: twice events.MaxBytes,
+// the most that the server takes.
 const maxPlain = 1 << 20
 
-// window is how far back in a message, and in the dictionary before it, what is repeated is found, in bytes.
+// window is how far back repetitions are found in a message and the dictionary before it, in bytes.
 const window = 64 << 10
 
-// magic is what every frame of zstd begins with.
+// magic begins every zstd frame.
 var magic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
-// dictionaries holds a file for each dictionary that messages were ever compressed
-// with, named by the id that the messages have in their headers. The one with the
-// highest id is in use. A file is never changed and never removed: add one, and raise
-// the format of journal directories (embedded/records.go).
+// dictionaries has one file for each dictionary ever used, named by the id in the headers
+// of its messages. The one with the highest id is in use. Never change or remove a file:
+// add one, and raise the format of journal directories (embedded/records.go).
 //
 //go:embed dictionaries/*.zdict
 var dictionaries embed.FS
@@ -51,31 +50,31 @@ var dictionaries embed.FS
 // from the range that the zstd format leaves to private use (RFC 8878 §6.1).
 const Dictionary = 32769
 
-// longFrom is the length in bytes from which what a message says beyond the dictionary
-// is coded by its entropy too. That makes long ones a quarter shorter, but the tables of
-// the code take a microsecond to read, five times as long as all else of a short one.
+// longFrom is the length in bytes from which the rest of a message, beyond the dictionary, is
+// also entropy coded. That makes long messages a quarter shorter, but reading the code's
+// tables takes a microsecond, five times as long as all else of a short message.
 const longFrom = 1024
 
-// What packs and unpacks is made when it is first needed: each takes 0.2 ms.
+// The encoders and the decoder are made when first needed: each takes 0.2 ms.
 var (
 	shortEncoder = sync.OnceValues(func() (*zstd.Encoder, error) { return newEncoder(zstd.WithNoEntropyCompression(true)) })
 	longEncoder  = sync.OnceValues(func() (*zstd.Encoder, error) { return newEncoder() })
 	decoder      = sync.OnceValues(newDecoder)
 )
 
-// Prepare makes what packs and unpacks messages of usual length: for a goroutine of who
-// will need it and has something else to do first.
+// Prepare makes what packs and unpacks messages of usual length. A process that will need
+// it calls it on a goroutine while it does something else.
 func Prepare() {
 	r := Record{ID: "prepare", Data: bytes.Repeat([]byte{' '}, packFrom+1)}
 	if data, _, err := r.Pack(); err == nil {
 		r.Data = data
-		_, _ = r.Unpack() // whoever needs it is told what is wrong
+		_, _ = r.Unpack() // a later call reports the error
 	}
 }
 
-// newEncoder makes an encoder of the fastest level: the next one saves 4 % more, takes
-// twice the time and ten times the memory. Both copies of the log have checksums of
-// their own.
+// newEncoder makes an encoder of the fastest level: the next level saves 4 % more, and takes
+// twice the time and ten times the memory. It adds no checksum, because both copies of the
+// log have their own.
 func newEncoder(o ...zstd.EOption) (*zstd.Encoder, error) {
 	current, err := dictionaries.ReadFile(fmt.Sprintf("dictionaries/%d.zdict", Dictionary))
 	if err != nil {
@@ -103,10 +102,10 @@ func newDecoder() (*zstd.Decoder, error) {
 		zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
 }
 
-// Pack gives the data of a record as the log stores it, and whether that is compressed.
-// What has no id is no event and stays as it is. It is safe for concurrent use.
+// Pack returns the data of a record as the log stores it, and whether it is compressed.
+// A record without an id is not an event and stays as it is. It is safe for concurrent use.
 func (r Record) Pack() (data []byte, packed bool, err error) {
-	ambiguous := bytes.HasPrefix(r.Data, magic) // no event, but it has to come back as it was
+	ambiguous := bytes.HasPrefix(r.Data, magic) // not an event, but Unpack must restore it unchanged
 	if r.ID == "" || len(r.Data) <= packFrom && !ambiguous {
 		return r.Data, false, nil
 	}
@@ -125,13 +124,13 @@ func (r Record) Pack() (data []byte, packed bool, err error) {
 	return data, true, nil
 }
 
-// Packed says whether the data of a record, as a copy of the log stores it, is
+// Packed reports whether the data of a record, as a copy of the log stores it, is
 // compressed.
 func (r Record) Packed() bool { return r.ID != "" && bytes.HasPrefix(r.Data, magic) }
 
-// Unpack gives a record, as a copy of the log stores it, with its data as it was before
-// Pack: the encoded event. Decompressed data is new memory. The error is ErrNewer or
-// ErrPacked, for a record that is given as it is. It is safe for concurrent use.
+// Unpack returns a record, as a copy of the log stores it, with its data as it was before
+// Pack: the encoded event. Decompressed data is new memory. If the error is ErrNewer or
+// ErrPacked, the record is returned unchanged. It is safe for concurrent use.
 func (r Record) Unpack() (Record, error) {
 	if !r.Packed() {
 		return r, nil

@@ -18,7 +18,7 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && s[start-1] == '$' || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
+	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ")) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -127,14 +127,14 @@ func cellAfter(b beyond) (from, to int) {
 	v := strings.TrimRight(s[from:to], " \t;")
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
 	set := head[strings.LastIndexAny(head, " \t")+1:]
-	if n == 0 || n == 1 && !assigning().has(set) && (head != "" || label(v)) || n > 1 && head != "" && !dotted.only(head) || b.typed() && !chance(v) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[0] == '[' || v[0] == '.' || coded(v) {
+	if n == 0 || n == 1 && !assigning().has(set) && (head != "" || !b.sense.sure(v) || selector(strings.TrimRight(v, ",;"))) || n > 1 && head != "" && !dotted.only(head) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[0] == '[' || v[0] == '.' || coded(v) {
 		return -1, -1
 	}
 	return from, from + len(v)
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+var tellers = words("is was adalah r are to be as ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
 
 // changing are parts of what a sentence says of a secret that it sets to a value.
 var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch"}
@@ -156,6 +156,12 @@ func near(b beyond) (from, to int) {
 			i += width + 36 // the name of a member
 			continue
 		}
+		if name := strings.TrimRight(s[b.stop:i], " "); q.close != "" && (strings.HasSuffix(name, "=") || strings.HasSuffix(s[b.stop:i], ":")) {
+			name = strings.TrimRight(name, "=: ")
+			if n := trailing(name, word); n > 0 && upper.in(name[len(name)-n:]) < n && !valueNames().has(name[len(name)-n:]) {
+				return -1, -1 // of another name
+			}
+		}
 		if begins && told && strings.IndexByte(" \t\r\n(|{=", c) < 0 && s[i-1] != ':' && !(s[i-1] == '(' && alnum.has(s[i-2])) {
 			if from, to = b.given(i, words > 0); from >= 0 {
 				return from, to
@@ -163,13 +169,10 @@ func near(b beyond) (from, to int) {
 		}
 		switch {
 		case q.close != "" && i > b.stop+1:
-			if (s[i-1] == '=' || s[i-1] == ':') && trailing(s[b.stop:i-1], word) > 0 && !valueNames().has(s[i-1-trailing(s[b.stop:i-1], word):i-1]) {
-				return -1, -1 // of another name
-			}
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
+			if v != "" && !(b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v)) && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -187,7 +190,9 @@ func near(b beyond) (from, to int) {
 			}
 			i += w
 		case c == '\n':
-			title := i == b.stop && len(strings.TrimLeft(s[lineBegin(s, b.start):b.start], "#* ")) < longestWord && (letters | gap).only(strings.TrimLeft(s[lineBegin(s, b.start):i], "#* "))
+			line := s[lineBegin(s, b.start):i]
+			bare := strings.TrimLeft(line, "#* ")
+			title := i == b.stop && i-b.start+longestWord > len(bare) && (letters | gap).only(bare) && (strings.Contains(bare, " ") || upper.has(bare[0]) && caseChanges(bare) < 2 || line[0] == '#' || line[0] == '*' || strings.HasPrefix(s[i+1:], "\n"))
 			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
 				return b.paragraphAt(i, form)
 			}
@@ -231,17 +236,12 @@ func resource(name, v string) bool {
 	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !chance(v))
 }
 
-// typed reports whether the name is one of a type: CsrfToken.
-func (b beyond) typed() bool {
-	return upper.has(b.text[b.start]) && alnum.only(b.text[b.start:b.stop]) && caseChanges(b.text[b.start:b.stop]) > 2
-}
-
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
 func (b beyond) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v)
 	}
-	if b.typed() || harmless(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || !told && digit.in(v) > 0 && resource("secret", v) {
+	if harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v) {
 		return chance(v)
 	}
 	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey) && (made(v) || chosenWord(v))

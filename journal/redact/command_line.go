@@ -50,7 +50,8 @@ var _ = declare([]Rule{
 
 // changedTo finds what an arrow behind a mark leads to.
 func changedTo(s string, at, end int) (int, int) {
-	if !strings.HasSuffix(strings.TrimRight(s[max(0, at-3):at], "\"'`"), markClose) {
+	before := strings.TrimRight(s[max(0, at-longestName):at], "\"'`")
+	if !isMark(before[max(0, strings.LastIndex(before, markOpen)):]) {
 		return -1, -1
 	}
 	from, to := wordAt(s, end)
@@ -172,11 +173,6 @@ func piped(s string, at, end int) (int, int) {
 		}
 		from, to := wordAt(s, end+gap.run(s[end:]))
 		return behindColon(s, from), to
-	case strings.HasSuffix(before, "<("):
-		if !foldContains(before, stdinReaders) {
-			return -1, -1
-		}
-		bar = indexOr(line, ")")
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
@@ -208,11 +204,11 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || caseChanges(name) == 0 || commonplace(value)) || fields(v) > 1 && sentence(v) {
+	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || caseChanges(name) == 0 || inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')
-	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
+	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !(lower.only(v) && (len(v) < shortestPassword || named(v))) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
 }
 
 // argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.

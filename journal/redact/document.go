@@ -178,6 +178,20 @@ func (d *document) walk(n int, p Place, leaf func(n int, p Place)) {
 	}
 }
 
+// leaves calls leaf with every string, and with the numbers that are secrets, and what they say.
+func (d *document) leaves(leaf func(n int, p Place, v string)) {
+	for top := range d.below(0) {
+		d.walk(top, Place{}, func(n int, p Place) {
+			m := d.nodes[n]
+			if v := d.text[m.from:m.to]; m.kind != 0 {
+				leaf(n, p, unescaped(v))
+			} else if p.Number(v) {
+				leaf(n, p, v)
+			}
+		})
+	}
+}
+
 // JSON gives the JSON document doc, one value or several after each other, with every string in it redacted as its place
 // demands, and the names of members as texts. What is not redacted keeps its spelling. A string alone is returned as it is.
 // The error says that doc is no JSON.
@@ -195,19 +209,13 @@ func JSON(doc []byte) ([]byte, error) {
 			changes = append(changes, change{from, to, escape(after)})
 		}
 	}
-	for top := range d.below(0) {
-		d.walk(top, Place{}, func(n int, p Place) {
-			m := d.nodes[n]
-			raw := s[m.from:m.to]
-			switch {
-			case m.kind == '"':
-				v := unescaped(raw)
-				put(m.from-1, m.to+1, v, Named(p, v))
-			case p.Number(raw):
-				put(m.from, m.to, raw, Named(p, raw))
-			}
-		})
-	}
+	d.leaves(func(n int, p Place, v string) {
+		m, quotes := d.nodes[n], 0
+		if m.kind != 0 {
+			quotes = 1
+		}
+		put(m.from-quotes, m.to+quotes, v, Named(p, v))
+	})
 	for _, m := range d.nodes {
 		if m.name != "" {
 			put(m.nameFrom-1, m.nameTo+1, m.name, Text(m.name))

@@ -49,10 +49,9 @@ func namedBeside(s string, at, end int) (int, int) {
 		to += q.run(s[from:])
 	} else {
 		to += bareRun(s[from:])
-		if name, _, call := strings.Cut(s[from:min(to+1, len(s))], "("); call && name != "" && codeName(name) {
+		if line := from + indexOr(s[from:], "\r\n"); coded(s[from:line]) {
 			return -1, -1
-		}
-		if line := from + indexOr(s[from:], "\r\n"); fields(s[from:line]) == 1 && !coded(s[from:line]) {
+		} else if fields(s[from:line]) == 1 {
 			to = from + len(strings.TrimRight(s[from:line], " \t,"))
 		}
 	}

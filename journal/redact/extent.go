@@ -131,7 +131,12 @@ func prefixOf(s string, words ...string) int {
 }
 
 // leading returns how many bytes at the start of s are among those of set.
-func leading(s, set string) int { return len(s) - len(strings.TrimLeft(s, set)) }
+func leading(s, set string) (n int) {
+	for n < len(s) && strings.IndexByte(set, s[n]) >= 0 {
+		n++
+	}
+	return n
+}
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }
 

@@ -125,21 +125,14 @@ func (d *document) find(named bool) (all []Finding) {
 			all = append(all, f)
 		}
 	}
-	for top := range d.below(0) {
-		d.walk(top, Place{}, func(n int, p Place) {
-			m := d.nodes[n]
-			raw := d.text[m.from:m.to]
-			if !named {
-				p = Place{}
-			}
-			switch {
-			case m.kind == '"':
-				add(n, p.find(unescaped(raw)))
-			case p.Number(raw):
-				add(n, []Finding{{Kind: p.own.rule.Kind, Length: len(raw)}})
-			}
-		})
-	}
+	d.leaves(func(n int, p Place, v string) {
+		switch {
+		case !named && d.nodes[n].kind != 0:
+			add(n, Find(v))
+		case named:
+			add(n, p.find(v))
+		}
+	})
 	for n, m := range d.nodes {
 		if m.name != "" {
 			add(n, Find(m.name))

@@ -93,8 +93,8 @@ func (g *gate) words(s string, at int) iter.Seq[*keyword] {
 
 // begins reports whether s begins with the keyword.
 func (k *keyword) begins(s string) bool {
-	if len(s) < len(k.text) {
-		return false
+	if end := len(k.text) - 1; len(s) <= end || (s[end]^k.text[end])&^0x20 != 0 {
+		return false // of keywords with the same head most differ there
 	}
 	for i := range len(k.text) {
 		c := s[i]

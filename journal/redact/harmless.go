@@ -39,7 +39,7 @@ func spoken(v string) bool {
 	switch fields(v) {
 	case 1:
 		bare := strings.TrimLeft(v, "#.@:$-*")
-		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && (strings.Count(v, "_") > 2 || senseOf(v).rule != nil)) || named(bare) && strings.ContainsAny(bare, "._-") && codeName(bare)
+		return digit.in(v) == 0 && label(bare) && (named(bare) || lower.in(v) == 0 && !strange(v)) || named(bare) && strings.ContainsAny(bare, "._-") && codeName(bare)
 	case 2:
 		return digit.in(v) == 0 && (sentence(v) || upper.has(v[0]) && (letters|gap).only(v) || anyWide(v))
 	}
@@ -49,7 +49,7 @@ func spoken(v string) bool {
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
-	return strings.Contains(v, "a-z") || strings.Contains(v, ":`") || strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
+	return strings.Contains(v, "a-z") || strings.Contains(v, `\s`) || strings.Contains(v, ":`") || strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -126,9 +126,6 @@ func commonplace(v string) bool {
 // version reports whether v is a version: v1.2, 3.14.0-rc.1.
 func version(v string) bool {
 	v = strings.TrimLeft(v, "^~<>=v")
-	if epoch := digit.run(v); strings.HasPrefix(v[epoch:], ":") {
-		v = v[epoch+1:]
-	}
 	n := (digit | dot).run(v)
 	if n < 3 || !digit.has(v[0]) || !strings.Contains(v[:n], ".") {
 		return false
@@ -138,7 +135,7 @@ func version(v string) bool {
 }
 
 // numeric reports whether v is a number, a date or a time.
-func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZ ") == "" }
+func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZeE ") == "" }
 
 func wide(r rune) bool { return r >= firstWide && r != '…' }
 

@@ -87,7 +87,7 @@ func digestNamed(v string) bool {
 	const sealed = 96 // bytes of base64 from which on the first say with which key a SealedSecret is encrypted
 	n := prefixOf(v, "sha1", "sha224", "sha256", "sha384", "sha512", "md5")
 	return n > 0 && (n == len(v) || !alnum.has(v[n]) && v[n] != '~') || // a token of OpenShift has one
-		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "RSA-", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
+		prefixOf(v, "aes-", "AES/", "SHA-", "SHA256:", "AWS4-", "PBKDF2", "UTF-", "ISO-", "CRAM-", "SCRAM-", "ECDH-", "MD5", "RSA", "ssh-rsa", "ssh-ed25519", "ecdsa-", "ENC(", "{cipher}", "AQICAH", "$ANSIBLE_VAULT") > 0 ||
 		len(v) >= sealed && prefixOf(v, "AgA", "AgB", "AgC", "AgD") > 0 && base64.only(v)
 }
 

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // assigning are words before a name that say it is assigned.
-var assigning = words("export set setx setenv fastcgi_param proxy_set_header #define env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
+var assigning = words("export set setx setenv fastcgi_param proxy_set_header env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
 
 // whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
 // list, the name of the file, what exports a variable, the words of a title.
@@ -76,10 +76,10 @@ func (n site) wordEnd(from int) int {
 		}
 		return from + indexOr(word, ends)
 	}
-	head := s[lineBegin(s, n.start):n.start]
 	if n.text[n.stop] == '%' {
 		return from + indexOr(word, "%") // a parameter within one
 	}
+	head := s[lineBegin(s, n.start):n.start]
 	for i := range len(word) {
 		c, rest := word[i], word[i+1:]
 		switch {
@@ -135,44 +135,6 @@ func endWithin(s string, q byte) int {
 		}
 	}
 	return len(s)
-}
-
-// code reports whether the lines around a name, and what stands before it on its own, are those of a program.
-func (n site) code() bool {
-	const near = 240
-	s := n.text
-	before := s[max(0, lineBegin(s, n.start)-near):n.start]
-	after := clip(s[n.value:], near)
-	for line := range strings.SplitSeq(before+after[indexOr(after, "\n"):], "\n") {
-		if codeLine(line) {
-			return true
-		}
-	}
-	return false
-}
-
-// programming are first words of lines of programs.
-var programming = words(`func def class if elif else for while return import const let var public private protected static final type struct package fn pub impl match switch case try except catch finally throw raise assert await async use using namespace`)
-
-// codeLine reports whether a line is one of a program.
-func codeLine(line string) bool {
-	line = strings.TrimSpace(line)
-	if line == "" {
-		return false
-	}
-	switch line[len(line)-1] {
-	case '{':
-		return strings.ContainsAny(line, "(=:") || programming().has(line[:lower.run(line)]) // else a section of a configuration
-	case ';', '(', '}':
-		return len(line) > 1
-	}
-	for _, sign := range [...]string{":= ", " == ", " != ", " && ", " -> ", "();", "){", "// "} {
-		if strings.Contains(line, sign) {
-			return !strings.Contains(line, "://")
-		}
-	}
-	n := lower.run(line)
-	return n > 1 && n < len(line) && line[n] == ' ' && programming().has(line[:n]) && strings.IndexByte("=:", strings.TrimLeft(line[n:], " ")[0]) < 0 && strings.ContainsAny(line, "(=:\"'<")
 }
 
 // among reports whether the line before or after is one that assigns as well.

@@ -121,9 +121,6 @@ func senseOf(name string) sense {
 			ascii = false
 		case strings.IndexByte("\n=,\"{", c) >= 0:
 			return sense{} // no name
-		case strings.HasPrefix(name[i:], markOpen):
-			i += len(markOpen) + kindLen(name[i+len(markOpen):])
-			continue
 		}
 		if !(lower | upper).has(c) {
 			i++

@@ -88,7 +88,9 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 	if q.escapes == 0 && n.within() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
-	switch v := clip(s[from:to], judged); {
+	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
+	case s[n.stop] == ' ' && n.value == n.stop+1 && !n.name.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]):
+		return -1, -1 // a sentence
 	case n.name.call && fields(v) > 1 && !phrase(v), (s[n.stop] == ' ' && n.value == n.stop+1 || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(s[n.start:n.stop], v):
 		return -1, -1 // a message about what is called so
 	}
@@ -206,7 +208,7 @@ func (n site) bare(from int) (int, int) {
 		}
 		return -1, -1
 	case n.name.flag:
-		if strings.ContainsAny(s[n.stop:n.value], "\"'") || strings.HasPrefix(s[n.stop:], "  ") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
+		if strings.ContainsAny(s[n.stop:n.value], "\"'") || strings.HasPrefix(s[n.stop:], "  ") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || v[0] == '(' || !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.start > 0 && s[n.start-1] == '[' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
@@ -235,7 +237,7 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
-	case word && (core != v || n.code() && !(n.text[n.stop] == ':' && n.among())):
+	case word && core != v:
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():
 		return true

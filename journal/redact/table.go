@@ -62,7 +62,7 @@ func columnValues(s string, at, end int) (found []span) {
 			return found
 		}
 		from, to := i+values[column].from, i+values[column].to
-		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && said.cell(v) && (sep != " " || said.sure(v) || chosenWord(v)) {
+		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && said.cell(v) && (strings.TrimSpace(sep) != "" || sep == "\t" || said.sure(v) || chosenWord(v)) {
 			from += strings.Index(s[from:to], v)
 			found = append(found, span{from: from, to: from + len(v), rule: said.rule})
 		}
@@ -73,9 +73,6 @@ func columnValues(s string, at, end int) (found []span) {
 
 // cell reports whether what stands in a table may be a secret and no description of one.
 func (s sense) cell(v string) bool {
-	if s.rule == namedSecret && digit.in(v) > 0 && phrase(v) {
-		return false // the name of one
-	}
 	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v)) || phrase(v)
 }
 

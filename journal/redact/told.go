@@ -77,10 +77,16 @@ func sentenceWord(s string, from int) (int, int) {
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || v[0] == '-' || (v[0] == '*' || v[0] == '&') && selector(v) {
+	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || q.close == "" && strings.HasSuffix(v, "++") || inserted(v) || strings.HasPrefix(v, "x:") || v[0] == '-' || v[0] == ':' || (v[0] == '*' || v[0] == '&') && selector(v) {
 		return -1, -1
 	}
 	return from, to
+}
+
+// inserted reports whether v has what a program puts a value in for: %s, %.4s, %%0A.
+func inserted(v string) bool {
+	_, verb, ok := strings.Cut(v, "%")
+	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0
 }
 
 // chosenWord reports whether v is a word as somebody joins them for a password: three or more that capitals or signs part, or so
@@ -105,25 +111,24 @@ func chosenWord(v string) bool {
 	return humps > 2 || humps == 1 && len(v) >= longestOfALanguage
 }
 
-// asWords say as what something is used.
+// asWords say as what something is used, and articles may stand behind them.
 var asWords = words("as als comme como come som jako как als kao ca sebagai como")
+var articles = words("mot de admin root api new the my your its")
 
 // usedAs finds the word before "as the password", whose name begins at start.
 func usedAs(s string, start int) (int, int) {
 	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
-	for _, article := range [...]string{" mot de", " admin", " root", " api", " new", " the", " my", " your", " its"} {
-		at = strings.TrimRight(strings.TrimSuffix(at, article), " ")
-	}
 	said := strings.LastIndexByte(at, ' ')
+	for said >= 0 && articles().has(at[said+1:]) {
+		at = strings.TrimRight(at[:said], " ")
+		said = strings.LastIndexByte(at, ' ')
+	}
 	if said < 0 || !asWords().has(at[said+1:]) {
 		return -1, -1
 	}
 	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
-	if v == "" {
-		return -1, -1
-	}
 	from += strings.Index(s[from:end], v)
 	if f, to := sentenceWord(s[:from+len(v)], from); f >= 0 {
 		return f, max(to, from+len(v))

@@ -18,8 +18,8 @@ const (
 
 // SetAside moves an entry to the directory "aside" within the spool and writes
 // the reason beside it, in a file of the same name with ".reason" added. It
-// deletes and overwrites nothing: what is set aside stays until a person has
-// looked at it. On an error the entry is where it was.
+// deletes and overwrites nothing: the file stays until a person has looked at
+// it. On an error the entry is where it was.
 func (d *Dir) SetAside(e Entry, reason string) error {
 	path, err := d.file(e)
 	if err != nil {
@@ -50,8 +50,8 @@ func (d *Dir) setAside(path, name, reason string) error {
 	if err != nil {
 		return err
 	}
-	// The reason first: a crash in between leaves a reason without a file, which
-	// is harmless, and never a file without a reason.
+	// The reason first: a crash in between leaves only a reason without a file,
+	// which is harmless.
 	if err := writeNew(target+reasonSuffix, []byte(reason+"\n")); err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func (d *Dir) setAside(path, name, reason string) error {
 	return errors.Join(disk.Sync(to), disk.Sync(from))
 }
 
-// freeAside returns a path among the files set aside that neither a file nor a
-// reason has: name itself, or name with a number added. It stays free, since
-// only the owner of the log sets files aside.
+// freeAside returns a free path for a file and its reason: name itself, or name with
+// a number added. It stays free, because only the owner of the log sets files
+// aside.
 func (d *Dir) freeAside(name string) (string, error) {
 	names, err := readNames(d.asidePath())
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootID is that of the kernel's boot session; kern.boottime is no replacement, since
-// setting the clock moves it.
+// bootID is the kernel's boot session. kern.boottime would not do, because setting the
+// clock moves it.
 var bootID = sync.OnceValue(func() string {
 	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where the kernel does not tell
 	return bootOf(id)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootID is that of the kernel, which containers share with their host as they share its
+// bootID is the kernel's. Containers share it with their host, like its
 // clock.
 var bootID = sync.OnceValue(func() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // empty without /proc

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// bootID is the count of starts that the prefetcher keeps. The time of the last
-// start would not do, since setting the clock moves it. Without the count it is
-// the zero boot, as for any appender that does not know.
+// bootID is the prefetcher's count of boots. The boot time would not do, because
+// setting the clock moves it. Without the count it is the zero boot, as for any
+// appender that does not know.
 var bootID = sync.OnceValue(func() string {
 	const path = `SYSTEM\CurrentControlSet\Control\Session Manager\Memory Management\PrefetchParameters`
 	key, err := registry.OpenKey(registry.LOCAL_MACHINE, path, registry.QUERY_VALUE)

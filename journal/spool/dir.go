@@ -58,12 +58,12 @@ func (d *Dir) Empty() (bool, error) {
 	}
 }
 
-// Check says why the directory cannot do its work: nobody can put a report into it, or
-// the owner cannot read or empty it. A missing one is made by the first report. The text
-// names the path and, where there is one, the command that mends it.
+// Check returns an error if reports cannot be put into the directory, or the owner cannot
+// read or empty it. A missing directory is fine: the first report makes it. The text names
+// the path and, if there is one, the command that fixes it.
 func (d *Dir) Check() error {
 	dir, err := openDir(d.path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // which is said of what it is in
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // the parent's own check reports that
 		return nil
 	}
 	if err == nil {

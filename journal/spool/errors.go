@@ -19,7 +19,7 @@ var (
 	ErrTooLarge = errors.New("body too large for the spool")
 
 	// ErrUnsafe is returned by every method that touches a directory to which
-	// somebody else may write. The text names the path and the command that
-	// mends it.
+	// others may write. The text names the path and the command that
+	// fixes it.
 	ErrUnsafe = errors.New("unsafe spool directory")
 )

@@ -10,8 +10,8 @@ import (
 )
 
 // MaxBody is the largest body in bytes. An event is at most 512 KiB (ADR-0014);
-// the rest is room for foreign appenders, and the bound is what keeps a
-// hostile file from the owner's memory.
+// the rest is room for foreign appenders. The bound keeps a hostile file out
+// of the owner's memory.
 const MaxBody = 1 << 20
 
 // The encodings of a body.
@@ -46,7 +46,7 @@ func decode(file []byte) (encoding string, body []byte, err error) {
 	if !ok {
 		return "", nil, broken("does not start with %q", magic)
 	}
-	// Only the version is read before it is known: all else may have changed.
+	// The version first: in another one all else may have changed.
 	v, err := headerVersion(rest)
 	if err != nil {
 		return "", nil, err

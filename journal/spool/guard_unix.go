@@ -16,13 +16,13 @@ import (
 )
 
 // openDir opens the directory at path for reading and refuses with [ErrUnsafe]
-// one into which somebody else may put files, since each of them would become
-// an event in our name. A missing one is [fs.ErrNotExist].
+// one into which others may put files, because each file would become an event
+// in our name. A missing one is [fs.ErrNotExist].
 func openDir(path string) (*os.File, error) {
 	dir, err := disk.OpenDirItself(path)
 	if err != nil {
 		// Systems differ in the error for a link, so the kind of the file is
-		// asked for, not guessed from it.
+		// looked up, not guessed from the error.
 		if fi, statErr := os.Lstat(path); statErr == nil && !fi.IsDir() {
 			return nil, notDir(path, fi)
 		} else if statErr == nil && errors.Is(err, fs.ErrPermission) {
@@ -53,7 +53,7 @@ func checkDir(path string, fi fs.FileInfo) error {
 	return nil
 }
 
-// writable says what keeps the directory at path from taking and losing files.
+// writable returns an error if files cannot be created in or removed from the directory at path.
 func writable(path string) error {
 	err := unix.Access(path, unix.W_OK|unix.X_OK)
 	if errors.Is(err, fs.ErrPermission) {
@@ -62,7 +62,7 @@ func writable(path string) error {
 	return err
 }
 
-// closed explains a directory of ours that does not let us do what is to be done.
+// closed returns the error for a directory of ours whose mode does not let us use it.
 func closed(path, done string) error {
 	return fmt.Errorf("%w: %s cannot be %s; try: chmod 700 %q", ErrUnsafe, path, done, path)
 }
@@ -73,7 +73,7 @@ func openFile(path string) (*os.File, error) {
 	return disk.OpenFile(path, os.O_RDONLY|disk.NoFollow, 0)
 }
 
-// notDir explains what stands at the path of a spool directory.
+// notDir returns the error for something else at the path of a spool directory.
 func notDir(path string, fi fs.FileInfo) error {
 	if fi.Mode()&fs.ModeSymlink != 0 {
 		return fmt.Errorf("%w: %s is a symbolic link; try: rm %q && mkdir %q && chmod 700 %q",

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// abandonedAfter is the age of a temporary file whose writer is taken for gone.
-// A hook lives at most 1 s (ADR-0004 rule 11) and 2.7 s is the slowest
-// flush that was measured. Being wrong costs a second delivery of one id.
+// abandonedAfter is the age from which the writer of a temporary file counts as gone.
+// A hook lives at most 1 s (ADR-0004 rule 11), and the slowest measured flush took
+// 2.7 s. Being wrong only delivers one id twice.
 const abandonedAfter = 10 * time.Second
 
-// List returns the queue in the order in which it is to be drained, which doc.go
-// describes. A complete temporary file whose writer is gone is in it like any
-// other (ADR-0004 rule 10).
+// List returns the queue in the order in which it must be drained, which doc.go
+// describes. It includes complete temporary files whose writers are gone (ADR-0004
+// rule 10).
 //
-// What is put during the call may be missing from the result, but within a boot
-// never so that an entry is in it and one whose Put returned before that entry's
-// Put began is not.
+// Entries that are put during the call may be missing. But within a boot, if an entry
+// is in the result, so is every entry whose Put returned before that entry's Put
+// began.
 func (d *Dir) List() ([]Entry, error) {
 	first, err := d.scan()
 	if err != nil || len(first) == 0 {
 		return nil, err
 	}
-	// One reading of a directory may miss a file that is renamed during it and
-	// yet show a later one. Whatever was finished before something in the first
-	// reading began is surely in a second one, so the second, up to the last
-	// entry of the first, has no holes.
+	// One reading of a directory may miss a file that is renamed meanwhile, and yet
+	// show a later one. Whatever was finished before an entry of the first reading
+	// began is in the second reading. So the second, up to the last entry of the
+	// first, has no holes.
 	second, err := d.scan()
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (d *Dir) scan() ([]Entry, error) {
 }
 
 // abandoned reports whether a temporary file is a complete report whose writer
-// is gone. One that cannot be read is not known to be complete.
+// is gone. An unreadable one does not count as complete.
 func (d *Dir) abandoned(e Entry, now time.Time) bool {
 	if !d.untouched(e, now, abandonedAfter) {
 		return false
@@ -84,8 +84,8 @@ func (d *Dir) abandoned(e Entry, now time.Time) bool {
 }
 
 // untouched reports whether an entry is a regular file that was last written
-// longer than age before now. A time in the future is as old: the clock was set
-// back, and the file must not wait for it to catch up.
+// more than age before now. A time in the future counts as old: the clock was set
+// back, and the file must not wait until it catches up.
 func (d *Dir) untouched(e Entry, now time.Time, age time.Duration) bool {
 	fi, err := os.Lstat(filepath.Join(d.path, e.Name))
 	return err == nil && fi.Mode().IsRegular() && now.Sub(fi.ModTime()).Abs() > age
@@ -117,8 +117,8 @@ func compareStamps(a, b Entry) int {
 	)
 }
 
-// oldest returns the oldest modification time of each earlier boot's files. The
-// current boot's files, which are nearly all, need no look at the disk.
+// oldest returns the oldest modification time of each earlier boot's files. It does
+// not look at the current boot's files, which are nearly all.
 func (d *Dir) oldest(entries []Entry) (map[string]time.Time, error) {
 	oldest := map[string]time.Time{}
 	for _, e := range entries {

@@ -68,8 +68,8 @@ func ParseName(name string) (Entry, error) {
 }
 
 // queued reports whether a file of this name is in the queue. It asks for less
-// than [ParseName]: a file that merely looks like a report must be seen, read,
-// and set aside with a reason, else it would lie there unnoticed.
+// than [ParseName]: a file that merely looks like a report must be read and set
+// aside with a reason, or it would stay there unnoticed.
 func queued(name string) bool {
 	return strings.HasSuffix(name, suffix) && name[0] != '.'
 }
@@ -104,8 +104,8 @@ func validID(id string) bool {
 	return id != "" && len(id) <= maxID
 }
 
-// bootOf gives the first digits of an id of the kernel's, and the zero boot, as for any
-// appender that does not know, where there are none.
+// bootOf returns the first digits of a kernel's id, or the zero boot if there are none, as
+// for any appender that does not know.
 func bootOf(id string) string {
 	if len(id) < bootLen || !isHex(strings.ToLower(id[:bootLen])) {
 		return zeroBoot

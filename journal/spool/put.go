@@ -33,10 +33,9 @@ func (d *Dir) Put(id, encoding string, body []byte) (name string, err error) {
 	file := encode(encoding, body)
 	err = d.put(name, file)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Either there is no directory yet, or this process slept for so long
-		// that its temporary file was taken for abandoned and drained or swept.
-		// A second file with the same id does no harm: delivery is idempotent
-		// (ADR-0002 rule 1).
+		// Either there is no directory yet, or this process slept so long that its
+		// temporary file counted as abandoned and was drained or swept. A second
+		// file with the same id does no harm: delivery is idempotent (ADR-0002 rule 1).
 		if err = disk.MakePrivate(d.path); err == nil {
 			err = d.put(name, file)
 		}
@@ -82,9 +81,9 @@ func fillFile(f *os.File, content []byte) error {
 	return errors.Join(err, f.Chmod(0o600), f.Sync())
 }
 
-// renameNew renames without overwriting. Looking first is enough: whoever wants
-// the final name must have created tmp exclusively, and nobody else can while we
-// hold it.
+// renameNew renames without overwriting. Looking first is enough: a writer must
+// create tmp exclusively before it takes the final name, and while tmp is ours no
+// other can.
 func renameNew(tmp, final string) error {
 	if _, err := os.Lstat(final); err == nil {
 		return &fs.PathError{Op: "create", Path: final, Err: fs.ErrExist}

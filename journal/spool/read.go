@@ -16,9 +16,9 @@ import (
 // Read returns the encoding and body of an entry, at most [MaxBody] bytes whose
 // digest was right. The error is [ErrBroken] if the file will never be a report,
 // [ErrNewer] if it is one of a later format, and [fs.ErrNotExist] if it is gone,
-// as the temporary file of a writer that was not gone after all: the next List
-// has it under its final name. Any other error is the file system's and may
-// pass; the entry stays.
+// such as the temporary file of a writer that still lived: the next List has it
+// under its final name. Any other error is the file system's and may be
+// temporary; the entry stays.
 func (d *Dir) Read(e Entry) (encoding string, body []byte, err error) {
 	path, err := d.file(e)
 	if err != nil {
@@ -39,9 +39,9 @@ func (d *Dir) Read(e Entry) (encoding string, body []byte, err error) {
 }
 
 // Remove deletes an entry after its events are durable in the log. It is no
-// error if it is gone already. The directory is not flushed: should a crash
-// bring the file back it is delivered again under the same id, which the log
-// recognises, whereas a flush per report would halve the speed of a drain.
+// error if it is gone already. The directory is not flushed: if a crash brings
+// the file back, it is delivered again under the same id, which the log
+// recognises. A flush per report would halve the speed of a drain.
 func (d *Dir) Remove(e Entry) error {
 	path, err := d.file(e)
 	if err != nil {
@@ -56,9 +56,9 @@ func (d *Dir) Remove(e Entry) error {
 // removers is how many files RemoveAll removes at a time.
 const removers = 16
 
-// RemoveAll is Remove of many, in no order, several at a time: the removal of a file that
-// was synced waits for the journal of ext4, one for a millisecond and many for the same.
-// left are those that could not be removed, of which the error is.
+// RemoveAll removes many entries in no order, several at a time: removing a synced file
+// waits about a millisecond for ext4's journal, and many removals share that wait. left
+// are the entries that could not be removed; err says why.
 func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
 	var workers sync.WaitGroup
 	var next atomic.Int64
@@ -84,7 +84,7 @@ func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
 func readRegular(path string) ([]byte, error) {
 	f, err := openFile(path)
 	if err != nil {
-		// Links, sockets and devices do not open, each with an error of its own.
+		// Opening links, sockets and devices fails, each with its own error.
 		if fi, statErr := os.Lstat(path); statErr == nil && !fi.Mode().IsRegular() {
 			return nil, notRegular(fi)
 		}

@@ -12,9 +12,9 @@ import (
 const sweepAfter = time.Hour
 
 // Sweep removes the temporary files that writers left incomplete more than an
-// hour before now, and returns how many. Nothing is lost by it: their hooks
-// ended before Put returned. Complete files, files of a later format, and names
-// that this package does not write are left alone.
+// hour before now, and returns how many. Nothing is lost: their hooks ended
+// before Put returned. Complete files, files of a later format, and names
+// that this package does not write stay.
 func (d *Dir) Sweep(now time.Time) (removed int, err error) {
 	names, err := readNames(d.path)
 	if err != nil {

@@ -49,7 +49,7 @@ func WantError(t testing.TB, err, want error) {
 	}
 }
 
-// Words gives n bytes of words that are all different, which no compression makes much
+// Words returns n bytes of words that are all different, which no compression makes much
 // shorter; the same for the same seed.
 func Words(seed uint64, n int) string {
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -18,8 +18,8 @@ import (
 	"journal/events"
 )
 
-// Version of what is said. An owner serves every version up to its own; a newer
-// appender asks an older owner to retire and spools (ADR-0004 rule 8).
+// Version is that of the protocol. An owner serves every version up to its own; a newer
+// appender asks an older owner to retire, and spools (ADR-0004 rule 8).
 const Version = 1
 
 // The subjects that the owner answers on.
@@ -28,7 +28,7 @@ const (
 	Status = "JOURNAL.v1.status" // empty; the answer is a StatusReply
 	Drain  = "JOURNAL.v1.drain"  // empty; answered with a Reply when the spool is empty
 	Stop   = "JOURNAL.v1.stop"   // empty; answered, then the owner leaves
-	Retire = "JOURNAL.v1.retire" // the asker's version; a newer one makes the owner leave
+	Retire = "JOURNAL.v1.retire" // the caller's version; a newer one makes the owner leave
 	// Confirm takes a ConfirmRequest; answered with a Reply when the receipts that
 	// the session's transcript shows are in the log.
 	Confirm = "JOURNAL.v1.confirm"
@@ -39,16 +39,16 @@ const (
 // Request hands events to the owner and may ask for what the agent is owed.
 type Request struct {
 	Wire int `json:"wire"`
-	// Events are encoded envelopes in order; they are one report.
+	// Events are the encoded envelopes of one report, in order.
 	Events []events.Raw `json:"events"`
-	// Root is the path behind the events' project key.
+	// Root is the path that the events' project key stands for.
 	Root string `json:"root,omitempty"`
-	// Floor is the head sequence that the appender knew of when it spooled the
-	// request; 0 is unknown. An event of it is in the log after Floor or not at
-	// all (ADR-0002 rule 7).
+	// Floor is the newest sequence that the appender knew of when it spooled the
+	// request; 0 is unknown. The request's events are in the log after Floor or not
+	// at all (ADR-0002 rule 7).
 	Floor uint64 `json:"floor,omitempty"`
 	// Files are further events of the report, after Events: files that the hook has
-	// read, whose content is for the owner to parse.
+	// read, and that the owner parses.
 	Files []File `json:"files,omitempty"`
 	// Owed asks for an answer as of the events; nil asks for none.
 	Owed *Owed `json:"owed,omitempty"`
@@ -61,12 +61,12 @@ type Owed struct {
 	Last  string `json:"last"`           // id of the last event of its report: the answer is derived as of that
 	Lang  string `json:"lang,omitempty"` // or a locale: the first word of one at least
 	Units int    `json:"units"`          // limit in UTF-16 code units
-	Vital int    `json:"vital"`          // what has to stand within the first Vital units
-	// File is the id of the last event of Files, if any. Whoever takes Files derives
-	// the answer as of that; whoever does not knows Last.
+	Vital int    `json:"vital"`          // the vital part must be within the first Vital units
+	// File is the id of the last event of Files, if any. An owner that takes Files derives
+	// the answer as of that event, an older one as of Last.
 	File string `json:"file,omitempty"`
-	// Again says that the asker may have asked before and does not know what came of it:
-	// what was claimed for the same event then is given again. One call of an agent
+	// Again says that the caller may have asked before and does not know the outcome: an
+	// answer that was claimed for the same event is then given again. One call of an agent
 	// prints one answer.
 	Again bool `json:"again,omitempty"`
 }
@@ -74,18 +74,18 @@ type Owed struct {
 // The kinds of answer. An owner that does not know a kind gives none.
 const (
 	RecoveryText = "recovery" // gives a compacted context back what it lost
-	// DueText is the recovery text that is due, for an agent whose compaction no hook
-	// followed that could take it; else PressureNotice. DueAtWork is the same after a
-	// tool call; else UrgentNotice.
+	// DueText is a recovery text that is still due, because no hook after the compaction
+	// could take it; else PressureNotice. DueAtWork is the same after a tool call; else
+	// UrgentNotice.
 	DueText = "due"
-	// StartOrDue is DueText; but StartText with the first prompt after a start, for an
-	// agent that can take no text at a start itself.
+	// StartOrDue is DueText, but StartText with the first prompt after a start, for an
+	// agent that takes no text at the start itself.
 	StartOrDue     = "start-or-due"
 	DueAtWork      = "due-at-work"
 	PressureNotice = "pressure" // the context is filling up (S1.4)
 	UrgentNotice   = "urgent"   // the same in a long turn, when it is urgent
 	StopAdvice     = "stop"     // working notes wait to be promoted (S1.2)
-	StartText      = "start"    // what a session that begins should know of (S1.10, S3.3)
+	StartText      = "start"    // what a new session should know (S1.10, S3.3)
 	Guidance       = "guidance" // what the summariser of a compaction should keep (S3.5)
 )
 
@@ -112,7 +112,7 @@ type StateRequest struct {
 // StateReply is that state, for comparing it with a replay.
 type StateReply struct {
 	Wire int `json:"wire"`
-	// Seq is where the state stands; 0 when the owner keeps none.
+	// Seq is the last event of the state; 0 if the owner keeps none.
 	Seq uint64 `json:"seq,omitempty"`
 	// Config holds the parameters of the fold, and States the state of each
 	// projection by its name, both as JSON.
@@ -126,21 +126,21 @@ type Reply struct {
 	Wire int `json:"wire"`
 	// Seqs are the places of the events in the log, in their order.
 	Seqs []uint64 `json:"seqs,omitempty"`
-	// Error says why the events were not taken. Refused is set when no retry
+	// Error says why the events were not taken. Refused says that no retry
 	// helps; otherwise they belong in the spool.
 	Error   string `json:"error,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
-	// Text is the answer that was owed; empty when there is none to give, or
-	// another asker was given it.
+	// Text is the answer that was owed; empty if there is none, or another caller
+	// was given it.
 	Text string `json:"text,omitempty"`
 	// To says whom Text is for.
 	To string `json:"to,omitempty"`
-	// Files says that this owner takes the files of requests, those that came through
-	// the spool too. One of a version before does not see them.
+	// Files says that this owner takes the files of requests, including spooled ones.
+	// An owner of an earlier version ignores them.
 	Files bool `json:"files,omitempty"`
 }
 
-// StatusReply is what the owner tells of itself.
+// StatusReply is what the owner says about itself.
 type StatusReply struct {
 	Wire    int    `json:"wire"`
 	PID     int    `json:"pid"`
@@ -153,7 +153,7 @@ type StatusReply struct {
 	Deleted int    `json:"deleted"`
 	Spooled int    `json:"spooled"`
 	Aside   int    `json:"aside"`
-	// Archived is the newest sequence that is in the second copy too.
+	// Archived is the newest sequence of the second copy.
 	Archived uint64 `json:"archived"`
 	Problem  string `json:"problem,omitempty"`
 }
@@ -171,7 +171,7 @@ type Foreign struct {
 	Root    string          `json:"root,omitempty"`    // path of the project
 }
 
-// Encode gives a value of this package in msgpack.
+// Encode encodes a value of this package in msgpack.
 func Encode(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := msgpack.NewEncoder(&buf)
@@ -183,7 +183,7 @@ func Encode(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Decode reads a value that Encode gave, after events.Check: the bytes may come
+// Decode decodes a value of Encode, after events.Check, because the bytes may come
 // from anybody.
 func Decode(b []byte, v any) error {
 	if err := events.Check(b); err != nil {
@@ -197,8 +197,8 @@ func Decode(b []byte, v any) error {
 	return nil
 }
 
-// ErrNewer is returned for a request of a version that this program does not
-// know yet.
+// ErrNewer is returned for a request of a later version than this program
+// knows.
 var ErrNewer = errors.New("request of a newer version")
 
 // DecodeRequest reads a request in msgpack.
@@ -216,8 +216,8 @@ func DecodeRequest(b []byte) (Request, error) {
 	return r, nil
 }
 
-// DecodeForeign reads a request in JSON. Unknown fields are refused: a misspelt
-// one would be lost in silence.
+// DecodeForeign reads a request in JSON. Unknown fields are refused, because a misspelt
+// one would be lost silently.
 func DecodeForeign(b []byte) (Foreign, error) {
 	var f Foreign
 	dec := json.NewDecoder(bytes.NewReader(b))
@@ -234,31 +234,31 @@ func DecodeForeign(b []byte) (Foreign, error) {
 	return f, nil
 }
 
-// IsJSON says whether a request is in JSON rather than msgpack: no msgpack map
-// of a request begins like that.
+// IsJSON reports whether a request is in JSON rather than msgpack: no msgpack map
+// of a request begins like JSON.
 func IsJSON(b []byte) bool {
 	b = bytes.TrimLeft(b, " \t\r\n")
 	return len(b) > 0 && b[0] == '{'
 }
 
-// File is a file that a hook observed: an encoded file.observed without what follows
-// from the file's text, and that text, redacted.
+// File is a file that a hook observed: an encoded file.observed event without the fields that
+// are derived from the file's text, and that text, redacted.
 type File struct {
 	Event events.Raw `json:"event"`
 	Text  Text       `json:"text"`
 }
 
-// Text is a text, compressed when it is long. The zero value is the empty text.
+// Text is a text, compressed if it is long. The zero value is the empty text.
 type Text struct {
 	Plain    string `json:"plain,omitempty"`
 	Deflated []byte `json:"deflated,omitempty"`
 }
 
 const (
-	// longText is from where on a text is compressed: below, a hook takes longer to
-	// compress it than to send it.
+	// longText is the length from which a text is compressed: compressing a shorter one
+	// takes a hook longer than sending it.
 	longText = 64 << 10
-	// maxText bounds what Unpack gives: no file is longer than 1 MiB, and the marks of
+	// maxText bounds the result of Unpack: files are at most 1 MiB, but the marks of
 	// redaction may be longer than what they hide.
 	maxText = 4 << 20
 )
@@ -271,9 +271,9 @@ func Pack(s string) Text {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
 	if err != nil {
-		panic(err) // only for a level that there is not
+		panic(err) // only for an invalid level
 	}
-	// A buffer takes everything.
+	// Writing to a buffer cannot fail.
 	_, _ = io.WriteString(w, s)
 	_ = w.Close()
 	return Text{Deflated: b.Bytes()}
@@ -282,7 +282,7 @@ func Pack(s string) Text {
 // Size is how many bytes the text takes in a request.
 func (t Text) Size() int { return len(t.Plain) + len(t.Deflated) }
 
-// Unpack gives the text. The error is events.ErrMalformed for what Pack did not make.
+// Unpack returns the text. The error is events.ErrMalformed for what Pack did not make.
 func (t Text) Unpack() (string, error) {
 	if len(t.Deflated) == 0 {
 		return t.Plain, nil

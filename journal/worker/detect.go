@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Patterns are the messages by which workers say that their context is full, in lower case; a
-// message holds one of them in whatever case (S4.1).
+// Patterns are parts, in lower case, of the messages by which workers report a full context. Case
+// does not matter in a message (S4.1).
 func Patterns() []string {
 	return []string{
 		"context limit reached",
@@ -20,6 +20,7 @@ func Patterns() []string {
 		"conversation too long",
 		"exceed context limit",
 		"exceeds the context window",
+		"reached its context window limit",
 		"room in the model's context window",
 		"exceeds the maximum number of tokens",
 		"exceed the remaining context window limit",
@@ -28,18 +29,18 @@ func Patterns() []string {
 }
 
 // PartialTimeout is the pattern of a timeout with partial output: a worker that was still
-// writing when its time was up is taken to have had too much to read.
+// writing when its time was up probably had too much to read.
 const PartialTimeout = "timeout with partial output"
 
 // Failure is how an attempt failed.
 type Failure struct {
-	Message string // what the worker or its executor said of it
+	Message string // what the worker or its executor said about it
 	Output  string // what the worker had written until then
 }
 
-// Detect says whether a failure is one of the context's limit, and by which pattern. Of what the worker
-// wrote only the last line is looked at, where agents in print mode tell of it: the rest may well be
-// about such messages.
+// Detect reports whether a failure means a full context, and by which pattern. It checks only the last
+// line of the worker's output, where agents in print mode report it: the rest may be a text about such
+// messages.
 func Detect(f Failure) (pattern string, ok bool) {
 	message, last := strings.ToLower(f.Message), strings.ToLower(LastLine(f.Output))
 	for _, p := range Patterns() {
@@ -53,7 +54,7 @@ func Detect(f Failure) (pattern string, ok bool) {
 	return "", false
 }
 
-// timedOut says whether a message in lower case tells of a timeout, as programs spell it.
+// timedOut reports whether a message in lower case means a timeout, in the words of common programs.
 func timedOut(message string) bool {
 	for _, said := range []string{"timeout", "timed out", "time-out", "etimedout", "deadline exceeded"} {
 		if strings.Contains(message, said) {
@@ -63,14 +64,14 @@ func timedOut(message string) bool {
 	return false
 }
 
-// maxNested bounds how deep an error may be wrapped in errors.
+// maxNested bounds how deep errors may be nested.
 const maxNested = 8
 
-// ReadFailure reads an error or a result as executors spell them in JSON: a string, an error
+// ReadFailure parses an error or a result as executors write them in JSON: a string, an error
 // {message, code, partialOutput}, the body of an API's answer {error: {message}}, a result
 // {success: false, error, output}, an agent's {is_error: true, result}. stdout and partialOutput are
-// other names of output. failed is false for a result that tells of success, whatever its output
-// speaks of. The error is for what is no JSON or neither text nor object.
+// other names of output. failed is false for a successful result, whatever its output says. The
+// error means that b is not JSON, or neither a text nor an object.
 func ReadFailure(b []byte) (f Failure, failed bool, err error) {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
@@ -110,13 +111,13 @@ func failureOf(v map[string]any) (f Failure, failed bool) {
 	return f, true
 }
 
-// LastLine is the last line of a text that has a word.
+// LastLine returns the last line of a text that has a word.
 func LastLine(s string) string {
 	s = strings.TrimSpace(s)
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// messages lists what an error and the errors in it say.
+// messages lists the messages of an error and the errors in it.
 func messages(v any, depth int) (said []string) {
 	switch v := v.(type) {
 	case string:

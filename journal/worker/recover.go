@@ -2,16 +2,16 @@ package worker
 
 import "strings"
 
-// Result is what came of one attempt.
+// Result is the result of one attempt.
 type Result struct {
 	Success bool
-	Failure // when it did not succeed, with what was written until then; else Output is the result
+	Failure // if it failed, with the output until then; otherwise Output is the result
 }
 
-// Recovery is what came of trying a task again.
+// Recovery is the result of retrying a task.
 type Recovery struct {
 	Recovered bool   // a phase succeeded with all of its parts, which counts as success of the task (S4.5)
-	Result    Result // of that phase; of the original attempt when nothing recovered it
+	Result    Result // of that phase, or of the original attempt if no phase succeeded
 	Phase     int    // the last phase that was tried, 0 for none
 	Part      int    // the last part of the task that was tried in it
 	Retries   int    // how many phases were tried
@@ -24,7 +24,7 @@ type Partial struct {
 	Output string `json:"output"`
 }
 
-// Join puts the outputs of the parts of a task together.
+// Join joins the outputs of the parts of a task.
 func Join(outputs []string) string {
 	var b strings.Builder
 	for _, out := range outputs {
@@ -36,17 +36,17 @@ func Join(outputs []string) string {
 	return b.String()
 }
 
-// Recover tries a task again after its first attempt failed, when that failure is one of the
-// context's limit: it alone decides whether to begin. Phase 2 follows any failure of phase 1, and
-// nothing follows phase 2. A phase that can leave out nothing is passed over: a task that stays as it
-// is has failed. There is no wait between attempts (S4.2, S4.6).
+// Recover retries a task whose first attempt failed, if that failure means a full context: only the
+// first failure decides that. Phase 2 follows any failure of phase 1, and nothing follows phase 2. A
+// phase that can leave out nothing is skipped: a task that cannot shrink has failed. There is no wait
+// between attempts (S4.2, S4.6).
 //
-// from is the phase to begin with, 1 unless an earlier process got further; try makes an attempt
-// with the task of a phase, and its error, for one that could not be made, ends the recovery and is
-// given back. After a phase that left out a part of the prompt the rest follows (Task.Next): half a task
-// is none. Their outputs are joined; when a later part fails nothing more is tried, because what was
-// done would be done twice. When nothing helps the result is the original one, and everything that attempts left
-// is in Partial (S4.5).
+// from is the phase to begin with, 1 unless an earlier process got further. try makes an attempt
+// with the task of a phase; an error means that it could not be made, ends the recovery and is
+// returned. If a phase left out a part of the prompt, the rest follows part by part (Task.Next), and
+// the outputs are joined. If a later part fails nothing more is tried, because the earlier parts would
+// run twice. If nothing helps the result is the original one, and all outputs of attempts are in
+// Partial (S4.5).
 func Recover(t Task, original Result, from int, language string, try func(Task) (Result, error)) (Recovery, error) {
 	r := Recovery{Result: original}
 	r.left(0, original)
@@ -73,7 +73,7 @@ func Recover(t Task, original Result, from int, language string, try func(Task) 
 	return r, nil
 }
 
-// rest asks what a phase that succeeded left out of the prompt, part by part.
+// rest tries what a successful phase left out of the prompt, part by part.
 func (r Recovery) rest(part Task, result Result, language string, try func(Task) (Result, error)) (Recovery, error) {
 	outputs := []string{result.Output}
 	for part, more := part.Next(language); more; part, more = part.Next(language) {

@@ -9,11 +9,11 @@ import (
 	"journal/events/text"
 )
 
-// blanks are what stands between two sentences of a line.
+// blanks are the characters between two sentences of a line.
 const blanks = " \t\r\u00a0\u3000"
 
-// shorten gives a line and its length in characters. Of one that may be cut and does not fit into so
-// many it gives whole sentences of both its ends, and those that are cut out.
+// shorten returns a line and its length in characters. If the line is too long and may be cut, it returns
+// whole sentences of both ends, and the sentences that are cut out.
 func shorten(line string, room int) (short, cut string, length int) {
 	n := text.Characters(line)
 	if n <= room || n < LongPrompt {
@@ -28,8 +28,8 @@ func shorten(line string, room int) (short, cut string, length int) {
 	return line, "", n
 }
 
-// middle gives which sentences are to be left out so that the others fit into so many characters. The
-// first and the last one stay in any case; from there the shorter end grows.
+// middle returns which sentences to leave out so that the others fit into the room in characters. The
+// first and the last always stay; from there the shorter end grows.
 func middle(said []string, room int) (from, to int) {
 	from, to = 1, len(said)-1
 	head, tail := text.Characters(said[0]), text.Characters(said[to])
@@ -53,15 +53,15 @@ func middle(said []string, room int) (from, to int) {
 	return from, to
 }
 
-// ending is where a sentence may end: signs, what closes quotes and brackets, white space.
+// ending matches a possible end of a sentence: punctuation, closing quotes and brackets, white space.
 var ending = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
 })
 
 var (
-	// goesOn is what follows a sign within a sentence: "approx. 5", "“Why?” he said".
+	// goesOn matches what follows punctuation within a sentence: "approx. 5", "“Why?” he said".
 	goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{Ll}\p{Nd}]`) })
-	// brief is what stands before a dot that may well end no sentence: "No. A", "Dr. Kim", "2. Item".
+	// brief matches what comes before a dot that may not end a sentence: "No. A", "Dr. Kim", "2. Item".
 	brief = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
 	})
@@ -70,8 +70,8 @@ var (
 // briefBytes holds the five characters that brief looks at, in UTF-8.
 const briefBytes = 20
 
-// sentences parts a line; joined they are the line. In doubt two sentences are one. The rules for
-// text in general (UAX #29) are of no use here: they part URLs, code and "Dr. Kim".
+// sentences splits a line into sentences, which joined are the line. In doubt it does not split. The
+// general rules (UAX #29) do not fit: they split URLs, code and "Dr. Kim".
 func sentences(line string) (all []string) {
 	start := 0
 	for _, at := range ending().FindAllStringSubmatchIndex(line, -1) {

@@ -18,25 +18,25 @@ import (
 // PromptHead is how many characters of a prompt a state holds (S4.3).
 const PromptHead = 500
 
-// Limits of what an event holds of a result or of partial output, in bytes: the first and the last
-// part of a longer one (ADR-0014 rule 2).
+// Limits of a result or partial output in an event, in bytes: a longer one keeps its first and last
+// part (ADR-0014 rule 2).
 const (
 	resultHead = 128 << 10
 	resultTail = 64 << 10
 )
 
-// Clip shortens a result or partial output to what an event holds of it.
+// Clip shortens a result or partial output for an event.
 func Clip(s string) string { return text.Cut(s, resultHead, resultTail) }
 
-// Left shortens what was not asked of a prompt to what an event holds of it.
+// Left shortens the part of a prompt that was not asked for an event.
 func Left(s string) string { return cut(s, toldError) }
 
-// promptHead is what a state holds of a prompt. A character has no bound in bytes.
+// promptHead returns the part of a prompt that a state holds. A character can have any number of bytes.
 func promptHead(prompt string) string {
 	return text.Cut(text.FirstCharacters(prompt, PromptHead), resultTail, 0)
 }
 
-// Started makes the event of a task that begins, under the name that its state is kept by.
+// Started makes the event of a task that begins, with the name of its state.
 func Started(run, name string, t Task) events.WorkStarted {
 	e := events.WorkStarted{
 		Run: run, Task: name, Prompt: promptHead(t.Prompt), PromptLength: text.Characters(t.Prompt),
@@ -85,7 +85,7 @@ type phaseForm struct {
 	Result              json.RawMessage `json:"result"`
 }
 
-// Limits of what a WorkTold holds, in bytes: together they are less than an event may have.
+// Limits of a WorkTold, in bytes: together they are less than an event may have.
 const (
 	toldName    = 1 << 10   // of a name, a pattern, a time
 	toldError   = 64 << 10  // of the first error
@@ -95,11 +95,11 @@ const (
 	leastOfEach = 1 << 10   // of each of these
 )
 
-// cut shortens a text to so many bytes: its first and its last part.
+// cut shortens a text to a number of bytes: its first and its last part.
 func cut(s string, most int) string { return text.Cut(s, most*2/3, most/3) }
 
-// ReadState reads the state of a task in the form of the original tool. The task's name is what the
-// state says; nothing follows from the name of a file. Long texts are shortened.
+// ReadState parses the state of a task in the form of the original tool. The task's name is the one in
+// the state, whatever the file's name. Long texts are shortened.
 func ReadState(b []byte) (events.WorkTold, error) {
 	var f stateForm
 	if err := json.Unmarshal(b, &f); err != nil {
@@ -140,7 +140,7 @@ func (p phaseForm) told(length int, start, end string) events.WorkPhase {
 	}
 }
 
-// jsonText is JSON text as an event holds it, in so many bytes, empty for none.
+// jsonText returns JSON as text for an event, bounded in bytes, empty for none.
 func jsonText(b json.RawMessage, most int) string {
 	var compact bytes.Buffer
 	if present(b) == nil || json.Compact(&compact, b) != nil {
@@ -149,22 +149,22 @@ func jsonText(b json.RawMessage, most int) string {
 	return cut(compact.String(), most)
 }
 
-// Digest is by what a file that was read once is known again.
+// Digest identifies the content of a file that was read before.
 func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// plainName are the names of tasks that are files' names on every system; names that Windows keeps
-// for devices are not among them.
+// plainName matches names of tasks that can be file names on every system; it excludes the names that
+// Windows reserves for devices.
 var (
 	plainName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
 	deviceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`) })
 )
 
-// FileName gives the name of the file for the state of a task. A task's name is data (S4.4): one
-// that is not plain gives a digest, and so does one that another in taken, which are in lower case
-// and grow, differs from in case only.
+// FileName returns the name of the file for the state of a task. A task's name is data (S4.4): if it is
+// not plain, or differs only in case from one in taken, the file's name is a digest. taken holds names
+// in lower case; FileName adds to it.
 func FileName(task string, taken map[string]bool) string {
 	name := task
 	if !plainName().MatchString(name) || deviceName().MatchString(name) || taken[strings.ToLower(name)] {

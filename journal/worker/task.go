@@ -10,23 +10,23 @@ import (
 	"journal/events/text"
 )
 
-// Task is one piece of work for a worker. Members of its JSON that are not named here are kept
-// and spelled again, so that an executor gets its own back.
+// Task is one piece of work for a worker. Unknown members of its JSON are kept and written
+// again, so that an executor gets them back.
 type Task struct {
 	ID      string
 	Prompt  string
 	Type    string          // what kind of worker it is for; free text
 	Context json.RawMessage // any JSON; dropped by phase 1
 	Files   json.RawMessage // any JSON, usually a list of paths; dropped by phase 2
-	Phase   int             // 0 as it was given, 1 or 2 as Reduce made it
-	// NotAsked is what of the original prompt neither a reduced task asks nor the parts before it.
+	Phase   int             // 0: original; 1 or 2: made by Reduce
+	// NotAsked is the part of the original prompt that is in neither a reduced task nor the parts before it.
 	NotAsked string
-	Part     int // of a reduced task: 0 what Reduce made, then what Next made
-	size     int // how many characters a part may have
+	Part     int // of a reduced task: 0 for that of Reduce, then those of Next
+	size     int // maximum characters of a part
 	Rest     map[string]json.RawMessage
 }
 
-// The members of a task by which its JSON is known.
+// The known members of a task's JSON.
 const (
 	keyID      = "id"
 	keyPrompt  = "prompt"
@@ -37,8 +37,8 @@ const (
 	keyLeft    = "_notAsked"
 )
 
-// UnmarshalJSON reads an object. A member of the wrong type is an error; null is as good as none.
-// An id may be a number, which is kept as its digits.
+// UnmarshalJSON reads an object. A member of the wrong type is an error; null counts as missing.
+// An id may be a number, of which the digits are kept.
 func (t *Task) UnmarshalJSON(b []byte) error {
 	var rest map[string]json.RawMessage
 	if err := json.Unmarshal(b, &rest); err != nil {
@@ -74,7 +74,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON gives the task with everything that it was read with.
+// MarshalJSON writes the task with all the members that it was read with.
 func (t Task) MarshalJSON() ([]byte, error) {
 	all := map[string]any{keyPrompt: t.Prompt}
 	for k, v := range maps.All(t.Rest) {
@@ -100,13 +100,13 @@ func (t Task) MarshalJSON() ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// HasContext says whether there is a context that phase 1 can drop.
+// HasContext reports whether there is a context that phase 1 can drop.
 func (t Task) HasContext() bool { return filled(t.Context) }
 
-// HasFiles says whether there are files that phase 2 can drop.
+// HasFiles reports whether there are files that phase 2 can drop.
 func (t Task) HasFiles() bool { return filled(t.Files) }
 
-// present gives nil for null.
+// present returns nil for null.
 func present(b json.RawMessage) json.RawMessage {
 	if string(bytes.TrimSpace(b)) == "null" {
 		return nil
@@ -114,7 +114,7 @@ func present(b json.RawMessage) json.RawMessage {
 	return b
 }
 
-// filled says whether JSON holds more than an empty value.
+// filled reports whether JSON holds more than an empty value.
 func filled(b json.RawMessage) bool {
 	var compact bytes.Buffer
 	if len(b) == 0 || json.Compact(&compact, b) != nil {

@@ -1,5 +1,4 @@
-// Package all links the projections that stand in packages of their own, so that
-// projections.All lists every one.
+// Package all links the projections of the other packages, so that projections.All lists every one.
 package all
 
 import (

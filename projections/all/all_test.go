@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// What declares projections is linked here, and whoever asks for all of them, or for one
-// by its name, imports this package: else some would be missing without a word.
+// TestLinked: every package that declares projections is linked here, and every caller that lists or looks up
+// projections imports this package: otherwise some would be missing silently.
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	const this = `"journal/projections/all"`

@@ -7,13 +7,13 @@ import (
 	"journal/projections"
 )
 
-// choices are the words of an answer about issues, as questions offer them.
+// choices are the answers about issues, as questions offer them.
 var choices = []struct{ word, answer string }{
 	{"fix_spec", "fix_spec"}, {"CLAUDE.md 수정", "fix_spec"}, {"fix_code", "fix_code"}, {"코드 수정", "fix_code"}, {"ignore", "ignore"}, {"무시", "ignore"},
 }
 
-// asked takes what the person answered in a dialog as the answer to the open questions that its words name: those of a
-// target by its path, or one by its symbol or file.
+// asked applies the person's answer in a dialog to the open questions that the dialog names: all questions of a target
+// by its path, or one by its symbol or file.
 func (s State) asked(e events.QuestionAnswered, at projections.At) State {
 	for _, t := range s.Targets {
 		named := names(e.Question, t.Path)
@@ -37,7 +37,7 @@ func (s State) asked(e events.QuestionAnswered, at projections.At) State {
 	return s
 }
 
-// choice reads an answer about issues, empty for something else.
+// choice reads an answer about issues; it is empty for anything else.
 func choice(answer string) string {
 	for _, c := range choices {
 		if w := strings.ReplaceAll(c.word, "_", " "); strings.Contains(answer, c.word) || len(answer) >= len(w) && strings.EqualFold(answer[:len(w)], w) {
@@ -47,14 +47,14 @@ func choice(answer string) string {
 	return ""
 }
 
-// names says whether a text has a name as a word of its own. A particle of Korean or Japanese may follow it.
+// names reports whether a text has a name as a whole word. A Korean or Japanese particle may follow the name.
 func names(text, name string) bool {
 	for name != "" && name != "." {
 		before, after, ok := strings.Cut(text, name)
 		if !ok {
 			return false
 		}
-		after = strings.TrimPrefix(after, ".") // of a sentence
+		after = strings.TrimPrefix(after, ".") // the end of a sentence
 		if (before == "" || !joins(before[len(before)-1])) && (after == "" || !joins(after[0])) {
 			return true
 		}
@@ -63,5 +63,5 @@ func names(text, name string) bool {
 	return false
 }
 
-// joins says whether a byte goes on with a name that stands beside it.
+// joins reports whether a byte next to a name continues it.
 func joins(b byte) bool { return b < 0x80 && (isWord(rune(b)) || strings.IndexByte("_-/", b) >= 0) }

@@ -8,39 +8,39 @@ import (
 	"journal/projections"
 )
 
-// State is the newest run of the compile workflow in the project (S2): any
-// session may go on with it, so that a crash or /clear ends nothing.
+// State is the newest run of the compile workflow in the project (S2). Any session may continue it: a crash or /clear
+// ends nothing.
 type State struct {
-	Run      int      `json:"run,omitempty"`      // which of the project's runs, from 1
+	Run      int      `json:"run,omitempty"`      // number of the run in the project, from 1
 	Seq      uint64   `json:"seq,omitempty"`      // its first event
-	Session  string   `json:"session,omitempty"`  // that began it
+	Session  string   `json:"session,omitempty"`  // that started it
 	Conflict string   `json:"conflict,omitempty"` // skip, overwrite
 	All      bool     `json:"all,omitempty"`
 	Ended    bool     `json:"ended,omitempty"` // the person ended it
 	Targets  []Target `json:"targets,omitempty"`
 	Lanes    []Lane   `json:"lanes,omitempty"` // compiling subagents, oldest first
-	Root     string   `json:"-"`               // of the project, where paths from it are absolute; nothing of a run
+	Root     string   `json:"-"`               // of the project, to resolve absolute paths; no part of the run
 }
 
 // Target is one directory of a run.
 type Target struct {
 	Path     string   `json:"path"`
 	Reasons  []string `json:"reasons"`
-	Mode     string   `json:"mode,omitempty"` // create, update; empty when nobody planned it
+	Mode     string   `json:"mode,omitempty"` // create, update; empty if not planned
 	Language string   `json:"language,omitempty"`
 	Spec     string   `json:"spec,omitempty"`
-	Bare     bool     `json:"bare,omitempty"` // has no IMPLEMENTS.md
-	// Status is where it stands, one of the constants below.
+	Bare     bool     `json:"bare,omitempty"` // it has no IMPLEMENTS.md
+	// Status is one of the constants below.
 	Status  string `json:"status"`
-	Phase   string `json:"phase,omitempty"` // one of events.CompilePhases; empty before it was begun
-	Try     int    `json:"try,omitempty"`   // of the phase green
+	Phase   string `json:"phase,omitempty"` // one of events.CompilePhases; empty before the start
+	Try     int    `json:"try,omitempty"`   // number of the attempt in the phase green
 	Session string `json:"session,omitempty"`
-	Lane    string `json:"lane,omitempty"` // of the subagent that compiles it
+	Lane    string `json:"lane,omitempty"` // of the compiling subagent
 
-	Generated   []string            `json:"generated,omitempty"` // below the project's root, each once
+	Generated   []string            `json:"generated,omitempty"` // relative to the project's root, each once
 	Skipped     []string            `json:"skipped,omitempty"`
 	Overwritten []string            `json:"overwritten,omitempty"`
-	Symbols     []string            `json:"symbols,omitempty"` // that were modified; empty is unknown
+	Symbols     []string            `json:"symbols,omitempty"` // the modified ones; empty for unknown
 	Tests       events.CompileTests `json:"tests"`             // of the newest result
 	Outcome     string              `json:"outcome,omitempty"` // of the newest result, in the compiler's words
 
@@ -49,9 +49,9 @@ type Target struct {
 	Issues  []Issue `json:"issues,omitempty"` // of the newest validation
 	Diff    *Diff   `json:"diff,omitempty"`
 
-	// What happened last of each kind, by sequence; 0 is never.
+	// The newest event of each kind, by sequence; 0 for none.
 	Started   uint64            `json:"started,omitempty"`
-	Stopped   uint64            `json:"stopped,omitempty"` // what compiled it is over and left no result
+	Stopped   uint64            `json:"stopped,omitempty"` // its compiler ended without a result
 	Finished  uint64            `json:"finished,omitempty"`
 	Validated uint64            `json:"validated,omitempty"`
 	Acted     uint64            `json:"acted,omitempty"` // the first heal or answer after a validation
@@ -59,7 +59,7 @@ type Target struct {
 	At        projections.Stamp `json:"at"`
 }
 
-// Diff is how the interface of a target has changed (S2.8).
+// Diff describes how the interface of a target changed (S2.8).
 type Diff struct {
 	Breaking bool                   `json:"breaking"`
 	Changes  []events.CompileChange `json:"changes,omitempty"`
@@ -67,8 +67,8 @@ type Diff struct {
 	Seq      uint64                 `json:"seq"`
 }
 
-// Projection tells which directories are compiled from their CLAUDE.md, and how far
-// each is: by command, and by what subagents and their result files tell (S2.11).
+// Projection tracks which directories are compiled from their CLAUDE.md, and their progress, from commands, subagents
+// and result files (S2.11).
 var Projection = projections.Declare("compile", 3, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
 	projections.On(State.planned),
 	projections.On(State.started),
@@ -91,12 +91,12 @@ var Projection = projections.Declare("compile", 3, projections.Project, "the run
 	}),
 )
 
-// Open says whether something is left to do in the run.
+// Open reports whether anything is left to do in the run.
 func (s State) Open() bool {
 	return !s.Ended && slices.ContainsFunc(s.Targets, func(t Target) bool { return !t.Done() })
 }
 
-// Target gives the target with a path.
+// Target returns the target with a path.
 func (s State) Target(path string) (Target, bool) {
 	i := s.index(path)
 	if i < 0 {
@@ -109,9 +109,8 @@ func (s State) index(path string) int {
 	return slices.IndexFunc(s.Targets, func(t Target) bool { return t.Path == path })
 }
 
-// planned begins a run, or plans an open one again. A target that was begun keeps its state. A
-// target that was compiled is compiled again only when its CLAUDE.md has changed, its source is
-// gone, or the person asked for everything.
+// planned starts a run, or plans an open one again. A target that was started keeps its state. A compiled target is
+// compiled again only if its CLAUDE.md has changed, its source is gone, or the person asked for everything.
 func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	next := State{Run: s.Run, Seq: s.Seq, Session: s.Session, Conflict: e.Conflict, All: e.All, Lanes: s.Lanes, Root: s.Root}
 	anew := e.All && !(s.Open() && s.All)
@@ -124,12 +123,12 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 		if known && (!s.Ended && old.underWay() || old.compiledFrom(p) && !anew) {
 			t = old
 		} else {
-			t.Language = old.Language // which the person may have said
+			t.Language = old.Language // the person may have chosen it
 			t.Seq, t.At = at.Seq, projections.Stamp(at.At)
 		}
 		t.Reasons, t.Mode, t.Spec, t.Bare = p.Reasons, p.Mode, p.Spec, p.Bare
 		if t.Started > 0 {
-			t.Mode = old.Mode // a target that was created has source by now
+			t.Mode = old.Mode // a created target has source by now
 		}
 		t.Language = cmp.Or(p.Language, t.Language)
 		t.settle()
@@ -147,12 +146,12 @@ func (s State) planned(e events.CompilePlanned, at projections.At) State {
 	return next
 }
 
-// underWay says that a target was begun and has no result yet, or one that is to be mended.
+// underWay reports whether a target was started and has no result yet, or a result to be mended.
 func (t Target) underWay() bool {
 	return t.Started > 0 && !t.Done() && t.Status != Compiled
 }
 
-// compiledFrom says whether a target was compiled from what a plan found.
+// compiledFrom reports whether a target was compiled from the CLAUDE.md that a plan found, and its source is there.
 func (t Target) compiledFrom(p events.CompileTarget) bool {
 	return t.Finished > 0 && t.Spec == p.Spec && !slices.Contains(p.Reasons, "no_source")
 }
@@ -183,7 +182,7 @@ func (s State) started(e events.CompileStarted, at projections.At) State {
 	})
 }
 
-// begin says that a target is being compiled from here on, in a lane.
+// begin records that a lane compiles the target from here on.
 func (t *Target) begin(at projections.At, lane string) {
 	t.act(at.Seq)
 	t.Started, t.Stopped = at.Seq, 0
@@ -208,8 +207,8 @@ func (s State) ended(_ events.CompileEnded, _ projections.At) State {
 	return s
 }
 
-// with changes one target of a copy of the run, making it when nobody planned it.
-// What is told after the run ended begins another.
+// with changes one target in a copy of the run, and adds the target if it was not planned. An event after the end of a
+// run starts a new run.
 func (s State) with(path string, at projections.At, change func(*Target)) State {
 	if s.Run == 0 || s.Ended {
 		s = State{Run: s.Run + 1, Seq: at.Seq, Session: at.Session, Lanes: s.Lanes, Root: s.Root}
@@ -227,23 +226,23 @@ func (s State) with(path string, at projections.At, change func(*Target)) State 
 	return s
 }
 
-// Report counts what a run has made (S2.5). Files are counted once.
+// Report counts what a run has produced (S2.5). Each file counts once.
 type Report struct {
 	Run         int                 `json:"run"`
 	Targets     int                 `json:"targets"` // directories with a CLAUDE.md
 	Compiled    int                 `json:"compiled"`
-	Created     int                 `json:"created"` // of those
+	Created     int                 `json:"created"` // how many of those
 	Updated     int                 `json:"updated"`
 	Generated   int                 `json:"generated"`
 	Skipped     int                 `json:"skipped"`
 	Overwritten int                 `json:"overwritten"`
 	Tests       events.CompileTests `json:"tests"`
-	Rounds      int                 `json:"rounds"`  // the most that a target took
+	Rounds      int                 `json:"rounds"`  // the most that any target took
 	Outcome     string              `json:"outcome"` // success, warning; empty while something is left to do
-	By          map[string]int      `json:"by"`      // targets by status
+	By          map[string]int      `json:"by"`      // number of targets by status
 }
 
-// Report counts what the run has made.
+// Report counts what the run has produced.
 func (s State) Report() Report {
 	r := Report{Run: s.Run, Targets: len(s.Targets), By: map[string]int{}}
 	generated, skipped, overwritten := set{}, set{}, set{}

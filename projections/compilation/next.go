@@ -12,22 +12,20 @@ import (
 	"journal/projections"
 )
 
-// Step is something that is left to do in a run (S2.11).
+// Step is something left to do in a run (S2.11).
 type Step struct {
 	Target  string `json:"target,omitempty"`
 	Status  string `json:"status"`
 	What    string `json:"what"`    // one line
-	Command string `json:"command"` // what is recorded by it, to be run as it is where it has no capitals
+	Command string `json:"command"` // records the step; it can be run as it is if it has no capitals
 }
 
-// urgencies is the order of what is left to do. What a person has to say, or what holds up
-// others, comes first.
+// urgencies is the order of the steps. Questions to the person, and whatever blocks others, come first.
 var urgencies = []string{
 	Asks, Asking, Failed, Stopped, Healing, Fixed, Planned, Compiled, Running,
 }
 
-// Next lists what is left to do, what comes first in front. At its end, when nothing
-// else is left, is the report.
+// Next lists the steps left to do, the most urgent first. If none is left, the only step is the report.
 func (s State) Next() []Step {
 	if s.Run == 0 || s.Ended {
 		return []Step{{Status: "none", What: "no run is open", Command: "compile plan"}}
@@ -56,12 +54,11 @@ func (s State) Next() []Step {
 	return steps
 }
 
-// stale is how long sessions that have no part in a run are told of it after
-// its last change.
+// stale is how long after its last change sessions without a part in a run are told about it.
 const stale = projections.Stamp(3 * 24 * time.Hour)
 
-// Concerns says whether a session is to be told of the run at a time: something is
-// left to do, and the session has a part in it or the run is fresh.
+// Concerns reports whether to tell a session about the run at a time: something is left to do, and the session has a
+// part in it or the run is fresh.
 func (s State) Concerns(session string, now projections.Stamp) bool {
 	if steps := s.Next(); s.Run == 0 || s.Ended || steps[0].Target == "" {
 		return false
@@ -73,8 +70,7 @@ func (s State) Concerns(session string, now projections.Stamp) bool {
 	return part || now-newest <= stale
 }
 
-// affected lists the modules that use an interface which was broken, and were not
-// compiled since (S2.8).
+// affected lists the modules that use a broken interface and were not compiled since (S2.8).
 func (s State) affected(t Target) []string {
 	if t.Diff == nil || !t.Diff.Breaking {
 		return nil
@@ -85,7 +81,7 @@ func (s State) affected(t Target) []string {
 	})
 }
 
-// step says what is left to do for one target.
+// step returns the next step for one target.
 func (t Target) step(conflict string) Step {
 	s := Step{Target: t.Path, Status: t.Status}
 	name := word(t.Path)
@@ -131,7 +127,7 @@ func (t Target) step(conflict string) Step {
 	return s
 }
 
-// place says how far a target is.
+// place returns the progress of a target.
 func (t Target) place() string {
 	if t.Phase == "green" {
 		return fmt.Sprintf("green, try %d of %d", max(t.Try, 1), events.CompileTries)
@@ -139,7 +135,7 @@ func (t Target) place() string {
 	return cmp.Or(t.Phase, events.CompilePhases[0])
 }
 
-// round is the number of the round that is being healed or is to be.
+// round returns the number of the current or next healing round.
 func (t Target) round() int {
 	if t.Acted > t.Validated {
 		return t.Rounds
@@ -147,7 +143,7 @@ func (t Target) round() int {
 	return t.Rounds + 1
 }
 
-// advice says what is to be written where, so that code and CLAUDE.md agree (S2.9).
+// advice says what to write where, so that code and CLAUDE.md agree (S2.9).
 func (t Target) advice() string {
 	spec := path.Join(t.Path, "CLAUDE.md")
 	var todo []string
@@ -163,7 +159,7 @@ func (t Target) advice() string {
 	return strings.Join(todo, "; ")
 }
 
-// addition is what a CLAUDE.md lacks when it has an issue.
+// addition says what to add to a CLAUDE.md to solve an issue.
 func (i Issue) addition() string {
 	of := cmp.Or(i.Symbol, i.File)
 	switch i.Kind {
@@ -184,7 +180,7 @@ func from(file string) string {
 	return " (" + file + ")"
 }
 
-// String names an issue for people.
+// String describes an issue for people.
 func (i Issue) String() string {
 	if i.Kind == "" {
 		return "what the validation found (it names no issue)"
@@ -202,7 +198,7 @@ func (i Issue) String() string {
 	return s
 }
 
-// word spells an argument for a shell.
+// word quotes an argument for a shell.
 func word(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("/._-:@%+,", r) && !isWord(r) }) {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
@@ -214,7 +210,7 @@ func isWord(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0x80
 }
 
-// Task is a target as a task of a runner, whichever agent it runs (S2.4).
+// Task is a target as a task for any runner (S2.4).
 type Task struct {
 	ID     string   `json:"id"`
 	Prompt string   `json:"prompt"`
@@ -222,12 +218,11 @@ type Task struct {
 	Files  []string `json:"files"`
 }
 
-// resultsOf is what the names of results begin with that tasks of this run leave.
+// resultsOf returns the prefix of the result files of this run's tasks.
 func (s State) resultsOf() string { return fmt.Sprintf("run%d.", s.Run) }
 
-// Tasks lists the targets that can be compiled now: begun by nobody, or to be begun
-// again. The name of each result has a number, because that of its target is not its
-// own. command is how whoever gets a task runs the journal.
+// Tasks lists the targets that can be compiled now, for the first time or again. Result names are numbered, because
+// different targets can have the same flat name. command is how the receiver of a task runs the journal.
 func (s State) Tasks(command string) []Task {
 	var all []Task
 	for i, t := range s.Targets {
@@ -261,7 +256,7 @@ func (s State) Tasks(command string) []Task {
 	return all
 }
 
-// String says where a target stands, on one line.
+// String describes a target's state on one line.
 func (t Target) String() string {
 	s := t.Path + ": " + t.Status
 	switch t.Status {

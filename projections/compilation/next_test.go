@@ -13,8 +13,8 @@ import (
 	"journal/projections/compilation"
 )
 
-// What is left to do comes in the order of how much it holds up, each with the command
-// that records it; a module whose dependency broke comes behind, and the report last (S2.11).
+// TestCompileSteps: the steps are ordered by how much they block, each with the command that records it; then modules
+// with a broken dependency, and the report last (S2.11).
 func TestCompileSteps(t *testing.T) {
 	t.Parallel()
 	issue := func(kind, file, symbol, answer string, related bool) compilation.Issue {
@@ -216,8 +216,8 @@ and run: /bin/journal compile result --from .claude/tmp/run1.11-compile-failed.j
 	}
 }
 
-// Who has a part in a run is told of it as long as something is left to do; others for
-// three days after its last change (S2.11).
+// TestCompileConcerns: a session with a part in a run is told about it while something is left to do; others for three
+// days after its last change (S2.11).
 func TestCompileConcerns(t *testing.T) {
 	t.Parallel()
 	day := projections.Stamp(24 * time.Hour)

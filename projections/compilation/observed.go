@@ -10,23 +10,21 @@ import (
 	"journal/projections"
 )
 
-// Lane is a subagent that compiles (S2.4). Hooks tell of its beginning and its
-// end, and of its task only when the tool call that runs it has ended: at once for
-// one in the background, after everything for another.
+// Lane is a compiling subagent (S2.4). Hooks report its start and its end, but its task only when the tool call that
+// runs it ends: at once for a background call, after everything else for others.
 type Lane struct {
 	Lane    string `json:"lane"`
 	Session string `json:"session"`
-	Target  string `json:"target,omitempty"`  // empty until it is known
-	Untyped bool   `json:"untyped,omitempty"` // its task was told before its type: nobody knows yet whether it compiles
+	Target  string `json:"target,omitempty"`  // empty until known
+	Untyped bool   `json:"untyped,omitempty"` // its task came before its type: it may not be a compiler
 	Started uint64 `json:"started,omitempty"`
 	Ended   uint64 `json:"ended,omitempty"`
 }
 
-// maxLanes bounds the lanes that are held; the oldest go first.
+// maxLanes bounds the lanes; the oldest are dropped.
 const maxLanes = 200
 
-// isCompiler knows the subagents of the workflow by their type, which may have the
-// name of a plugin in front of it.
+// isCompiler recognises the subagents of the workflow by type, with or without the prefix of a plugin.
 func isCompiler(agentType string) bool {
 	return strings.HasPrefix(agentType[strings.LastIndexByte(agentType, ':')+1:], "compil")
 }
@@ -41,15 +39,15 @@ func (s State) subagentBegan(e events.SubagentStarted, at projections.At) State 
 		return s
 	}
 	s = s.lane(at.Lane, at, func(l *Lane) { l.Started, l.Ended, l.Untyped = at.Seq, 0, false })
-	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // told before, or it goes on
+	if target := s.Lanes[s.laneAt(at.Lane, at.Session)].Target; target != "" { // its task came first, or it goes on
 		return s.take(at.Lane, target, "", at)
 	}
 	return s
 }
 
-// subagentTasked learns what a lane compiles. The task of another kind of subagent, such as a
-// validator, names the same CLAUDE.md. So a task counts only when it says where the result goes,
-// or when its subagent is a compiler. The type may come before or after the task.
+// subagentTasked learns what a lane compiles. Tasks of other subagents, such as a validator, name the same CLAUDE.md.
+// So a task counts only if it says where the result goes, or if its subagent is a compiler. The type may come before or
+// after the task.
 func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State {
 	target := s.targetIn(e.Text)
 	if e.Lane == "" || target == "" {
@@ -65,7 +63,7 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 		return s
 	}
 	phase := events.CompilePhases[0]
-	for _, half := range []string{"red", "green"} { // that a compiler can be asked for
+	for _, half := range []string{"red", "green"} { // a compiler can be asked for one of them
 		if strings.Contains(e.Text, "phase: "+half) {
 			phase = half
 		}
@@ -73,7 +71,7 @@ func (s State) subagentTasked(e events.SubagentTasked, at projections.At) State 
 	return s.take(e.Lane, target, phase, at)
 }
 
-// take says that a lane compiles a target, from when the lane began.
+// take records that a lane compiles a target, since the lane began.
 func (s State) take(lane, target, phase string, at projections.At) State {
 	began, ended := at.Seq, uint64(0)
 	if l := s.Lanes[s.laneAt(lane, at.Session)]; l.Started > 0 {
@@ -101,8 +99,7 @@ func (s State) subagentDone(_ events.SubagentEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return t.Path == target && t.Lane == at.Lane })
 }
 
-// A session that is over takes its subagents with it, and so does a process that was
-// followed by another.
+// The end of a session ends its subagents. So does a new process of the session.
 func (s State) sessionEnded(_ events.SessionEnded, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return at.Lane == "" && t.Session == at.Session && t.Lane != "" })
 }
@@ -118,7 +115,7 @@ func (s State) sessionBegan(e events.SessionStarted, at projections.At) State {
 	return s.stop(at, func(t Target) bool { return t.Session == at.Session && t.Lane != "" })
 }
 
-// stop says of the running ones among some targets that what compiled them is over.
+// stop records that the compilers of the selected running targets have ended.
 func (s State) stop(at projections.At, which func(Target) bool) State {
 	for _, t := range s.Targets {
 		if t.Status == Running && which(t) && !s.Ended {
@@ -128,7 +125,7 @@ func (s State) stop(at projections.At, which func(Target) bool) State {
 	return s
 }
 
-// observed takes what a compiler's own result file says (docs/FILES.md §S2).
+// observed applies a compiler's own result file (docs/FILES.md §S2).
 func (s State) observed(e events.FileObserved, at projections.At) State {
 	if e.Kind != events.CompileFile || e.Gone || e.Gap != "" && len(e.Labels) == 0 {
 		return s
@@ -139,11 +136,10 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 		return s
 	}
 	if !e.Written {
-		at.Lane = "" // anybody can have seen it
+		at.Lane = "" // anybody can have seen the file
 	} else if at.Lane != "" {
 		s = s.lane(at.Lane, at, func(l *Lane) { l.Target, l.Untyped = target, false })
-		// A subagent that began after the last result compiles again, though its result may
-		// be the same.
+		// A subagent that began after the last result compiles again, even if its result is the same.
 		if t, known := s.Target(target); known && t.Finished >= t.Started && s.Lanes[s.laneAt(at.Lane, at.Session)].Started > t.Finished {
 			s = s.take(at.Lane, target, "", at)
 		}
@@ -151,9 +147,8 @@ func (s State) observed(e events.FileObserved, at projections.At) State {
 	return s.result(target, result, at)
 }
 
-// isOurs says whether a result belongs to the run and is not left from an earlier one. It does
-// when a tool has just written it, when its name has the observer's session, a session of the run
-// or the number of the run, or when its target waits for it.
+// isOurs reports whether a result belongs to this run, and is not left from an earlier one: a tool has just written it,
+// its name has the observer's session, a session of the run or the number of the run, or its target waits for it.
 func (s State) isOurs(e events.FileObserved, target string, at projections.At) bool {
 	if e.Written {
 		return true
@@ -171,9 +166,8 @@ func (s State) isOurs(e events.FileObserved, target string, at projections.At) b
 	})
 }
 
-// targetOf gives the target of a result: the path in it, because its name has lost
-// the difference between src/a-b and src/a/b. Without one the name counts where a
-// single target of the run has it.
+// targetOf returns the target of a result: the path in it, because file names do not distinguish src/a-b and src/a/b.
+// Without a path the name counts, if it fits exactly one target of the run.
 func (s State) targetOf(e events.FileObserved) string {
 	if dir := s.relative(e.Label("target_dir")); dir != "" {
 		return dir
@@ -193,12 +187,12 @@ func (s State) targetOf(e events.FileObserved) string {
 	return found[0]
 }
 
-// flat is the name of a target in the names of result files.
+// flat returns a target's name in the names of result files.
 func flat(target string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(target, "/", "-"), ".", "root")
 }
 
-// relative gives a path below the project's root, empty when it is none.
+// relative returns a path relative to the project's root, empty if it is not below it.
 func (s State) relative(p string) string {
 	if p == "" {
 		return ""
@@ -219,10 +213,9 @@ func (s State) relative(p string) string {
 	return p
 }
 
-// targetIn finds the CLAUDE.md that a task is about: the first one that is named with its
-// directory, else that of the root when the result is named after it. Only texts with such a name
-// are split into words: a fold reads every task of the project, and splitting all took a third of
-// the time of the first answer in a log of a year.
+// targetIn finds the CLAUDE.md of a task: the first one named with its directory, or the root's if the result is named
+// after it. It splits only texts with such a name: a fold reads every task of the project, and splitting all took a
+// third of the time of the first answer in a log of a year.
 func (s State) targetIn(text string) string {
 	if strings.Contains(text, "/CLAUDE.md") {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()<>[]{}=", r) }) {
@@ -244,7 +237,7 @@ func (s State) laneAt(lane, session string) int {
 	return slices.IndexFunc(s.Lanes, func(l Lane) bool { return l.Lane == lane && l.Session == session })
 }
 
-// lane changes one lane of a copy of the list, making it when it is new.
+// lane changes one lane in a copy of the list, and adds the lane if it is new.
 func (s State) lane(lane string, at projections.At, change func(*Lane)) State {
 	s.Lanes = slices.Clone(s.Lanes)
 	i := s.laneAt(lane, at.Session)

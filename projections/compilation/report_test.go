@@ -12,8 +12,7 @@ import (
 	"journal/projections/compilation"
 )
 
-// TestS2_5Report: over 200 targets the report is what is counted by hand, each file
-// once though results are repeated.
+// TestS2_5Report: over 200 targets the report equals a count by hand, with each file once even if results are repeated.
 func TestS2_5Report(t *testing.T) {
 	t.Parallel()
 	fold := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, compilation.Projection)

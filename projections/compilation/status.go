@@ -9,25 +9,25 @@ import (
 	"journal/projections"
 )
 
-// Where a target stands.
+// The states of a target.
 const (
-	Asks     = "language" // the person has to say its language (S2.3)
+	Asks     = "language" // the person has to choose its language (S2.3)
 	Planned  = "planned"
-	Running  = "running"  // begun, no result yet
-	Stopped  = "stopped"  // what compiled it is over and left no result (S2.4)
-	Failed   = "failed"   // the result says so
+	Running  = "running"  // started, no result yet
+	Stopped  = "stopped"  // its compiler ended without a result (S2.4)
+	Failed   = "failed"   // according to the result
 	Compiled = "compiled" // not validated since
-	Asking   = "asking"   // the person has to say what is to be done about issues (S2.9)
-	Healing  = "healing"  // CLAUDE.md and code are to be brought together
-	Fixed    = "fixed"    // CLAUDE.md was to be corrected: it has to be validated
+	Asking   = "asking"   // the person has to decide about issues (S2.9)
+	Healing  = "healing"  // CLAUDE.md and code are being reconciled
+	Fixed    = "fixed"    // CLAUDE.md was to be corrected: validate it
 	Success  = "success"
-	Warning  = "warning" // issues are left that the person ignores, or that three rounds did not mend
+	Warning  = "warning" // issues remain that the person ignores, or that three rounds did not solve
 )
 
-// Done says that nothing is left to do for a target.
+// Done reports whether nothing is left to do for a target.
 func (t Target) Done() bool { return t.Status == Success || t.Status == Warning }
 
-// settle derives where the target stands from what happened to it.
+// settle derives the state of a target from its events.
 func (t *Target) settle() {
 	switch {
 	case t.Started == 0 && t.Finished == 0 && t.Language == "" && t.Mode != "":
@@ -47,8 +47,8 @@ func (t *Target) settle() {
 	}
 }
 
-// judged gives where a validated target stands. Questions come first: they are asked
-// though healing never ends.
+// judged returns the state of a validated target. Questions come first, so that they are asked even if healing never
+// ends.
 func (t *Target) judged() string {
 	switch {
 	case t.Verdict == "good":
@@ -65,13 +65,13 @@ func (t *Target) judged() string {
 	return Warning
 }
 
-// exhausted says that the last of the rounds has been validated.
+// exhausted reports whether the last round has been validated.
 func (t *Target) exhausted() bool {
 	return t.Rounds >= events.CompileTries && t.Acted < t.Validated
 }
 
-// act counts a round: the first heal or answer after a validation that found
-// something. Heals and answers share one counter.
+// act counts a round: the first heal or answer after a validation that found something. Heals and answers share one
+// counter.
 func (t *Target) act(seq uint64) {
 	if t.Validated >= t.Finished && t.Acted < t.Validated && t.Verdict != "good" && t.Rounds < events.CompileTries {
 		t.Rounds++
@@ -79,8 +79,8 @@ func (t *Target) act(seq uint64) {
 	}
 }
 
-// result takes what came of a target. The same result once more, with nothing begun since, is no
-// new one: it was both observed and told.
+// result applies a target's result. A repeated result, with nothing started since, is ignored: it was both observed and
+// reported.
 func (s State) result(path string, e events.CompileFinished, at projections.At) State {
 	if t, known := s.Target(path); known && t.Finished > 0 && t.Finished >= t.Started {
 		again := t
@@ -93,10 +93,9 @@ func (s State) result(path string, e events.CompileFinished, at projections.At) 
 	return s.with(path, at, func(t *Target) { t.finish(e, at) })
 }
 
-// finish takes a result. A file is counted once, as generated when any result of the
-// run says so.
+// finish applies a result. Each file counts once, and as generated if any result of the run says so.
 func (t *Target) finish(e events.CompileFinished, at projections.At) {
-	if t.Started <= t.Finished { // nobody said that it was begun
+	if t.Started <= t.Finished { // its start was not reported
 		t.begin(at, at.Lane)
 	}
 	if at.Lane != "" {
@@ -117,7 +116,7 @@ func (t *Target) finish(e events.CompileFinished, at projections.At) {
 	if t.Language == "" {
 		t.Language = e.Language
 	}
-	if e.Phase == "red" && !failed(e.Status) { // the tests are written; the rest is to follow
+	if e.Phase == "red" && !failed(e.Status) { // the tests are written; the code follows
 		t.Phase = "red"
 		return
 	}
@@ -127,7 +126,7 @@ func (t *Target) finish(e events.CompileFinished, at projections.At) {
 	}
 }
 
-// failed says whether a compiler calls its result a failure.
+// failed reports whether a compiler calls its result a failure.
 func failed(status string) bool {
 	switch strings.ToLower(status) {
 	case "failed", "failure", "fail", "error":
@@ -136,7 +135,7 @@ func failed(status string) bool {
 	return false
 }
 
-// united gives both lists without repetition, in a list of its own.
+// united returns a new list of both lists, without duplicates.
 func united(old, more []string, spell func(string) string) []string {
 	all := slices.Clone(old)
 	for _, s := range more {
@@ -147,10 +146,9 @@ func united(old, more []string, spell func(string) string) []string {
 	return all
 }
 
-// joiner gives the paths of a result's files below the project's root. They are
-// relative to the target. Compilers that name them from the root do so for all of
-// them: a single one that is not below the target tells them apart, because a target
-// may have a directory of its own name in it.
+// joiner returns a function that makes a result's paths relative to the project's root. They are relative to the
+// target, but some compilers write all of them from the root. One path that is not below the target rules that out: a
+// target may contain a directory of its own name.
 func joiner(target string, e events.CompileFinished) func(string) string {
 	fromRoot := target != "."
 	for _, f := range slices.Concat(e.Generated, e.Skipped, e.Overwritten) {
@@ -168,20 +166,20 @@ func below(dir, file string) bool {
 	return dir == "." || strings.HasPrefix(path.Clean(file), dir+"/")
 }
 
-// Issue is an issue of a validation and what became of it.
+// Issue is an issue of a validation, and the person's answer.
 type Issue struct {
-	ID     string `json:"id"` // the same issue has the same in every validation
+	ID     string `json:"id"` // the same issue has the same id in every validation
 	Kind   string `json:"kind"`
 	File   string `json:"file,omitempty"`
 	Symbol string `json:"symbol,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Related says that it is about what this run has made: it heals without a question. The
-	// person is asked about every other one.
+	// Related says that the issue is about this run's work: it is healed without a question. The person is asked about
+	// every other issue.
 	Related bool   `json:"related"`
 	Answer  string `json:"answer,omitempty"` // fix_spec, fix_code, ignore
 }
 
-// Questions lists the issues that the person has not said anything about.
+// Questions lists the issues that wait for the person's answer.
 func (t Target) Questions() []Issue {
 	var open []Issue
 	for _, i := range t.Issues {
@@ -192,7 +190,7 @@ func (t Target) Questions() []Issue {
 	return open
 }
 
-// toHeal lists the issues that compiling again is to mend.
+// toHeal lists the issues that compiling again should solve.
 func (t Target) toHeal() []Issue {
 	var all []Issue
 	for _, i := range t.Issues {
@@ -203,12 +201,11 @@ func (t Target) toHeal() []Issue {
 	return all
 }
 
-// validated takes a validation. One that follows another, with neither heal nor
-// answer between them, takes its place.
+// validated applies a validation. It replaces an earlier one, unless a heal or an answer came between them.
 func (s State) validated(e events.CompileValidated, at projections.At) State {
 	issues := e.Issues
 	if e.Verdict != "good" && len(issues) == 0 {
-		issues = []events.CompileIssue{{}} // something is wrong, and nobody said what: that is a question
+		issues = []events.CompileIssue{{}} // something unnamed is wrong: ask about it
 	}
 	return s.with(e.Target, at, func(t *Target) {
 		answered := map[string]string{}
@@ -226,15 +223,14 @@ func (s State) validated(e events.CompileValidated, at projections.At) State {
 			found.Answer = answered[found.ID]
 			t.Issues = append(t.Issues, found)
 		}
-		if t.Finished == 0 || t.Started > t.Finished { // it was compiled, and nobody said so
+		if t.Finished == 0 || t.Started > t.Finished { // its result was not reported
 			t.Finished = at.Seq
 		}
 		t.Validated = at.Seq
 	})
 }
 
-// issueID names an issue by what it says, so that it is the same in another validation:
-// kind, file below the target and symbol.
+// issueID returns an id that stays the same across validations: kind, file relative to the target, and symbol.
 func issueID(target string, i events.CompileIssue) string {
 	if i.Kind == "" {
 		return "unsaid"
@@ -242,8 +238,8 @@ func issueID(target string, i events.CompileIssue) string {
 	return strings.TrimRight(i.Kind+":"+strings.TrimPrefix(i.File, target+"/")+":"+i.Symbol, ":")
 }
 
-// related says whether an issue is about what this run has made: its file is among
-// the generated ones of any target, or its symbol among those modified in its own.
+// related reports whether an issue is about this run's work: its file is a generated one of any target, or its symbol
+// was modified in its own target.
 func (s State) related(t Target, i events.CompileIssue) bool {
 	if i.File != "" {
 		for _, other := range s.Targets {

@@ -6,57 +6,55 @@ import (
 	"journal/projections"
 )
 
-// Task is the state of a task of a worker, in the form and with the keys that
-// users of context-limit recovery know (S4.3, docs/FILES.md §S4). Lengths are in
-// characters that a person sees, of the prompts that were really sent.
+// Task is the state of a worker's task, in the form and with the keys that users of context-limit recovery know (S4.3,
+// docs/FILES.md §S4). Lengths are in characters as a person sees them, of the prompts actually sent.
 type Task struct {
 	TaskID         string   `json:"taskId"`
 	OriginalTask   Original `json:"originalTask"`
-	Error          *Error   `json:"error"` // how the first attempt failed; null when it did not
+	Error          *Error   `json:"error"` // how the first attempt failed; null if it did not
 	Recovery       Recovery `json:"recovery"`
 	Recovered      bool     `json:"recovered"`
 	FinalPhase     int      `json:"finalPhase"`
 	TotalRetries   int      `json:"totalRetries"`
 	PartialResults []Text   `json:"partialResults"`
 	Timestamps     Times    `json:"timestamps"`
-	// NotAsked is what of the prompt no attempt asked: a task is recovered when there is none.
+	// NotAsked is the part of the prompt that no attempt asked; a recovered task has none.
 	NotAsked string `json:"notAsked,omitempty"`
-	// Result is what a task gave that needed no recovery.
+	// Result is the result of a task that needed no recovery.
 	Result Text `json:"result,omitempty"`
-	// Dropped says that results were left out here, because the state would hold too
-	// much: the log still has them.
+	// Dropped says that results were removed here to bound the state: the log still has them.
 	Dropped bool `json:"dropped,omitempty"`
 
-	Run     string            `json:"-"` // empty: of no run
-	Session string            `json:"-"` // that it was begun or told in
-	Open    *Worker           `json:"-"` // an attempt whose end nobody told
+	Run     string            `json:"-"` // empty for a task outside of runs
+	Session string            `json:"-"` // the session that started or reported it
+	Open    *Worker           `json:"-"` // an attempt without a reported end
 	Seq     uint64            `json:"-"` // last change
 	At      projections.Stamp `json:"-"` // of the last change
 }
 
-// Original is the task as it was given.
+// Original is the task as given.
 type Original struct {
 	ID           string `json:"id"`
-	Prompt       string `json:"prompt"` // how it begins
+	Prompt       string `json:"prompt"` // its beginning
 	Type         string `json:"type"`
 	HasContext   bool   `json:"hasContext"`
 	HasFiles     bool   `json:"hasFiles"`
 	PromptLength int    `json:"promptLength"`
 }
 
-// Error is how an attempt failed, and the pattern of the context's limit in it.
+// Error is how an attempt failed, and the pattern in it that shows a full context.
 type Error struct {
 	Message string `json:"message"`
 	Pattern string `json:"pattern"` // empty for other failures
 }
 
-// Recovery is what came of the two phases.
+// Recovery is the outcome of the two phases.
 type Recovery struct {
 	Phase1 Reduced `json:"phase1"`
 	Phase2 Split   `json:"phase2"`
 }
 
-// Reduced is phase 1.
+// Reduced is phase 1, with a reduced prompt.
 type Reduced struct {
 	Attempted bool   `json:"attempted"`
 	Success   bool   `json:"success"`
@@ -65,7 +63,7 @@ type Reduced struct {
 	Result    Text   `json:"result,omitempty"`
 }
 
-// Split is phase 2.
+// Split is phase 2, with a split prompt.
 type Split struct {
 	Attempted bool   `json:"attempted"`
 	Success   bool   `json:"success"`
@@ -74,7 +72,7 @@ type Split struct {
 	Result    Text   `json:"result,omitempty"`
 }
 
-// Times says when what happened, by the clocks of those who reported it.
+// Times are the times of a task's steps, by the reporters' clocks.
 type Times struct {
 	Started     Time `json:"started"`
 	Phase1Start Time `json:"phase1Start"`
@@ -84,7 +82,7 @@ type Times struct {
 	Completed   Time `json:"completed"`
 }
 
-// newest gives the last of the times that can be read, 0 for none.
+// newest returns the latest readable time, 0 for none.
 func (t Times) newest() projections.Stamp {
 	var last projections.Stamp
 	for _, at := range []Time{t.Started, t.Phase1Start, t.Phase1End, t.Phase2Start, t.Phase2End, t.Completed} {
@@ -93,10 +91,10 @@ func (t Times) newest() projections.Stamp {
 	return last
 }
 
-// Time is a time in RFC 3339; null in JSON when it is empty.
+// Time is a time in RFC 3339; null in JSON if empty.
 type Time string
 
-// MarshalJSON gives a string, or null.
+// MarshalJSON encodes a string, or null.
 func (t Time) MarshalJSON() ([]byte, error) {
 	if t == "" {
 		return []byte("null"), nil
@@ -106,10 +104,10 @@ func (t Time) MarshalJSON() ([]byte, error) {
 
 func timeOf(s projections.Stamp) Time { return Time(s.Time().Format("2006-01-02T15:04:05.000Z")) }
 
-// Text is JSON text. What is no JSON, because it was cut, is spelled as a string.
+// Text is JSON text. Invalid JSON, such as cut text, is encoded as a string.
 type Text string
 
-// MarshalJSON gives the text itself, or a string of it.
+// MarshalJSON encodes the text itself, or a string of it.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if json.Valid([]byte(t)) {
 		return []byte(t), nil
@@ -117,20 +115,20 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(t))
 }
 
-// Worker is a worker that somebody saw begin.
+// Worker is a running worker.
 type Worker struct {
 	Phase int
-	PID   int // 0 when it is not known
+	PID   int // 0 if unknown
 	Start int64
 }
 
-// Failed says whether the task has an outcome, and it is a failure.
+// Failed reports whether the task has ended in failure.
 func (t Task) Failed() bool { return t.Finished() && t.Error != nil && !t.Recovered && !t.Succeeded() }
 
-// Succeeded says whether a phase gave a result.
+// Succeeded reports whether a phase gave a result.
 func (t Task) Succeeded() bool {
 	return t.Finished() && (t.Recovery.Phase1.Success || t.Recovery.Phase2.Success)
 }
 
-// Finished says whether the task has an outcome: it does not run again.
+// Finished reports whether the task has an outcome: it does not run again.
 func (t Task) Finished() bool { return t.Timestamps.Completed != "" }

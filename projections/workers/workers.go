@@ -11,22 +11,22 @@ import (
 	"journal/projections"
 )
 
-// maxTasks bounds how many tasks a state holds, those that changed last; maxText
-// how many bytes of results and partial results it holds of them all.
+// maxTasks bounds the tasks of a state, and keeps those that changed last; maxText bounds all their results and partial
+// results, in bytes.
 const (
 	maxTasks = 1000
 	maxText  = 4 << 20
-	// leastLeft is what stays of what was not asked, in bytes.
+	// what remains of NotAsked in a dropped task, in bytes
 	leastLeft = 200
 )
 
-// State lists the tasks of workers, the one that changed last at the end.
+// State lists the tasks of workers, the last changed one at the end.
 type State []*Task
 
-// MarshalJSON gives a list even when it is empty.
+// MarshalJSON encodes an empty list as a list.
 func (s State) MarshalJSON() ([]byte, error) { return json.Marshal(append([]*Task{}, s...)) }
 
-// Task gives the newest state of a task, of whichever run.
+// Task returns the newest state of a task, of any run.
 func (s State) Task(id string) (Task, bool) {
 	for _, t := range slices.Backward(s) {
 		if t.TaskID == id {
@@ -36,9 +36,8 @@ func (s State) Task(id string) (Task, bool) {
 	return Task{}, false
 }
 
-// Projection tells of each task of a worker how far it is and what became of it (S4.3,
-// S4.7). Whether a state is old, and whether a worker still lives, is for those to
-// say who look at it (ADR-0021 rule 2).
+// Projection records the progress and outcome of each task of a worker (S4.3, S4.7). Whether a state is old and whether
+// a worker still lives is for its readers to decide (ADR-0021 rule 2).
 var Projection = projections.Declare("work", 3, projections.Project, "tasks of workers, and their recovery from full contexts",
 	projections.On(State.started),
 	projections.On(State.attempted),
@@ -57,7 +56,7 @@ func (s State) started(e events.WorkStarted, at projections.At) State {
 	})
 }
 
-// Waiting is the state of a task that nobody began.
+// Waiting returns the state of a task that was not started.
 func Waiting(e events.WorkStarted) Task {
 	return Task{
 		TaskID: e.Task, Run: e.Run, PartialResults: []Text{},
@@ -131,7 +130,7 @@ func (s State) finished(e events.WorkFinished, at projections.At) State {
 	})
 }
 
-// reached counts the phases that were tried.
+// reached counts the phases tried so far.
 func (t *Task) reached(phase int) {
 	t.FinalPhase, t.TotalRetries = phase, 0
 	for _, tried := range []bool{t.Recovery.Phase1.Attempted, t.Recovery.Phase2.Attempted} {
@@ -141,7 +140,7 @@ func (t *Task) reached(phase int) {
 	}
 }
 
-// told takes over what another program says.
+// told applies another program's report of a task.
 func (s State) told(e events.WorkTold, at projections.At) State {
 	return s.with("", e.Task, at, func(t *Task) {
 		*t = Task{
@@ -167,7 +166,7 @@ func (s State) told(e events.WorkTold, at projections.At) State {
 			t.Timestamps.Phase2Start, t.Timestamps.Phase2End = Time(p.Start), Time(p.End)
 		}
 		if newest := t.Timestamps.newest(); newest != 0 {
-			t.At = min(t.At, newest) // history is as old as it says
+			t.At = min(t.At, newest) // history keeps its own time
 		}
 	})
 }
@@ -180,8 +179,7 @@ func (s State) expired(e events.WorkExpired, _ projections.At) State {
 	return slices.DeleteFunc(slices.Clone(s), func(t *Task) bool { return gone[events.WorkName{Run: t.Run, Task: t.TaskID}] })
 }
 
-// with changes one task of a copy of the list, making it when it is new, and puts
-// it last.
+// with changes one task in a copy of the list, adding it if it is new, and moves it to the end.
 func (s State) with(run, id string, at projections.At, change func(*Task)) State {
 	task := Task{TaskID: id, Run: run, Session: at.Session}
 	out := make(State, 0, len(s)+1)
@@ -195,14 +193,13 @@ func (s State) with(run, id string, at projections.At, change func(*Task)) State
 	task.Seq, task.At = at.Seq, projections.Stamp(at.At)
 	change(&task)
 	if task.PartialResults == nil {
-		task.PartialResults = []Text{} // a list in JSON, also when it is empty
+		task.PartialResults = []Text{} // an empty list in JSON
 	}
 	out = append(out, &task)
 	return out[max(0, len(out)-maxTasks):].within(maxText)
 }
 
-// within drops results of the tasks that changed first, in place, until those of
-// all have at most so many bytes.
+// within drops results in place, those of the longest unchanged tasks first, until all results have at most most bytes.
 func (s State) within(most int) State {
 	size := 0
 	for _, t := range s {
@@ -221,7 +218,7 @@ func (s State) within(most int) State {
 	return s
 }
 
-// size is how many bytes of results a task holds.
+// size returns the bytes of results in a task.
 func (t Task) size() int {
 	n := len(t.Result) + len(t.NotAsked) + len(t.Recovery.Phase1.Result) + len(t.Recovery.Phase2.Result)
 	for _, p := range t.PartialResults {
@@ -230,32 +227,31 @@ func (t Task) size() int {
 	return n
 }
 
-// partialText spells what an attempt left.
+// partialText encodes the partial result of an attempt.
 func partialText(phase int, output string) Text {
 	b, err := json.Marshal(struct {
 		Phase  int    `json:"phase"`
 		Output string `json:"output"`
 	}{phase, output})
-	if err != nil { // of an integer and a text there is none
+	if err != nil { // cannot happen with an integer and a string
 		return ""
 	}
 	return Text(b)
 }
 
-// Planned is a run of tasks as it was begun.
+// Planned is a run of tasks as planned.
 type Planned struct {
 	Run     string            `json:"run"`
-	Session string            `json:"session,omitempty"` // that began it
+	Session string            `json:"session,omitempty"` // that started it
 	Tasks   int               `json:"tasks"`
 	Seq     uint64            `json:"seq"`
 	At      projections.Stamp `json:"at"`
 }
 
-// maxRuns bounds how many runs are known, those that were begun last.
+// maxRuns bounds the runs; it keeps those that started last.
 const maxRuns = 50
 
-// Runs lists the runs of tasks, the one that was begun last at the end. What became of their tasks is in
-// Projection.
+// Runs lists the runs of tasks, the last started one at the end. Projection has the outcomes of their tasks.
 var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of workers, and how many tasks each has",
 	projections.On(func(s []Planned, e events.WorkPlanned, at projections.At) []Planned {
 		s = append(slices.Clone(s), Planned{e.Run, at.Session, e.Tasks, at.Seq, projections.Stamp(at.At)})
@@ -263,21 +259,21 @@ var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of wor
 	}),
 )
 
-// fresh is how long after its last change a run, or a task, is told of that was not brought to its end (S4.4).
+// fresh is how long after its last change an unfinished run is told (S4.4).
 const fresh = projections.Stamp(24 * time.Hour)
 
-// Left is a run in which tasks have no outcome, or failed (S4.7).
+// Left is a run with tasks that have no outcome or failed (S4.7).
 type Left struct {
 	Run                  string
-	Tasks, Done, NoBegin int // all of them; with an outcome; that nobody began
+	Tasks, Done, NoBegin int // all tasks; those with an outcome; those not started
 	Failed               []Task
 	Seq                  uint64 // last change
 }
 
-// Open says whether the run can go on.
+// Open reports whether the run can continue.
 func (l Left) Open() bool { return l.Done < l.Tasks }
 
-// LeftAt gives the newest run of the project that is left at a time, as of its last change in the 24 hours before.
+// LeftAt returns the newest run of the project that is left at a time, if it changed in the 24 hours before.
 func LeftAt(f *projections.Fold, now projections.Stamp) (l Left, ok bool) {
 	for _, run := range slices.Backward(Runs.In(f)) {
 		l, newest, begun := Left{Run: run.Run, Tasks: run.Tasks, Seq: run.Seq}, run.At, 0

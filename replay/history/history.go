@@ -46,7 +46,8 @@ type Row struct {
 
 // New returns the history of a lane, with nothing read yet.
 func New(src replay.Source, t projections.Target, c projections.Config) *History {
-	h := &History{source: src, fold: projections.NewFold(t, c, projections.All()...), names: map[string]string{}}
+	about := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
+	h := &History{source: src, fold: projections.NewFold(t, c, about...), names: map[string]string{}}
 	h.watcher = timeline.Watch(h.fold)
 	return h
 }
@@ -122,7 +123,7 @@ func (h *History) Timeline() timeline.Timeline {
 	return h.watcher.Timeline()
 }
 
-// At returns the caller's own fold of every projection, as of a sequence that was read.
+// At returns the caller's own fold of every projection that is not apart, as of a sequence that was read.
 func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
 	f := h.before(seq)
 	if f.Seq() >= seq { // a span that ends at 0 continues to the end of the log

@@ -32,20 +32,20 @@ var _ = declare(Def{
 func commands(f *projections.Fold) []Item {
 	all := projections.Commands.In(f)
 	items := make([]Item, 0, all.Len())
-	runs := later{commands: all}
-	type told struct {
+	runs := laterRuns{commands: all}
+	type state struct {
 		failure       int  // index in items, from 1
 		over, running bool // its older runs no longer count; its newest run has not ended
-		untold        bool // it works, and is in no text
+		unlisted      bool // it works, and is in no text
 	}
-	seen := make(map[string]told, all.Len())
+	seen := make(map[string]state, all.Len())
 	failed := 0
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
-		case t.over && t.untold && !c.OK && !c.Hidden && !c.Running():
+		case t.over && t.unlisted && !c.OK && !c.Hidden && !c.Running():
 			items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
-			t.untold = false
+			t.unlisted = false
 		case t.over:
 			continue
 		case c.Running():
@@ -59,7 +59,7 @@ func commands(f *projections.Fold) []Item {
 			t.over = true
 		case c.OK:
 			is := worked(c, &runs)
-			items, t.over, t.untold = append(items, is), true, is.Tier == Unlisted
+			items, t.over, t.unlisted = append(items, is), true, is.Tier == Unlisted
 		default:
 			items = append(items, failureOf(c, &runs, &failed))
 			t.failure = len(items)
@@ -71,7 +71,7 @@ func commands(f *projections.Fold) []Item {
 
 // worked returns the item of a command that worked; runs are the later runs. Without an outcome, or when a later run
 // did the same, the item is in no text: nothing in it still holds.
-func worked(c projections.CommandState, runs *later) Item {
+func worked(c projections.CommandState, runs *laterRuns) Item {
 	it := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
 	if c.Outcome == "" || runs.worth(it) == rerun {
 		it.Tier = Unlisted
@@ -81,7 +81,7 @@ func worked(c projections.CommandState, runs *later) Item {
 
 // failureOf returns the item of a command that failed; runs are the later runs. It adds failures that still stand to
 // standing.
-func failureOf(c projections.CommandState, runs *later, standing *int) Item {
+func failureOf(c projections.CommandState, runs *laterRuns, standing *int) Item {
 	it := Item{Kind: Failure, Seq: c.Seq, Text: c.Command, Detail: howFailed(c.Error, c.Outcome), Times: 1}
 	it.worth = runs.worth(it)
 	switch it.worth {

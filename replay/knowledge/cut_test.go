@@ -15,8 +15,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// An item that is cut shows a part of its words and says how many are left out: none where
-// there is room for it, and never fewer words for more room.
+// TestCutLaws: a cut item shows a part of its words and says how many are missing: none if there is room, and never
+// fewer words for more room.
 func TestCutLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -33,7 +33,7 @@ func TestCutLaws(t *testing.T) {
 			t.Fatalf("%s: %d of %d units of what has no bound", d.Kind, shown, long)
 		}
 		room := d.Text.Units + longer
-		if long <= d.Text.Whole { // worth more whole than short
+		if long <= d.Text.Whole { // shown whole up to this length
 			room = max(room, long)
 		}
 		if d.Text.Cap > 0 && long > d.Text.Units {
@@ -54,8 +54,8 @@ func TestCutLaws(t *testing.T) {
 	})
 }
 
-// Short replies of which nobody knows what they answer come last, whatever their length,
-// and one that stands with its question does not.
+// TestRepliesComeLast: short replies to an unknown question come last, whatever their length; a reply with its question
+// does not.
 func TestRepliesComeLast(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
@@ -79,7 +79,7 @@ func TestRepliesComeLast(t *testing.T) {
 	}
 }
 
-// Of several commands that ran as one each counts: what worked with another worked.
+// TestRecurrencesOfSeveral: each of several commands in one line counts: what worked beside others worked.
 func TestRecurrencesOfSeveral(t *testing.T) {
 	t.Parallel()
 	var r knowledge.Recurrences
@@ -94,8 +94,8 @@ func TestRecurrencesOfSeveral(t *testing.T) {
 	}
 }
 
-// The phases of a skill that are done are told by the event that told them: several that one
-// told are its parts, in their order, and one that another told is the first of that one.
+// TestPartsOfDonePhases: finished phases are identified by their event: several of one event are its parts, in order,
+// and one of another event is the first of that.
 func TestPartsOfDonePhases(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
@@ -119,7 +119,7 @@ func TestPartsOfDonePhases(t *testing.T) {
 	}
 }
 
-// The file of a skill that is given whole gives the phases that it tells, and no other.
+// TestSkillFileHoldsItsPhases: a skill file that is given back whole covers its phases, and no others.
 func TestSkillFileHoldsItsPhases(t *testing.T) {
 	t.Parallel()
 	phases := []events.Head{{Heading: "One", Text: "since it is so"}, {Heading: "Two", Text: "because not"}}
@@ -147,7 +147,7 @@ func TestSkillFileHoldsItsPhases(t *testing.T) {
 	}
 }
 
-// Of other sessions' decisions the newest 20 are known, of its own all.
+// TestDecisionsOfOthersAreBounded: the newest 20 of other sessions' decisions are known, and all of its own.
 func TestDecisionsOfOthersAreBounded(t *testing.T) {
 	t.Parallel()
 	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)

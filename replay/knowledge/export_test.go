@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Worths lists what is declared, what is worth most first, and what is routine last.
+// Worths lists the declared worths by rank, the routine ones last.
 func Worths() []Worth {
 	last := func(w Worth) int {
 		if w.Routine() {

@@ -6,8 +6,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// What recovery.given events of any version hold names the same items as an audit
-// does.
+// TestParseID: ids in recovery.given events of any version name the same items as in an audit.
 func TestParseID(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]knowledge.ID{
@@ -31,8 +30,8 @@ func TestParseID(t *testing.T) {
 	}
 }
 
-// TestKinds: a kind says all that texts and audits need of it, and no two take one
-// place or spell an id alike that is not of one thing.
+// TestKinds: a kind declares all that texts and audits need; no two kinds share a place, or an id unless they are one
+// kind to an audit.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	places := map[int]knowledge.Kind{}

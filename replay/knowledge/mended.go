@@ -22,27 +22,30 @@ var (
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
 // again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	runs := later{commands: projections.Commands.In(f)}
+	runs, files := laterRuns{commands: projections.Commands.In(f)}, slices.Collect(projections.Files.In(f).All())
 	return func(i Item) Worth {
 		w := i.worth
 		if w == (Worth{}) {
 			w = runs.worth(i)
 		}
-		if w == unsolved && editedSince(f, i) {
+		if w == unsolved && editedSince(files, i) {
 			return edited
 		}
 		return w
 	}
 }
 
-// blamed matches a line of a file that an error names.
-var blamed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+// blamed matches a line of a file that an error names; blamedLines returns all matches.
+var (
+	blamed      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
+)
 
 // editedSince reports whether every file whose lines an error names was written after the error.
-func editedSince(f *projections.Fold, i Item) bool {
-	named := blamed().FindAllStringSubmatch(i.Detail, -1)
+func editedSince(files []projections.FileState, i Item) bool {
+	named := blamedLines.of(i.Detail)
 	written := func(name []string) bool {
-		for one := range projections.Files.In(f).All() {
+		for _, one := range files {
 			if one.LastSeq > i.Seq && one.Op != "read" && strings.HasSuffix(one.Path, strings.TrimPrefix(name[1], ".")) {
 				return true
 			}
@@ -52,8 +55,8 @@ func editedSince(f *projections.Fold, i Item) bool {
 	return len(named) > 0 && !slices.ContainsFunc(named, func(name []string) bool { return !written(name) })
 }
 
-// later indexes the runs of commands, newest first. It reads them when the first failure asks.
-type later struct {
+// laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.
+type laterRuns struct {
 	commands projections.List[projections.CommandState]
 	newest   map[*task]bool // tasks in the indexes below, each by its newest run; nil before read
 	// Runs by the keys of their tasks: the action alone, for runs without targets or with a pattern, and the action
@@ -65,13 +68,13 @@ type later struct {
 }
 
 // worth rates a failure by the runs after it.
-func (l *later) worth(i Item) Worth {
+func (l *laterRuns) worth(i Item) Worth {
 	done := tasks(i.Text)
 	if telling := slices.DeleteFunc(slices.Clone(done), task.isAside); len(telling) > 0 {
 		done = telling
 	}
 	if len(done) == 0 {
-		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || asks(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
+		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
 			return lookedOnly
 		}
 		return unsolved
@@ -86,16 +89,16 @@ func (l *later) worth(i Item) Worth {
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for n := range done {
 		t := &done[n]
-		joined := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
-		over := func(runs []run) bool {
+		concluded := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
+		settledBy := func(runs []run) bool {
 			for _, r := range runs {
-				if r.seq <= i.Seq || t.in(r.task) {
+				if r.seq <= i.Seq || t.coveredBy(r.task) {
 					return r.seq > i.Seq
 				}
 			}
 			return false
 		}
-		if !joined && !over(l.byKey[t.action]) && !over(l.byKey[targetKey(t.action, t.targets)]) && !over(l.runners) {
+		if !concluded && !settledBy(l.byKey[t.action]) && !settledBy(l.byKey[targetKey(t.action, t.targets)]) && !settledBy(l.runners) {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -106,7 +109,7 @@ func (l *later) worth(i Item) Worth {
 }
 
 // pickedSince reports whether every test that a failure names was run by name since.
-func (l *later) pickedSince(i Item) bool {
+func (l *laterRuns) pickedSince(i Item) bool {
 	failed := failedTests.of(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
 		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
@@ -127,14 +130,16 @@ var failed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
 })
 
-// called matches what a program prints that was called in a way it does not know.
-var called = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?i)^(?:\\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: ")
+// usageError matches the output of a program that does not know its arguments.
+var usageError = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: `)
 })
 
 // saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
-func saysNothing(detail string) bool {
-	if called().MatchString(detail) {
+func saysNothing(detail string) bool { return emptyErrors.of(detail) }
+
+var emptyErrors = recent[bool]{made: func(detail string) bool {
+	if usageError().MatchString(detail) {
 		return true
 	}
 	for line := range strings.Lines(detail) {
@@ -143,10 +148,10 @@ func saysNothing(detail string) bool {
 		}
 	}
 	return detail != ""
-}
+}}
 
 // read indexes the commands, once.
-func (l *later) read() {
+func (l *laterRuns) read() {
 	if l.newest != nil {
 		return
 	}
@@ -159,7 +164,7 @@ func (l *later) read() {
 }
 
 // note adds a command to the indexes. It skips tasks that a later command ran too.
-func (l *later) note(c projections.CommandState) {
+func (l *laterRuns) note(c projections.CommandState) {
 	all := tasks(c.Command)
 	for n := range all {
 		t := &all[n]
@@ -195,7 +200,8 @@ type task struct {
 	targets []string
 	narrow  string
 	action  string   // words, joined
-	keys    []string // its keys in later.byKey
+	does    []string // its action, and "build" for those of go and cargo that build first
+	keys    []string // its keys in laterRuns.byKey
 }
 
 // targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
@@ -207,7 +213,6 @@ func targetKey(action string, targets []string) string {
 	return action + "\x00\x00" + targets[0]
 }
 
-// actions returns the actions of a task: its own, and "build" for those of go and cargo that build first.
 func (t task) actions() []string {
 	if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
 		return []string{t.action, t.words[0] + "\x00build"}
@@ -224,10 +229,11 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 	piped := false
 	for _, part := range shell.Split(command) {
 		t := taskOfWords(part.Words)
-		is := !piped && len(t.words) > 0 && !looks(t.words) && !asks(part.Words)
+		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
 		if is {
 			t.action = strings.Join(t.words, "\x00")
-			for _, action := range t.actions() {
+			t.does = t.actions()
+			for _, action := range t.does {
 				for n := range t.targets {
 					t.keys = append(t.keys, targetKey(action, t.targets[n:]))
 				}
@@ -292,9 +298,9 @@ func isPlain(w string) bool {
 	return !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != ':' && r != '_' })
 }
 
-// in reports whether a run of other does at least what t does.
-func (t *task) in(other *task) bool {
-	if slices.Contains(other.actions(), t.action) {
+// coveredBy reports whether a run of other does at least what t does.
+func (t *task) coveredBy(other *task) bool {
+	if slices.Contains(other.does, t.action) {
 		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
@@ -314,18 +320,18 @@ func picks(all, part string) bool {
 		return true
 	}
 	if !strings.Contains(all, "|") && !strings.Contains(part, "|") {
-		return part != "" && has(strings.TrimSpace(part), strings.TrimSpace(all))
+		return part != "" && nameHas(strings.TrimSpace(part), strings.TrimSpace(all))
 	}
 	for name := range strings.SplitSeq(part, "|") {
-		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return has(strings.TrimSpace(name), strings.TrimSpace(o)) }) {
+		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return nameHas(strings.TrimSpace(name), strings.TrimSpace(o)) }) {
 			return false
 		}
 	}
 	return part != ""
 }
 
-// has reports whether name contains other, which may be anchored by ^ or $.
-func has(name, other string) bool {
+// nameHas reports whether name contains other, which may be anchored by ^ or $.
+func nameHas(name, other string) bool {
 	end := strings.HasSuffix(other, "$") && !strings.HasSuffix(name, "$")
 	begin := strings.HasPrefix(other, "^") && !strings.HasPrefix(name, "^") && !strings.HasPrefix(name, other[1:])
 	return !end && !begin && strings.Contains(name, strings.Trim(other, "^$"))
@@ -382,9 +388,9 @@ func (t task) isGit(subcommands ...string) bool {
 	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
 }
 
-// asks reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
+// isQuery reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
 // api` without fields or another method.
-func asks(words []string) bool {
+func isQuery(words []string) bool {
 	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
 		return true
 	}
@@ -398,7 +404,7 @@ func asks(words []string) bool {
 	})
 }
 
-func looks(words []string) bool {
+func onlyLooks(words []string) bool {
 	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...) ||
 		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
 }

@@ -7,8 +7,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestOwn: of a prompt that is mostly an output the person's own words before and behind it
-// are left; of any other prompt all.
+// TestOwn: of a prompt that is mostly an output, the person's own words before and after it remain; of any other prompt
+// everything.
 func TestOwn(t *testing.T) {
 	t.Parallel()
 	row := "12:00:01 export|row=17 rejected: no such column \"due\"\n" // 53 units of a line
@@ -22,27 +22,27 @@ func TestOwn(t *testing.T) {
 		"It fails, why?\n\n" + output: "It fails, why?",
 		output + "\nIt fails, why?":   "It fails, why?",
 		"It fails:\n" + output + "\nWhy is that? Tell me.\nAnd mend it.": "It fails:\n\nWhy is that? Tell me.\nAnd mend it.",
-		// What stands right below an output are its own last words; prose within it is too.
+		// Lines right below an output are its end; prose within it belongs to it too.
 		output + "Done with errors":                           "",
 		"Look:\n" + output + "that was it\n" + row + "\nWhy?": "Look:\n\nWhy?",
-		// An output of 300 units, of which 60 in 100 are the text's.
+		// An output of 300 units, and at least 60 % of the text.
 		"Look:\n" + strings.Repeat("1", 299): "Look:\n" + strings.Repeat("1", 299),
 		"Look:\n" + strings.Repeat("1", 300): "Look:",
 		long + "\n" + output:                 strings.TrimSpace(long),
 		long + long + "\n" + output:          long + long + "\n" + output,
-		// Between fences everything is output, also prose; behind them it is not.
+		// Between fences everything is output, even prose; after them it is not.
 		"Look:\n```\n" + long + "\n```\n\nWhy?":      "Look:\n\nWhy?",
 		"Look:\n```\n" + output + "```\n\nWhy?\nSo?": "Look:\n\nWhy?\nSo?",
-		// The words before an output on its first line.
+		// Words before an output on its first line.
 		"it still fails to export: {" + output + "}":       "it still fails to export:",
 		"it still fails to export: [" + output + "]":       "it still fails to export:",
 		"it still fails to export {" + output + "}":        "",
 		"12:00 1/2 3|4: {" + output + "}":                  "",
 		output + "it still fails to export: {" + row + "}": "",
-		// Units are those of agents: an emoji has two, a syllable one.
+		// Units are UTF-16: an emoji has two, a syllable one.
 		"Look:\n" + strings.Repeat("🙂", 150): "Look:",
 		"Look:\n" + strings.Repeat("🙂", 149): "Look:\n" + strings.Repeat("🙂", 149),
-		// Prose of other languages.
+		// Prose in other languages.
 		"왜 실패하는지 봐 주세요.\n" + output:  "왜 실패하는지 봐 주세요.",
 		"なぜ失敗しますか？「行」です。\n" + output: "なぜ失敗しますか？「行」です。",
 	} {

@@ -10,7 +10,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// see takes commands in turn, each a session, FAIL or ok, and what ran.
+// see passes commands in order; each line is a session, FAIL or ok, and the command.
 func see(t *testing.T, r *knowledge.Recurrences, lines ...string) {
 	t.Helper()
 	for i, line := range lines {
@@ -23,8 +23,8 @@ func see(t *testing.T, r *knowledge.Recurrences, lines ...string) {
 	}
 }
 
-// A failure comes back when the command had worked meanwhile, or fails in another session
-// too, however it is spelled around; one that failed until it was mended does not.
+// TestRecurrences: a failure comes back if the command worked in between, or fails in another session too, whatever
+// surrounds it; one that failed until it was mended does not.
 func TestRecurrences(t *testing.T) {
 	t.Parallel()
 	var r knowledge.Recurrences
@@ -33,9 +33,9 @@ func TestRecurrences(t *testing.T) {
 		"a FAIL make lint", "a FAIL make lint", "a ok make lint",
 		"a FAIL npm ci", "b FAIL npm ci",
 		"a ok go vet ./...",
-		// What ran beside it, and only formats, is not what failed.
+		// A command beside it that only formats is not the failed one.
 		"a FAIL gofmt -l . && task build", "a ok gofmt -l . && task gen && task build", "a FAIL task build",
-		// One part of what a test runner ran is not another, however that is spelled.
+		// One part of a test runner's tests is not another, however it is spelled.
 		"a FAIL cargo test --test=one", "a ok cargo test --test two", "a FAIL cargo test --test one",
 	)
 	var got []string
@@ -50,8 +50,8 @@ func TestRecurrences(t *testing.T) {
 	}
 }
 
-// Only commands that the agent waited for can come back as failures, and those of the
-// person whose output tells of one; what cannot be read is an error.
+// TestRecurrencesOfWhom: only commands that the agent waited for count, and the person's whose output shows a failure;
+// an unreadable event is an error.
 func TestRecurrencesOfWhom(t *testing.T) {
 	t.Parallel()
 	see := func(r *knowledge.Recurrences, session string, e events.Event, echo uint64) error {

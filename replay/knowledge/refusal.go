@@ -21,7 +21,7 @@ var (
 	put     = routine("tool calls that the person put off, or asked about")
 )
 
-// putOff is how words begin that want a call later, not otherwise, and laterOn are words that say so anywhere.
+// putOff words at the beginning, and laterOn words anywhere, want the same call later.
 var (
 	putOff  = strings.Fields("wait hang hold 잠깐 잠시 待って ちょっと")
 	laterOn = []string{" first ", " later ", " not yet ", "먼저", "나중에", "先に", "後で"}

@@ -18,10 +18,10 @@ var (
 	answered = routine("earlier requests and questions: what was done shows in the tree, what was said in the answer")
 )
 
-// ratePrompt takes an earlier request for settled, since the agent ended its turn and the person went on. What the
-// person does not want shows nowhere, and holds on.
+// ratePrompt treats an earlier request as settled: the agent ended its turn and the person went on. What the person
+// does not want is visible nowhere else, so it still counts.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
-	var request uint64 // where the newest one stands that asks for work
+	var request uint64 // sequence of the newest one that asks for work
 	if f != nil {
 		for p := range projections.Prompts.In(f).Backward() {
 			is := promptsRead.of(p.Text)
@@ -109,13 +109,20 @@ var replyParts = strings.Fields(`네 넵 넹 예 응 어 그래 그렇게 그대
 	はい うん ええ いいえ いいよ いいです いい 了解 承知 お願いします お願い 続けて 続き 続行 進めて 進め 次へ 次 もう一度 そのまま それ これ で を と も は して しましょう
 	しよう ください 下さい コミット プッシュ マージ 実行 テスト ありがとう ございます です ました した ね よ じゃあ では 大丈夫 その通り すすめて つづけて`)
 
-// isQuestion reports whether a prompt is exactly one question, and not a request in the form of one: "can you fix it?".
+// isQuestion reports whether a prompt is questions alone, and no request in the form of one: "can you fix it?".
 func isQuestion(prompt string) bool {
 	prompt = strings.TrimRightFunc(prompt, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsSymbol(r) || unicode.IsMark(r) || r == '\u200d'
 	})
-	ended := strings.TrimRight(prompt, "?？ ")
-	if ended == prompt && !asksHow(prompt) || strings.ContainsAny(ended, "\n!?。！？") || strings.Contains(ended, ". ") || text.Units(prompt) > maxStanding {
+	asked := strings.FieldsFunc(prompt, func(r rune) bool { return r == '?' || r == '？' })
+	marked := strings.HasSuffix(prompt, "?") || strings.HasSuffix(prompt, "？")
+	return len(asked) > 0 && text.Units(prompt) <= maxStanding && (marked || asksHow(asked[len(asked)-1])) &&
+		!slices.ContainsFunc(asked, func(one string) bool { return !onlyAsks(strings.TrimSpace(one)) })
+}
+
+// onlyAsks reports whether the words before a question mark ask, and say nothing else.
+func onlyAsks(ended string) bool {
+	if strings.ContainsAny(ended, "\n!。！") || strings.Contains(ended, ". ") {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(ended), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' })
@@ -187,7 +194,7 @@ var standingWords = []string{
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
 }
 
-// limitWords say what is not to be done, or is to stay as it is.
+// limitWords say what not to do, or what to leave as it is.
 var limitWords = []string{
 	" don't ", " do not ", " not to ", " must not ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
 	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "말고", "말아", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "せず", "残し",

@@ -56,6 +56,7 @@ var _ = declare(Def{
 
 var (
 	openSteps = keep(30, "steps of the approved plan")
+	inFile    = routine("steps of a plan that the client keeps in a file")
 	doneSteps = routine("steps of a plan whose todo items are all done")
 	tellSteps = routine("headings of a plan that only tell, such as of its results")
 )
@@ -74,6 +75,8 @@ func rateStep(f *projections.Fold) func(Item) Worth {
 			return tellSteps
 		case i.Told:
 			return old
+		case projections.Plan.In(f).File != "":
+			return inFile
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
 		if since && len(todos.Open()) == 0 {
@@ -91,21 +94,21 @@ const maxSteps = 40
 func steps(plan Item) []Item {
 	lines := planLines(plan.Text)
 	var items []Item
-	like := stepLines()
-	for _, mark := range []*regexp.Regexp{like.heading, like.numbered, like.bullet, like.anything} {
+	patterns := stepLines()
+	for _, mark := range []*regexp.Regexp{patterns.heading, patterns.numbered, patterns.bullet, patterns.anything} {
 		for _, l := range lines {
 			found := mark.FindStringSubmatch(l.text)
-			if found == nil || bare(found[1]) == "" || mark == like.anything && len(items) > 0 || len(items) == maxSteps {
+			if found == nil || bare(found[1]) == "" || mark == patterns.anything && len(items) > 0 || len(items) == maxSteps {
 				continue
 			}
 			items = append(items, Item{
 				Kind: Step, Seq: plan.Seq, Part: len(items) + 1, Text: bare(found[1]), Tier: Unlisted, of: plan.Key(), from: l.from, to: l.to, place: len(items),
 			})
 		}
-		if len(items) > 1 || mark == like.bullet && len(items) > 0 {
+		if len(items) > 1 || mark == patterns.bullet && len(items) > 0 {
 			break
 		}
-		if mark != like.anything {
+		if mark != patterns.anything {
 			items = nil
 		}
 	}

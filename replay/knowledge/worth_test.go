@@ -12,7 +12,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestWorthTable: docs/AUDIT.md has what is declared, in its order.
+// TestWorthTable: docs/AUDIT.md lists the declared worths, in order.
 func TestWorthTable(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/AUDIT.md")
@@ -38,8 +38,8 @@ func TestWorthTable(t *testing.T) {
 
 func rate(f *projections.Fold, i knowledge.Item) string { return knowledge.Rate(f)(i).Items }
 
-// TestPromptWorth: a reply is routine in every language, and so is an earlier request: what was done shows in the
-// tree. What holds from then on does not, nor what the person does not want.
+// TestPromptWorth: a reply is routine in every language, and so is an earlier request: its result is in the tree.
+// Standing instructions and things the person does not want are not routine.
 func TestPromptWorth(t *testing.T) {
 	t.Parallel()
 	output := strings.Repeat("12:00:01 export|row=17 rejected: no such column \"due\"\n", 20)
@@ -72,18 +72,19 @@ func TestPromptWorth(t *testing.T) {
 	}
 }
 
-// TestWorthOfRefusals: what the person said when a call was refused is worth as much as
-// the words tell.
+// TestWorthOfRefusals: what the person said when refusing a call is worth as much as its words tell.
 func TestWorthOfRefusals(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"no":                                  "short replies",
-		"Why do you delete the rows?":         "tool calls that the person put off, or asked about",
-		"surely one test is enough for this?": "tool calls that the person put off, or asked about",
-		"wait, let's talk about the rows":     "tool calls that the person put off, or asked about",
-		"let's test the export first":         "tool calls that the person put off, or asked about",
-		"먼저 테스트를 돌려 보자":                       "tool calls that the person put off, or asked about",
-		"Keep the rows, mark them as deleted": "tool calls that the person refused, and why",
+		"no":                          "short replies",
+		"Why do you delete the rows?": "tool calls that the person put off, or asked about",
+		"We can't see that, hey? So it stays open until we do?": "tool calls that the person put off, or asked about",
+		"Why delete them? Mark them as deleted.":                "tool calls that the person refused, and why",
+		"surely one test is enough for this?":                   "tool calls that the person put off, or asked about",
+		"wait, let's talk about the rows":                       "tool calls that the person put off, or asked about",
+		"let's test the export first":                           "tool calls that the person put off, or asked about",
+		"먼저 테스트를 돌려 보자":                                         "tool calls that the person put off, or asked about",
+		"Keep the rows, mark them as deleted":                   "tool calls that the person refused, and why",
 	} {
 		if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
 			t.Errorf("%q is one of the %s, want %s", words, got, want)
@@ -91,8 +92,7 @@ func TestWorthOfRefusals(t *testing.T) {
 	}
 }
 
-// TestWorthOfSteps: the steps of a plan are done when all todo items are that came after
-// it, and headings that only tell are no steps to do.
+// TestWorthOfSteps: the steps of a plan are done if all later todo items are; headings that only tell are no steps.
 func TestWorthOfSteps(t *testing.T) {
 	t.Parallel()
 	todo := func(status string) events.Event {
@@ -108,6 +108,7 @@ func TestWorthOfSteps(t *testing.T) {
 		"all done since": {[]events.Event{plan, todo("completed")}, done},
 		"one is open":    {[]events.Event{plan, todo("pending")}, open},
 		"done before":    {[]events.Event{todo("completed"), plan}, open},
+		"in a file":      {[]events.Event{events.PlanApproved{Text: plan.Text, File: "/home/dev/.client/plans/quiet-sea.md"}}, "steps of a plan that the client keeps in a file"},
 	} {
 		f := folded(t, tc.log...)
 		got := map[string]string{}
@@ -122,8 +123,8 @@ func TestWorthOfSteps(t *testing.T) {
 	}
 }
 
-// TestEarlierPromptWorth: the newest request is the newest one that asks for work, and what was said since belongs to
-// it. What an earlier summary told is routine, but for standing instructions.
+// TestEarlierPromptWorth: the newest request is the newest one that asks for work, and includes what was said since.
+// What an earlier summary told is routine, except standing instructions.
 func TestEarlierPromptWorth(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
@@ -150,7 +151,8 @@ func TestEarlierPromptWorth(t *testing.T) {
 	}
 }
 
-// TestWorthOfFiles: what an earlier summary told is routine, and what was committed since, and so is the draft of a plan.
+// TestWorthOfFiles: files are routine if an earlier summary told them, if they were committed since, or if they are
+// drafts of a plan.
 func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
 	for want, it := range map[string]knowledge.Item{
@@ -178,7 +180,7 @@ func TestWorthOfFiles(t *testing.T) {
 	}
 }
 
-// folded folds events, the first one's sequence is 1.
+// folded folds events; the first has sequence 1.
 func folded(t *testing.T, log ...events.Event) *projections.Fold {
 	t.Helper()
 	f := projections.NewFold(projections.Target{Project: "p", Session: "s"}, projections.Config{}, knowledge.Needs()...)
@@ -195,9 +197,8 @@ func folded(t *testing.T, log ...events.Event) *projections.Fold {
 	return f
 }
 
-// TestSteps: a plan has its numbered headings as steps, else its numbered items, else
-// its items, and no lines of code; they are routine when the todo list that came after
-// it is done, and not when that came before.
+// TestSteps: the steps of a plan are its numbered headings, else its numbered items, else its items, and no lines of
+// code. They are routine if a later todo list is done, but not for an earlier one.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	done := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}}}
@@ -234,8 +235,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestSilentFailure: what says only that it failed, or how a program is called, is routine, and what says why is not.
-// What is wrong with a line says nothing any more when its file was written since.
+// TestSilentFailure: an error that only says that something failed, or how to call a program, is routine; one that says
+// why is not. An error about a line no longer counts once its file was written.
 func TestSilentFailure(t *testing.T) {
 	t.Parallel()
 	f := folded(t, events.CommandRan{Command: "make test", Failed: true, Exit: 1}, events.FileWritten{Path: "/w/store/a.go", Op: "edit"})
@@ -257,8 +258,8 @@ func TestSilentFailure(t *testing.T) {
 	}
 }
 
-// TestFailureWorth: a failure that a later run of the same task mended, or failed at
-// again, is routine; another task, an earlier run and a smaller one mend nothing.
+// TestFailureWorth: a failure is routine if a later run of the same task worked or failed again; another task, an
+// earlier run and a smaller one do not settle it.
 func TestFailureWorth(t *testing.T) {
 	t.Parallel()
 	const stands, over, looks = "commands that failed, and no later run mended", "commands that failed and were run again", "commands that only look and found nothing"

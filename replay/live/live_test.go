@@ -23,7 +23,7 @@ var lanes = []projections.Target{
 	{Project: "p", Session: "s"}, {Project: "p", Session: "s", Lane: "a"}, {Project: "p", Session: "t"},
 }
 
-// drawLog draws a log in which the lanes do things in turn.
+// drawLog draws a log in which the lanes take turns.
 func drawLog(t *rapid.T) replay.Slice {
 	var log replay.Slice
 	for i := range rapid.IntRange(0, 60).Draw(t, "events") {
@@ -46,8 +46,8 @@ func drawLog(t *rapid.T) replay.Slice {
 	return log
 }
 
-// A live fold is where a replay would be: for any lane, at any point, in any
-// order of asking, with lanes let go of in between, under any configuration.
+// TestLiveEqualsReplayed: a live fold equals a replay, for any lane and sequence, in any order, with evictions in
+// between, under any configuration.
 func TestLiveEqualsReplayed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -72,7 +72,7 @@ func TestLiveEqualsReplayed(t *testing.T) {
 	})
 }
 
-// What is given is the asker's own: moving it forward changes nobody else's.
+// TestGivenFoldIsOwn: a returned fold is the caller's own: moving it forward changes no other.
 func TestGivenFoldIsOwn(t *testing.T) {
 	t.Parallel()
 	env := eventstest.Wrap(t, events.PromptSubmitted{Text: "one"}, events.Meta{Project: "p", Session: "s", Seq: 1})
@@ -94,7 +94,7 @@ func TestGivenFoldIsOwn(t *testing.T) {
 	}
 }
 
-// failing gives some events and then an error, until it is mended.
+// failing yields some events and then an error, until it is mended.
 type failing struct {
 	replay.Slice
 	broken bool
@@ -114,7 +114,7 @@ func (f *failing) Events(ctx context.Context, span events.Span, sel ...events.Se
 	}
 }
 
-// A fold that met an error is not gone on with.
+// TestErrorIsForgotten: a fold is dropped after an error.
 func TestErrorIsForgotten(t *testing.T) {
 	t.Parallel()
 	src := &failing{broken: true}
@@ -164,8 +164,7 @@ func TestConcurrentAskers(t *testing.T) {
 	wg.Wait()
 }
 
-// Peek gives what is kept, where it stands and for the asker alone, and moves nothing; the
-// lane that was asked for least recently makes room for another.
+// TestPeek: Peek returns a copy of the cached fold and moves nothing; the least recently used lane is evicted.
 func TestPeek(t *testing.T) {
 	t.Parallel()
 	var log replay.Slice
@@ -184,7 +183,7 @@ func TestPeek(t *testing.T) {
 				t.Errorf("lane %d: kept %v, fold %v, want one of %d prompts", i, ok, f, want[i])
 			case ok && (projections.Prompts.In(f).Len() != want[i] || !c.Equal(config)):
 				t.Errorf("lane %d: %d prompts under %v, want %d", i, projections.Prompts.In(f).Len(), c, want[i])
-			case ok: // it is the asker's own
+			case ok: // the caller's own copy
 				if err := f.Apply(log[i]); err != nil {
 					t.Error(err)
 				}
@@ -217,7 +216,7 @@ func TestPeek(t *testing.T) {
 	kept(0, 0, 0)
 }
 
-// read counts the events that a source gave.
+// read counts the events that a source yielded.
 type read struct {
 	replay.Slice
 	events int
@@ -234,8 +233,8 @@ func (r *read) Events(ctx context.Context, span events.Span, sel ...events.Selec
 	}
 }
 
-// A fold that is kept reads what is new; another configuration, and a point that lies
-// before where it stands, are folded anew, the second without losing what is kept.
+// TestReadsWhatIsNew: a cached fold reads only new events. Another configuration, and an earlier sequence, are folded
+// anew; the latter keeps the cached fold.
 func TestReadsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	src := &read{}

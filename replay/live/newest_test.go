@@ -27,7 +27,7 @@ func (c *counted) Events(ctx context.Context, span events.Span, sel ...events.Se
 	return c.Slice.Events(ctx, span, sel...)
 }
 
-// told are the places of what a source tells.
+// told returns the sequences that a source yields.
 func told(t *rapid.T, src replay.Source, span events.Span, sel []events.Selector) (all []uint64) {
 	for e, err := range src.Events(context.Background(), span, sel...) {
 		if err != nil {
@@ -38,7 +38,7 @@ func told(t *rapid.T, src replay.Source, span events.Span, sel []events.Selector
 	return all
 }
 
-// Whoever remembers the newest events tells what the log tells, wherever it began, whatever it was not told of, and
+// TestNewestTellsWhatTheLogTells: a Newest yields what the log does, wherever it started, whatever it missed, and
 // however large the events are.
 func TestNewestTellsWhatTheLogTells(t *testing.T) {
 	t.Parallel()
@@ -69,7 +69,7 @@ func TestNewestTellsWhatTheLogTells(t *testing.T) {
 	})
 }
 
-// What was noted last is not read.
+// TestNewestIsNotRead: the newest noted events are not read from the log.
 func TestNewestIsNotRead(t *testing.T) {
 	t.Parallel()
 	src := &counted{}

@@ -10,7 +10,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// working makes a session of n events as they are: mostly commands and files.
+// working returns n events of a realistic session: mostly commands and files.
 func working(n int) []events.Event {
 	all := make([]events.Event, n)
 	for i := range all {
@@ -36,8 +36,7 @@ func working(n int) []events.Event {
 	return all
 }
 
-// BenchmarkRecoverRender derives and prints what there is to recover of a
-// session of 1,000 events.
+// BenchmarkRecoverRender derives and renders the recovery of a session of 1,000 events.
 func BenchmarkRecoverRender(b *testing.B) {
 	log := logOf(b, working(1000)...)
 	tmpl, err := recovery.Template("en", "")

@@ -24,9 +24,8 @@ import (
 
 var update = flag.Bool("update", false, "write the texts that are missing; existing ones stay")
 
-// Each file of testdata/recovery is a log and the text that an agent gets after
-// it, in every language: events.jsonl, en.txt, ja.txt, ko.txt and, where it is
-// not the usual one, target.json.
+// TestRecoveryTexts: each folder of testdata/recovery has a log and the text that an agent gets after it, in every
+// language: events.jsonl, en.txt, ja.txt, ko.txt and, if unusual, target.json.
 func TestRecoveryTexts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/recovery/*.txtar")
@@ -100,7 +99,7 @@ func example(t *testing.T, file string) {
 	}
 }
 
-// render gives the text in a built-in language, within the default limits.
+// render returns the text in a built-in language, within the default limits.
 func render(tb rapid.TB, r recovery.Recovery, lang string) recovery.Text {
 	tb.Helper()
 	return renderWithin(tb, r, lang, recovery.Limit{})
@@ -119,8 +118,7 @@ func renderWithin(tb rapid.TB, r recovery.Recovery, lang string, limit recovery.
 	return text
 }
 
-// TestOrderOfItems: what is known is given back in this order, the most needed first, each in
-// the tier that says what makes room for what.
+// TestOrderOfItems: items are given back in this order, the most needed first, each in its tier.
 func TestOrderOfItems(t *testing.T) {
 	t.Parallel()
 	archive, err := txtar.ParseFile("testdata/recovery/everything.txtar")
@@ -138,7 +136,7 @@ func TestOrderOfItems(t *testing.T) {
 		fmt.Fprintf(&b, "%d %s %s: %d and %d units, %d left out\n", is.Tier, is.Kind, is.ID(), text.Units(is.Text), text.Units(is.Detail), is.Rest)
 	}
 	b.WriteString("\n")
-	for _, d := range knowledge.Kinds() { // how much of a long item stands in a text
+	for _, d := range knowledge.Kinds() { // how much of a long item a text shows
 		fmt.Fprintf(&b, "%s:", d.Kind)
 		for _, words := range []int{40, 55, 600} {
 			it := knowledge.Item{Kind: d.Kind, Text: strings.Repeat("words ", words), Detail: strings.Repeat("more\n", words)}

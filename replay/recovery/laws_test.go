@@ -21,14 +21,13 @@ import (
 	"journal/replay/recovery"
 )
 
-// lengths are those of prompts, plans and answers: most are short, some fill a text.
+// lengths of prompts, plans and answers: most are short, some fill a text.
 var lengths = []int{20, 120, 120, 120, 120, 120, 120, 400, 3000}
 
-// token is a word that stands in one text of a drawn log and nowhere else.
+// token returns a word that occurs in exactly one text of a drawn log.
 func token(n int) string { return fmt.Sprintf("tok%dend", n) }
 
-// drawRecovery draws a session and what there is to recover of it. say gives a
-// text of about so many characters.
+// drawRecovery draws a session and its recovery. say returns a text of about that many characters.
 func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.Recovery {
 	var all []events.Event
 	n := 0
@@ -101,13 +100,13 @@ func drawRecovery(t *rapid.T, say func(t *rapid.T, length int) string) recovery.
 	return recoverFrom(t, all...)
 }
 
-// plain gives words.
+// plain returns ordinary words.
 func plain(_ *rapid.T, length int) string {
 	return strings.Repeat("lorem ipsum ", length/12+1)[:length]
 }
 
-// odd gives texts that try to be something else: fences, headings, commands to
-// the reader, characters of several units.
+// odd returns texts that pretend to be something else: fences, headings, commands to the reader, characters of several
+// units.
 func odd(t *rapid.T, length int) string {
 	var b strings.Builder
 	for b.Len() < length {
@@ -119,7 +118,7 @@ func odd(t *rapid.T, length int) string {
 	return b.String()
 }
 
-// anything gives texts of valid characters, of any length up to twice the usual.
+// anything returns texts of valid characters, of any length up to twice the usual.
 func anything(t *rapid.T, length int) string {
 	return rapid.StringN(0, length*2, -1).Draw(t, "text")
 }
@@ -130,8 +129,8 @@ func drawLanguage(t *rapid.T) string {
 	return rapid.SampledFrom(recovery.Languages()).Draw(t, "language")
 }
 
-// A text is within its limit, has no broken character, is the same every time,
-// lists exactly the items that are in it, and each with its place in the log.
+// TestRenderLaws: a text is within its limit, has no broken character, is reproducible, and lists exactly the items in
+// it, each with its sequence.
 func TestRenderLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -176,7 +175,7 @@ func TestRenderLaws(t *testing.T) {
 	})
 }
 
-// A text that was made before is that of the same recovery as of another event, and of no other one.
+// TestMadeBefore: a prepared text serves the same recovery as of another event, and no other recovery.
 func TestMadeBefore(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -217,7 +216,7 @@ func TestMadeBefore(t *testing.T) {
 	})
 }
 
-// mustListItems compares the items listed with those that stand in the text.
+// mustListItems compares the listed items with those in the text.
 func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 	listed := map[string]bool{}
 	for _, id := range got.Items {
@@ -227,7 +226,7 @@ func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 		listed[id] = true
 	}
 	if len(got.Items) == 0 {
-		return // not one fits: the frame itself may have been cut
+		return // none fits: the frame itself may have been cut
 	}
 	for _, it := range r.Items {
 		if it.Kind == knowledge.Approved {
@@ -245,7 +244,7 @@ func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 			word = word[i : i+strings.Index(word[i:], "end")+len("end")]
 		}
 		at := strings.Index(got.Text, word)
-		// The line about notes names the newest ones a second time.
+		// The line about notes repeats the newest ones.
 		if it.Kind == knowledge.Note && strings.Count(got.Text, word) == 1 && slices.ContainsFunc(r.Notes.Headings, func(h string) bool { return strings.Contains(h, word) }) {
 			at = -1
 		}
@@ -273,7 +272,7 @@ func mustListItems(t *rapid.T, r recovery.Recovery, got recovery.Text) {
 	}
 }
 
-// outsideFences is a text without its fenced blocks and quoted lines.
+// outsideFences returns a text without its fenced blocks and quoted lines.
 func outsideFences(s string) string {
 	var b strings.Builder
 	fence := ""
@@ -293,9 +292,8 @@ func outsideFences(s string) string {
 	return b.String()
 }
 
-// What is needed most stands within the first 1,900 units, whatever else there
-// is: the last prompt, the next action, the first open todo, the first written
-// file, the first failure.
+// TestVitalStandsFirst: the most needed items are within the first 1,900 units, whatever else there is: the last
+// prompt, the next action, the first open todo, the first written file, the first failure.
 func TestVitalStandsFirst(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -305,7 +303,7 @@ func TestVitalStandsFirst(t *testing.T) {
 		seen := map[knowledge.Kind]bool{}
 		for _, it := range r.Items {
 			if seen[it.Kind] || it.Kind != knowledge.Prompt && it.Cut(0).Rest > 0 {
-				continue // what is longer stands behind a request that closes the vital part
+				continue // a longer one comes after a request that closes the vital part
 			}
 			seen[it.Kind] = true
 			switch it.Kind {
@@ -322,7 +320,7 @@ func TestVitalStandsFirst(t *testing.T) {
 	})
 }
 
-// When items are left out or cut, there was no room for them.
+// TestRoomIsUsed: items are left out or cut only for lack of room.
 func TestRoomIsUsed(t *testing.T) {
 	t.Parallel()
 	left := 0
@@ -342,8 +340,8 @@ func TestRoomIsUsed(t *testing.T) {
 	}
 }
 
-// Foreign text cannot become anything but data: a reader of markdown sees each
-// error in one block, each command in one span, and no heading but ours.
+// TestForeignTextStaysData: foreign text stays data: a reader of markdown sees each error in one block, each command in
+// one span, and only our headings.
 func TestForeignTextStaysData(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -9,9 +9,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestShares: the free room is given to those that can use it, what is reserved first; as
-// long as another is cut below half of the room none gets more than that, and who comes
-// later in its turn nothing at all.
+// TestShares: free room goes to items that can use it, reserves first. While another is cut below half of the room,
+// none gets more than that, and later ones get nothing.
 func TestShares(t *testing.T) {
 	t.Parallel()
 	kinds := knowledge.Kinds()
@@ -59,8 +58,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// TestReserved: room is reserved for what an item is to be longer, with what its lines take
-// beside the words, and for no item that is whole.
+// TestReserved: room is reserved for the growth of an item, with the marks of its lines, and for no item that is whole.
 func TestReserved(t *testing.T) {
 	t.Parallel()
 	some := false

@@ -19,7 +19,7 @@ import (
 
 var target = projections.Target{Project: "p", Session: "s"}
 
-// logOf makes a log of events of the target, ten seconds apart.
+// logOf returns a log of events of the target, ten seconds apart.
 func logOf(tb rapid.TB, all ...events.Event) replay.Slice {
 	tb.Helper()
 	var log replay.Slice
@@ -41,7 +41,7 @@ func recoverFrom(tb rapid.TB, all ...events.Event) recovery.Recovery {
 	return r
 }
 
-// line is one event of an example; what is left out is of the target.
+// line is one event of an example; missing fields are the target's.
 type line struct {
 	Type    events.Type     `json:"type"`
 	Data    json.RawMessage `json:"data"`
@@ -51,7 +51,7 @@ type line struct {
 	EchoOf  uint64          `json:"echo_of"`
 }
 
-// readLog makes a log of lines; an event's sequence is the number of its line.
+// readLog returns a log of lines; an event's sequence is its line number.
 func readLog(t *testing.T, lines []byte) replay.Slice {
 	t.Helper()
 	var log replay.Slice
@@ -74,7 +74,7 @@ func readLog(t *testing.T, lines []byte) replay.Slice {
 	return log
 }
 
-// strict reads JSON and knows every key.
+// strict decodes JSON and refuses unknown keys.
 func strict(t *testing.T, b []byte, v any) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(b))

@@ -6,8 +6,8 @@ import (
 	"text/template"
 )
 
-// TestTemplateOnce: who asks at the same time gets the same template. Another one would be taken for a person's own and
-// printed whole, and a built-in one has nothing but its parts: the text would be empty.
+// TestTemplateOnce: concurrent callers get the same template. Another one would count as a person's own and be printed
+// whole, and a built-in one has nothing but its parts: the text would be empty.
 func TestTemplateOnce(t *testing.T) {
 	parsed.Clear()
 	var all [8]*template.Template

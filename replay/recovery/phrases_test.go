@@ -7,8 +7,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// Every language has its own words for a phrase, with what it is told in them; a name
-// that nobody wrote is an error that names it.
+// TestPhrase: every language has its own words for a phrase, with the data in them; an unknown name is an error that
+// names it.
 func TestPhrase(t *testing.T) {
 	t.Parallel()
 	said := map[string]bool{}

@@ -30,8 +30,8 @@ func repeat[E events.Event](n int, f func(int) E) []events.Event {
 	return all
 }
 
-// However many prompts there are, all of them are known, and the first one is told
-// apart: it often says what all of it is for.
+// TestFirstPromptIsKept: all prompts are known, however many, and the first has a kind of its own: it often says what
+// everything is for.
 func TestFirstPromptIsKept(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{1, 2, 30, 31, 32, 33, 200} {
@@ -77,7 +77,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// Many of one kind are bounded.
+// TestManyAreBounded: the items of one kind are bounded.
 func TestManyAreBounded(t *testing.T) {
 	t.Parallel()
 	log := slices.Concat(
@@ -97,8 +97,7 @@ func TestManyAreBounded(t *testing.T) {
 	}
 }
 
-// Every item has a name of its own, and keeps it while it stays what it is: what
-// was given back can be told later from what was not.
+// TestItemIDs: every item has a unique name that stays the same: later it is clear what was given back.
 func TestItemIDs(t *testing.T) {
 	t.Parallel()
 	log := []events.Event{
@@ -160,7 +159,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Where a session was is told by the newest checkpoint where nobody said it in words.
+// TestAgentSummary: the newest checkpoint says where a session was, if nobody said it in words.
 func TestAgentSummary(t *testing.T) {
 	t.Parallel()
 	checkpoint := projections.CheckpointState{ID: "cp-1", Trigger: "manual", Seq: 7}
@@ -177,8 +176,8 @@ func TestAgentSummary(t *testing.T) {
 	}
 }
 
-// What presses is this session's own and nothing that a summary keeps by itself; the
-// recovery it was taken from stays as it is.
+// TestPressing: Pressing returns only the session's own items, and none that a summary keeps unprompted; the original
+// recovery is unchanged.
 func TestPressing(t *testing.T) {
 	t.Parallel()
 	r := recovery.Recovery{}

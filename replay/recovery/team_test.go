@@ -11,8 +11,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// What others decided stands after one's own, each once, within the limit, and takes nothing from what
-// the log alone gives.
+// TestDecisionsOfOthers: others' decisions follow one's own, each once, within the limit, and remove nothing that the
+// log alone gives.
 func TestDecisionsOfOthers(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.DecisionRecorded{Text: "blue"}, events.DecisionRecorded{Text: "brass"})

@@ -29,7 +29,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// Every kind that has a section has a heading in every language.
+// TestHeadings: every kind with a section has a heading in every language.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	for _, lang := range recovery.Languages() {
@@ -59,7 +59,7 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// What is wrong with a person's own template is told, with the template's name.
+// TestBrokenTemplate: the error about a person's template names the template.
 func TestBrokenTemplate(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.PromptSubmitted{Text: "go"})
@@ -80,8 +80,8 @@ func TestBrokenTemplate(t *testing.T) {
 	}
 }
 
-// A person's template that is too long by itself is cut between characters as a
-// person sees them, and claims no items.
+// TestTemplateTooLong: a person's template that is too long by itself is cut between characters as a person sees them,
+// and lists no items.
 func TestTemplateTooLong(t *testing.T) {
 	t.Parallel()
 	const family = "👩‍👩‍👧‍👦"
@@ -101,8 +101,7 @@ func TestTemplateTooLong(t *testing.T) {
 	}
 }
 
-// A person's template sees the items that fit, most needed first, and how many
-// did not.
+// TestOwnTemplate: a person's template gets the items that fit, most needed first, and how many did not.
 func TestOwnTemplate(t *testing.T) {
 	t.Parallel()
 	log := []events.Event{events.PromptSubmitted{Text: "go"}}
@@ -134,7 +133,8 @@ func TestOwnTemplate(t *testing.T) {
 	}
 }
 
-// A person's template that begins as a copy of the built-in one says what that says, but for what was changed.
+// TestCopiedTemplate: a person's template that starts as a copy of the built-in one gives the same text, except for its
+// changes.
 func TestCopiedTemplate(t *testing.T) {
 	t.Parallel()
 	for _, lang := range recovery.Languages() {
@@ -165,7 +165,7 @@ func TestCopiedTemplate(t *testing.T) {
 	}
 }
 
-// The line about what was left out needs room too; an item makes it.
+// TestRoomForWhatIsLeftOut: the line about omitted items needs room too; an item makes it.
 func TestRoomForWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	tmpl, err := recovery.Template("en", "{{range .Items}}{{.Text}} {{end}}{{if .Left}}and {{.Left}} more{{end}}")
@@ -194,8 +194,7 @@ func TestRoomForWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// One thing too long for what is left of the vital part does not keep shorter
-// ones out of it.
+// TestLongItemLeavesRoom: an item too long for the rest of the vital part does not keep shorter ones out.
 func TestLongItemLeavesRoom(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 120)
@@ -216,7 +215,7 @@ func TestLongItemLeavesRoom(t *testing.T) {
 	}
 }
 
-// A locale is written in many ways; a language that is not built in is English.
+// TestLanguage: a locale is written in many ways; a language that is not built in gives English.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	for locale, want := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	"journal/replay/search"
 )
 
-// looked is what a pass over everything finds, event by event, with nothing looked at beforehand.
+// looked returns what a pass over everything finds, event by event, without filters.
 func looked(o search.Options, log replay.Slice) (hits []search.Hit) {
 	var whole, parts []search.Hit
 	for i := len(log) - 1; i >= 0; i-- {
@@ -33,7 +33,7 @@ func looked(o search.Options, log replay.Slice) (hits []search.Hit) {
 	return hits[:min(len(hits), o.Limit)]
 }
 
-// meshed makes the meshes of the whole stretches of a log.
+// meshed returns the meshes of the whole stretches of a log.
 func meshed(log replay.Slice) []*search.Mesh {
 	all := make([]*search.Mesh, len(log)/search.Stretch)
 	for i := range all {
@@ -45,8 +45,8 @@ func meshed(log replay.Slice) []*search.Mesh {
 	return all
 }
 
-// The hits are those of a pass over everything, though it begins with the newest, stops when it has enough, and looks
-// at stored bytes first.
+// TestHitsAreThoseOfAFullPass: the hits are those of a pass over everything, although the search starts with the
+// newest, stops when it has enough, and looks at stored bytes first.
 func TestHitsAreThoseOfAFullPass(t *testing.T) {
 	t.Parallel()
 	words := []string{

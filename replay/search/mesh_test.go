@@ -10,7 +10,7 @@ import (
 	"journal/events/eventstest"
 )
 
-// A mesh lets through whatever a query finds in its events, in whatever case and width.
+// TestMeshHoldsNoHitBack: a mesh lets through every hit in its events, in any case and width.
 func TestMeshHoldsNoHitBack(t *testing.T) {
 	t.Parallel()
 	word := rapid.OneOf(
@@ -32,7 +32,7 @@ func TestMeshHoldsNoHitBack(t *testing.T) {
 	})
 }
 
-// What stands in none of the events is held back, unless by chance.
+// TestMeshHoldsBack: a text that is in none of the events is held back, unless by chance.
 func TestMeshHoldsBack(t *testing.T) {
 	t.Parallel()
 	var m Mesh

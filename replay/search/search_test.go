@@ -21,8 +21,7 @@ func wrap(t *testing.T, seq uint64, ev events.Event) events.Envelope {
 	return eventstest.Wrap(t, ev, events.Meta{ID: events.NewID(), Seq: seq, Project: "p", Session: "s"})
 }
 
-// Every word of a query has to be in one text, whatever its case, width and composition; phrases
-// stand together.
+// TestQuery: every word of a query must be in one text, in any case, width and composition; phrases must be contiguous.
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	const said = "The ＡＰＩ limits a  Token\nbucket: 속도 제한기, café"
@@ -42,7 +41,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// A hit names the field and shows the text around the first match, cut at whole characters.
+// TestHit: a hit names the field and shows the text around the first match, cut at whole characters.
 func TestHit(t *testing.T) {
 	t.Parallel()
 	hit, ok := search.Parse("needle").In(wrap(t, 7, events.TodosWritten{Todos: []events.Todo{{Text: "hay"}, {Text: "a needle"}}}))
@@ -57,8 +56,8 @@ func TestHit(t *testing.T) {
 	}
 }
 
-// Whole words come before parts of words, the newest first, at most so many and all counted; of the
-// types and the time that are asked for, and no echoes.
+// TestIn: whole words come before parts of words, newest first, within the limit, and all are counted; only the given
+// types and time, and no echoes.
 func TestIn(t *testing.T) {
 	t.Parallel()
 	var log replay.Slice
@@ -101,8 +100,8 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// A word is whole between what is no part of a word; Korean and Japanese ones have no ends that
-// could be seen.
+// TestWholeWords: a word is whole between characters that are not in words; Korean and Japanese words have no visible
+// ends.
 func TestWholeWords(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]map[string]bool{
@@ -118,15 +117,15 @@ func TestWholeWords(t *testing.T) {
 			}
 		}
 	}
-	// Of two texts that match, the one with the whole word is shown.
+	// Of two matching texts, the one with the whole word is shown.
 	hit, _ := search.Parse("go").In(wrap(t, 1, events.TodosWritten{Todos: []events.Todo{{Text: "goal"}, {Text: "go on"}}}))
 	if hit.Text != "go on" || hit.Match != 0 {
 		t.Errorf("%+v", hit)
 	}
 }
 
-// Match is where the first word begins in the text that is shown, also where folding
-// changes lengths and where the text is cut.
+// TestMatch: Match is where the first word begins in the shown text, even if folding changes lengths or the text is
+// cut.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ query, said, at string }{
@@ -156,8 +155,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// What cannot be read is passed over, a type of later holds its texts, and an error of
-// the source ends the search.
+// TestUnreadable: unreadable events are skipped, types of later versions have their texts, and an error of the source
+// ends the search.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	broken := wrap(t, 1, events.PromptSubmitted{Text: "a needle"})
@@ -192,11 +191,11 @@ func TestUnreadable(t *testing.T) {
 		t.Errorf("a torn source gives %d things", n)
 	}
 	for range options.Each(ctx, log, events.Span{}) {
-		break // who has enough is not given more
+		break // a caller that has enough gets no more
 	}
 }
 
-// torn is a source that gives an error, twice.
+// torn is a source that yields an error, twice.
 type torn struct{ replay.Slice }
 
 func (torn) Events(context.Context, events.Span, ...events.Selector) iter.Seq2[events.Envelope, error] {

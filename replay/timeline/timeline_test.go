@@ -13,8 +13,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// logOf makes a log of events of one session, a second apart; an event of another
-// lane is given with its lane.
+// logOf returns a log of events of one session, a second apart; an event of another lane is given with its lane.
 func logOf(t *testing.T, all ...any) (log replay.Slice) {
 	t.Helper()
 	lane := ""
@@ -86,7 +85,7 @@ func TestOf(t *testing.T) {
 	if got.First != 5 || got.Last != 14 || len(got.Points) != 1 || got.Points[0].Percent != 99 {
 		t.Errorf("the subagent's timeline is %+v", got)
 	}
-	// A past moment: nothing later is in it.
+	// A past sequence: nothing later is in it.
 	past, err := timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 6)
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +95,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// Imported samples tell tokens and a model: the window is the model's, else the one that
-// the client told later; where nobody knows one the tokens stay.
+// TestWindows: imported samples have tokens and a model. The window is the model's, or the one that the client reported
+// later; without any, the tokens stay.
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	sample := func(tokens int64) events.UsageSampled { return events.UsageSampled{Tokens: tokens, Model: "m-1-2025"} }
@@ -141,7 +140,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// What failed is a mark, and a subagent is there from its first event to its last.
+// TestFailuresAndSubagents: a failure is a mark, and a subagent is there from its first event to its last.
 func TestFailuresAndSubagents(t *testing.T) {
 	t.Parallel()
 	log := logOf(t,
@@ -176,8 +175,8 @@ func TestFailuresAndSubagents(t *testing.T) {
 	}
 }
 
-// A fact that comes later tells what began a compaction: the newest mark of it then says
-// so, and no other does. What is an echo, or of another project or session, marks nothing.
+// TestToldLater: a later fact tells the trigger of a compaction: only its newest mark then shows it. Echoes, and events
+// of other projects or sessions, add no marks.
 func TestToldLater(t *testing.T) {
 	t.Parallel()
 	log := logOf(t,
@@ -205,7 +204,7 @@ func TestToldLater(t *testing.T) {
 	if diff := cmp.Diff(want, got.Marks); diff != "" || got.First != 1 || got.Last != 9 {
 		t.Errorf("from #%d to #%d (-want +got):\n%s", got.First, got.Last, diff)
 	}
-	// It is told at once, also where nothing was marked before and something else was meanwhile.
+	// It is told at once, even if nothing was marked before and something else came in between.
 	log = logOf(t, events.ContextRestarted{}, events.PromptSubmitted{Text: "go on"}, events.CompactionCompleted{Trigger: "auto", Summary: "of it"})
 	if got, err = timeline.Of(t.Context(), log, projections.Target{Project: "p", Session: "s"}, projections.Config{}, 0); err != nil {
 		t.Fatal(err)
@@ -219,7 +218,7 @@ func TestToldLater(t *testing.T) {
 	}
 }
 
-// An event of the lane that cannot be read is an error, one of another is not looked at.
+// TestUnreadable: an unreadable event of the lane is an error; one of another lane is ignored.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for lane, bad := range map[string]bool{"": true, "agent-1": false} {

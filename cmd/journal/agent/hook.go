@@ -1,4 +1,4 @@
-// Package agent has what agents are connected by: hooks, the statusline, MCP, and what installs them.
+// Package agent has the verbs that connect agents: hooks, the statusline, MCP, and their installation.
 package agent
 
 import (
@@ -16,7 +16,7 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 		Use:   "hook AGENT [EVENT]",
 		Short: "take one hook of an agent: JSON in, its answer out",
 		Long: `Takes one hook of an agent (` + strings.Join(agents.Agents(), ", ") + `): its JSON on stdin, and on stdout the
-answer in the agent's own form, or nothing. Trouble goes to the log file.
+answer in the agent's own form, or nothing. Errors go to the log file.
 
 Exit codes: always 0.`,
 		Run: func(_ *cobra.Command, args []string) { hookrun.Hook(a.AgentCall(), args) },
@@ -29,8 +29,8 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "statusline [-- COMMAND...]",
 		Short: "record how full the context is, print what COMMAND prints",
-		Long: `Takes the input of the agent's statusline on stdin, records how full the context is when
-that changed, and prints what COMMAND prints for the same input; without a COMMAND, a line
+		Long: `Takes the input of the agent's statusline on stdin, records how full the context is if
+that changed, and prints what COMMAND prints for the same input; without COMMAND, a line
 of its own. It starts no owner.
 
 Exit codes: always 0.`,

@@ -25,15 +25,15 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "install",
 		Short: "put the hooks and the statusline into an agent's settings",
-		Long: `Merges the hooks of the journal and its statusline bridge into the agent's settings,
-beside whatever is there. It names only events that the installed client version knows: one
-unknown name switches off all hooks of a file in clients up to 2.1.100. A skill beside the
-settings tells the agent how to record decisions and to look things up. Running it again
-changes nothing; journal uninstall takes exactly it out again.
+		Long: `Adds journal's hooks and statusline to the agent's settings and keeps everything else
+there. It uses only events that the installed client version knows: in clients up to 2.1.100 one
+unknown name switches off all hooks of a file. A skill beside the settings tells the agent how to
+record decisions and to look things up. Running it again changes nothing; journal uninstall
+removes exactly what it added.
 
 By default the agent asks the person before it runs journal. With --allow it may record and
-look things up in its own project without asking, by narrow rules; on a terminal that is
-asked, and it is never set unasked. With --import past sessions are read in.
+look things up in its own project without asking, by narrow rules; on a terminal install asks
+about that, and never sets it by itself. --import also imports past sessions.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -59,12 +59,12 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 		},
 	}
 	f.add(a, c)
-	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal as it stands in the settings; journal-hook beside it stands there instead (default: this one)")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal in the settings, where journal-hook beside it is named instead (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
-	c.Flags().BoolVar(&f.all, "all", false, "every event that the client knows and that is harmless")
-	c.Flags().BoolVar(&f.yes, "yes", false, "ask nothing: do what the flags say")
-	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look up in its own project without asking the person")
-	c.Flags().BoolVar(&f.imports, "import", false, "read past sessions in, from the agent's transcripts")
+	c.Flags().BoolVar(&f.all, "all", false, "every harmless event that the client knows")
+	c.Flags().BoolVar(&f.yes, "yes", false, "ask nothing; do what the flags say")
+	c.Flags().BoolVar(&f.allow, "allow", false, "let the agent record and look things up in its own project without asking the person")
+	c.Flags().BoolVar(&f.imports, "import", false, "import past sessions from the agent's transcripts")
 	c.Flags().BoolVar(&f.noSkill, "no-skill", false, "write no skill")
 	c.Flags().BoolVar(&f.noStatusline, "no-statusline", false, "leave the statusline alone")
 	return c
@@ -74,13 +74,13 @@ var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f InstallFlags
 	c := &cobra.Command{
 		Use:   "uninstall",
-		Short: "take the hooks and the statusline out of an agent's settings",
-		Long: `Takes out what journal install put into the agent's settings, rules included, and restores
-the statusline that was there before. Settings that nobody has changed since are what they
-were, byte for byte; in others everything else stays as it is. What was recorded is kept;
-where it is, and how it is removed too, is said.
+		Short: "remove the hooks and the statusline from an agent's settings",
+		Long: `Removes what journal install added to the agent's settings, rules included, and restores
+the previous statusline. Settings that nobody has changed since become what they were, byte for
+byte; in others everything else stays. What was recorded is kept; it prints where that is, and how
+to remove it too.
 
-Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
+Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
@@ -95,7 +95,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 				f.Agent = agent
 				plans, err := install.Removal(f.Options(a))
 				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
-					plans = nil // it has no file in which anything could be
+					plans = nil // it has no file to remove anything from
 				}
 				if err == nil {
 					err = doc.carryOut(plans, f.dryRun)
@@ -104,7 +104,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 					return err
 				}
 			}
-			if len(agents) > 1 { // of the others there is nothing to say
+			if len(agents) > 1 { // agents without a change are not printed
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
 			return a.Print(doc, func() { printUninstalled(a, doc, f) })
@@ -115,7 +115,7 @@ Exit codes: 0 taken out, or nothing there; 1 failure; 2 usage.`,
 	return c
 })
 
-// InstallFlags are the choices of those who install; doctor has some of them.
+// InstallFlags are the flags of journal install; uninstall and doctor have some of them.
 type InstallFlags struct {
 	Agent, Scope, Bin, ClientVersion string
 	all, noStatusline, noSkill       bool
@@ -125,9 +125,9 @@ type InstallFlags struct {
 }
 
 func (f *InstallFlags) add(a *cli.App, c *cobra.Command) {
-	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; all of those on this machine: "+EveryAgent)
+	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; or "+EveryAgent+": all that are on this machine")
 	c.Flags().StringVar(&f.Scope, "scope", string(install.User), "user, or project: the settings of the project here")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change and make none")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change, but change nothing")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
 	a.JSONFlag(c)
 }
@@ -143,16 +143,16 @@ func (f *InstallFlags) Check(c *cobra.Command) error {
 	return nil
 }
 
-// Options are the choices as those who plan an installation take them.
+// Options returns the flags as options for planning an installation.
 func (f *InstallFlags) Options(a *cli.App) install.Options {
 	home, err := os.UserHomeDir()
 	if err != nil {
-		home = "" // planning says what is missing
+		home = "" // planning reports that it is missing
 	}
 	bin := f.Bin
 	if bin == "" {
 		if bin, err = cli.Invoked(); err != nil {
-			bin = "" // planning says so
+			bin = "" // planning reports it
 		}
 	}
 	return install.Options{
@@ -165,8 +165,8 @@ func (f *InstallFlags) Options(a *cli.App) install.Options {
 // EveryAgent means all agents of this machine.
 const EveryAgent = "all"
 
-// chosen says into which agents to install: the one that is named, else those that are
-// on this machine. Of several a person is asked once.
+// chosen returns the agents to install into: the named one, else those on this
+// machine. If there are several, the person is asked once.
 func chosen(ctx context.Context, a *cli.App, f InstallFlags) ([]string, error) {
 	if f.Agent != "" && f.Agent != EveryAgent {
 		return []string{f.Agent}, nil
@@ -186,12 +186,12 @@ func chosen(ctx context.Context, a *cli.App, f InstallFlags) ([]string, error) {
 	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+EveryAgent)
 }
 
-// isInteractive says whether a person can be asked.
+// isInteractive reports whether a person can be asked.
 func isInteractive(a *cli.App, f InstallFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
-// installAll installs into agents, and then sees to past sessions once.
+// installAll installs into agents, then imports past sessions or offers to, once for all.
 func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string) (docs []installDoc, err error) {
 	for _, agent := range agents {
 		f.Agent = agent
@@ -209,7 +209,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		return docs, nil
 	}
 	if !f.imports && isInteractive(a, f) {
-		if f.imports, err = a.Yes(ctx, fmt.Sprintf("Read in %s?", last.Past)); err != nil {
+		if f.imports, err = a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past)); err != nil {
 			return docs, err
 		}
 	}
@@ -219,7 +219,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 	return docs, err
 }
 
-// oneOrAll is one document for one agent, and a list for several.
+// oneOrAll returns one document for one agent, and a list for several.
 func oneOrAll(docs []installDoc) any {
 	if len(docs) == 1 {
 		return docs[0]
@@ -227,19 +227,19 @@ func oneOrAll(docs []installDoc) any {
 	return docs
 }
 
-// installInto plans, asks what only the person can say, and carries it out.
+// installInto plans, asks what only the person can decide, and carries out the plan.
 func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, error) {
 	options := f.Options(a)
 	unsafe := ownership.Inspect(a.Dir)
 	if unsafe != nil && !errors.Is(unsafe, fs.ErrNotExist) {
-		options.Keep = "" // somebody else could read it
+		options.Keep = "" // others could read it
 	}
 	plans, err := install.Installation(ctx, options)
 	if err != nil {
 		return installDoc{}, err
 	}
 	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
-		question := "Shall the agent run these without asking you? They record, and read its own project only.\n  " + strings.Join(asked, "\n  ") + "\n"
+		question := "May the agent run these without asking you? They record, and read only its own project.\n  " + strings.Join(asked, "\n  ") + "\n"
 		if options.Allow, err = a.Yes(ctx, question); err != nil {
 			return installDoc{}, err
 		}
@@ -252,13 +252,13 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 	}
 	doc := docOf(plans[0], f)
 	if options.Allow && len(plans[0].Rules) == 0 {
-		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it to")
+		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
 	}
 	if why := passing(options.Bin); why != "" {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
 	}
 	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above
-		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both tell is recorded once, and one of the two is enough", name))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both report is recorded once, and one of the two is enough", name))
 	}
 	if err := doc.carryOut(plans, f.dryRun); err != nil || f.dryRun {
 		return doc, err
@@ -267,8 +267,8 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 	return doc, nil
 }
 
-// recordProgram notes where this program is, for a journal-hook that finds none beside
-// itself, and how the agent's rules spell it, for texts.
+// recordProgram notes where this program is, for a journal-hook that has none beside it,
+// and how the agent's rules name it, for texts.
 func recordProgram(a *cli.App, command string) {
 	exe, err := os.Executable()
 	if err == nil {
@@ -278,6 +278,6 @@ func recordProgram(a *cli.App, command string) {
 		err = errors.Join(hookrun.RecordProgram(a.Dir, exe), cli.RecordCommand(a.Dir, command))
 	}
 	if err != nil {
-		a.Note(fmt.Sprintf("journal-hook has to stay beside journal: %v", err))
+		a.Note(fmt.Sprintf("journal-hook must stay beside journal: %v", err))
 	}
 }

@@ -17,16 +17,16 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// installDoc is what journal install and uninstall did, in a form that scripts rely on.
+// installDoc is what journal install and uninstall did. Scripts rely on its form.
 type installDoc struct {
 	Agent    string            `json:"agent,omitempty"`
 	Version  string            `json:"version,omitempty"` // of the agent; empty when it is not known
-	Program  string            `json:"program,omitempty"` // that hooks call
-	Command  string            `json:"command,omitempty"` // as texts, rules and the skill name it
+	Program  string            `json:"program,omitempty"` // the one that hooks call
+	Command  string            `json:"command,omitempty"` // how texts, rules and the skill name it
 	Events   []string          `json:"events,omitempty"`
 	Files    []installedFile   `json:"files"`
-	Rules    []string          `json:"rules,omitempty"` // that let the agent call it without asking
-	Asks     []string          `json:"asks,omitempty"`  // those of them that are not set
+	Rules    []string          `json:"rules,omitempty"` // they let the agent call it without asking
+	Asks     []string          `json:"asks,omitempty"`  // rules that are not set
 	Past     *pastDoc          `json:"past,omitempty"`  // sessions that can be imported
 	Imported *backfill.Summary `json:"imported,omitempty"`
 	Notes    []string          `json:"notes,omitempty"`
@@ -71,7 +71,7 @@ func (d *installDoc) carryOut(plans []install.Plan, dryRun bool) error {
 	return nil
 }
 
-// pastDoc is what transcripts of past sessions there are.
+// pastDoc is the transcripts of past sessions that were found.
 type pastDoc struct {
 	Transcripts int      `json:"transcripts"`
 	Bytes       int64    `json:"bytes"`
@@ -91,13 +91,13 @@ func (p *pastDoc) String() string {
 	return fmt.Sprintf("%d %s, %s of transcripts (about %s)", p.Transcripts, sessions, cli.Size(uint64(p.Bytes)), about)
 }
 
-// importRate is how many bytes of transcripts are imported in a second, at the least: 15
+// importRate is how many bytes of transcripts are imported per second, at least: 15
 // to 20 MiB were measured on two busy cores.
 const importRate = 10 << 20
 
 func agentsOfTranscripts() []string { return transcript.Agents() }
 
-// pastSessions looks for transcripts where agents that were installed into keep them; nil when there are none.
+// pastSessions looks for transcripts of the agents that were installed into; nil if there are none.
 func pastSessions(ctx context.Context, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -110,7 +110,7 @@ func pastSessions(ctx context.Context, agents []string) *pastDoc {
 		}
 		files, total, err := backfill.Transcripts(ctx, []string{folder}, agentsOfTranscripts())
 		if err != nil || len(files) == 0 {
-			continue // what cannot be read is not offered
+			continue // unreadable ones are not offered
 		}
 		p.Folders, p.Transcripts, p.Bytes = append(p.Folders, folder), p.Transcripts+len(files), p.Bytes+total
 	}
@@ -121,7 +121,7 @@ func pastSessions(ctx context.Context, agents []string) *pastDoc {
 	return p
 }
 
-// printFiles says what became of each file.
+// printFiles prints what became of each file.
 func printFiles(a *cli.App, d installDoc, f InstallFlags) {
 	for _, n := range d.Notes {
 		a.Note(n)
@@ -138,7 +138,7 @@ func printFiles(a *cli.App, d installDoc, f InstallFlags) {
 	}
 }
 
-// printUninstalled says what was taken out, and what is left.
+// printUninstalled prints what was removed, and what is left.
 func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
 	printFiles(a, d, f)
 	if len(d.Files)+len(d.Notes) == 0 {
@@ -149,7 +149,7 @@ func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
 	}
 }
 
-// printInstalled says what was installed into one agent.
+// printInstalled prints what was installed into one agent.
 func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
@@ -157,26 +157,26 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 		return
 	}
 	who, at := d.Agent, ""
-	if len(d.Events) > 0 { // else its version does not matter
+	if len(d.Events) > 0 { // otherwise its version does not matter
 		who = strings.TrimSpace(who + " " + d.Version)
 		at = " at " + cli.Counted(len(d.Events), "event")
 	}
 	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)
 	switch {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
-		fmt.Fprintf(a.Out, "It may record and look up in its own project without asking, as %s.\n", install.Quote(d.Command))
+		fmt.Fprintf(a.Out, "It may record and look things up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
-		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look up in its own project:\n  %s\n",
+		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look things up in its own project:\n  %s\n",
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
-		fmt.Fprintf(a.Out, "Past sessions read in: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
+		fmt.Fprintf(a.Out, "Past sessions imported: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
 	} else if d.Past != nil {
-		fmt.Fprintf(a.Out, "To read in %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
+		fmt.Fprintf(a.Out, "To import %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}
 }
 
-// printStart says what a person does with what was installed.
+// printStart prints what a person does next.
 func printStart(a *cli.App, docs []installDoc, f InstallFlags) {
 	if f.dryRun {
 		return
@@ -185,11 +185,11 @@ func printStart(a *cli.App, docs []installDoc, f InstallFlags) {
 	for i, d := range docs {
 		agents[i] = d.Agent
 	}
-	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and see whether its hooks arrive:\n  %s\nThe sessions are listed, and all of it is taken out again, by\n  %s\n  %s\n",
+	fmt.Fprintf(a.Out, "\nNext: start a new session of %s, and check that its hooks arrive:\n  %s\nTo list the sessions, and to remove all of this again:\n  %s\n  %s\n",
 		cli.OrList(agents), a.Advice("journal doctor"+f.Again()), a.Advice("journal sessions"), a.Advice("journal uninstall"+f.Again()))
 }
 
-// asWords gives paths as a shell reads them.
+// asWords quotes paths for a shell.
 func asWords(paths []string) string {
 	all := make([]string, len(paths))
 	for i, p := range paths {
@@ -198,7 +198,7 @@ func asWords(paths []string) string {
 	return strings.Join(all, " ")
 }
 
-// Again are the flags that name the same place.
+// Again returns the flags that name the same place.
 func (f *InstallFlags) Again() (flags string) {
 	if f.Agent != "" {
 		flags += " --agent " + f.Agent
@@ -209,8 +209,8 @@ func (f *InstallFlags) Again() (flags string) {
 	return flags
 }
 
-// passing says in what kind of folder a program is that does not stay there, "" for one
-// that stays as far as can be told.
+// passing names the kind of folder if a program is in one that is cleaned; "" if it seems
+// to stay.
 func passing(bin string) string {
 	dir := filepath.Dir(bin)
 	if !filepath.IsAbs(bin) {

@@ -22,13 +22,13 @@ import (
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
-		Short: "an MCP server, for agents whose shell is closed or asks",
+		Short: "an MCP server, for agents without a free use of the shell",
 		Long: `Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
-results and errors: they record and read what belongs to the project of the working directory, and neither write files nor
-look into other projects. Resources are the project's sessions and the recovery text; prompts ask for what is mostly wanted.
-Clients start it by the command "journal mcp"; docs/AGENTS.md shows how each is told of it.
+results and errors: they record and read the project of the working directory, and neither write files nor
+look into other projects. Resources are the project's sessions and the recovery text; prompts cover common requests.
+Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to configure each.
 
-A line that is no message is answered with an error. Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
+Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			client := &messages{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
 			return mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: client, Writer: client})
@@ -60,26 +60,26 @@ type called struct {
 	code     int
 }
 
-// call runs a command line of this program in this process, as a client of the
-// journal of a, with nothing on its stdin.
+// call runs a command line of this program in this process on the journal of a, with
+// nothing on its stdin.
 func call(ctx context.Context, a *cli.App, line ...string) called {
 	var out, err strings.Builder
 	code := a.AsAgent(&out, &err).Run(ctx, line)
 	return called{out.String(), err.String(), code}
 }
 
-// failed says whether there was an error. That nothing was found is none.
+// failed reports whether there was an error. Finding nothing is none.
 func (c called) failed() bool { return c.code != cli.ExitOK && strings.Contains(c.err, "error: ") }
 
-// The errors of JSON-RPC for what is no message.
+// The errors of JSON-RPC for lines that are no message.
 const (
 	notJSON    = -32700
 	notMessage = -32600
 )
 
-// messages gives the lines of a client that are messages, each whole. To any other line it answers itself, since the
-// SDK ends at one. The end of ctx is the end of the lines: the client may go, and nothing went wrong. It is the reader
-// and the writer of a transport.
+// messages is the reader and writer of a transport. It passes on the lines of a client that are messages, each whole,
+// and answers any other line itself, because the SDK ends at one. The end of ctx ends the lines without an error: a
+// client may leave.
 type messages struct {
 	ctx  context.Context
 	in   *bufio.Reader
@@ -115,7 +115,7 @@ func (m *messages) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// judge gives the error of a line that is no message, 0 for one that is.
+// judge returns the error code for a line that is no message, 0 for a message.
 func (*messages) judge(line []byte, err error) int {
 	if errors.Is(err, bufio.ErrTooLong) || !json.Valid(line) {
 		return notJSON
@@ -126,7 +126,7 @@ func (*messages) judge(line []byte, err error) int {
 	return 0
 }
 
-// line reads up to the end of a line. Of one that is longer than the SDK takes the beginning comes with
+// line reads a line. If it is longer than the SDK accepts, it returns the beginning and
 // bufio.ErrTooLong.
 func (m *messages) line() (line []byte, err error) {
 	tooLong := false
@@ -158,14 +158,14 @@ func (*messages) Close() error { return nil }
 const (
 	sessionsURI = "journal://sessions"
 	recoveryURI = "journal://recovery"
-	// ofSession and itsRecovery stand around a session's id.
+	// ofSession and itsRecovery come before and after a session's id.
 	ofSession, itsRecovery = "journal://sessions/", "/recovery"
 )
 
 const jsonType = "application/json"
 
-// addResources adds what a person can hand to an agent: the project's sessions, and
-// what an agent gets back after a compaction, of the newest session or of one.
+// addResources adds what a person can hand to an agent: the project's sessions, and the
+// recovery text of the newest session or of a given one.
 func addResources(a *cli.App, s *mcp.Server) {
 	s.AddResource(&mcp.Resource{
 		URI: sessionsURI, Name: "sessions", Title: "Sessions of this project", MIMEType: jsonType,

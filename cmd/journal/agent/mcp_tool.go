@@ -17,32 +17,32 @@ import (
 	"journal/events/text"
 )
 
-// tool is a verb as agents call it over MCP: the same command line, made of named
-// values. What it takes is read off the verb's flags, so that the two cannot differ.
+// tool is a verb as agents call it over MCP: the same command line, built from named
+// values. Its arguments are derived from the verb's flags, so that the two cannot differ.
 type tool struct {
 	Name  string
 	About string // for the agent: what it is for, and when to use it
-	Verb  string // of this program; Name when empty
-	// Actions are the subcommands that there are, for a verb that has some. The
-	// agent names one of them.
+	Verb  string // of this program; Name if empty
+	// Actions are the subcommands of a verb that has some. The agent names one of
+	// them.
 	Actions []string
-	// Words are the values in front of the flags, in their order.
+	// Words are the values before the flags, in order.
 	Words []word
-	// Flags are those of the verb, or of its actions, that an agent may set. One
-	// that writes a file or looks into other projects is never among them.
+	// Flags are the flags of the verb or its actions that an agent may set, never one
+	// that writes a file or looks into other projects.
 	Flags []string
-	// Structured is the flag with which the verb prints JSON, none where it prints
-	// nothing else anyway.
+	// Structured is the flag with which the verb prints JSON; empty if it always prints
+	// JSON.
 	Structured string
-	// Reads says that it changes nothing. Such a tool gives a text for people beside
+	// Reads says that it changes nothing. Such a tool returns a text for people beside
 	// the JSON: it is shorter, and says the same.
 	Reads bool
-	// Limit bounds the text, in bytes, 0 for texts that have a bound of their own. JSON
-	// that is longer is left out.
+	// Limit bounds the text, in bytes; 0 for texts with a bound of their own. Longer JSON
+	// is left out.
 	Limit int
 }
 
-// word is a value in front of the flags.
+// word is a value before the flags.
 type word struct {
 	Name, About string
 	List        string // type of the items of a list; empty for a text
@@ -83,7 +83,7 @@ func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// schema is as much of JSON Schema as tools need.
+// schema is the part of JSON Schema that tools need.
 type schema struct {
 	Type        string             `json:"type"`
 	Description string             `json:"description,omitempty"`
@@ -95,7 +95,7 @@ type schema struct {
 	Closed      *bool              `json:"additionalProperties,omitempty"`
 }
 
-// described is the tool as clients see it.
+// described returns the tool as clients see it.
 func (t tool) described(root *cobra.Command) *mcp.Tool {
 	in := schema{Type: "object", Properties: map[string]*schema{}, Closed: new(bool)}
 	about := t.About
@@ -127,7 +127,7 @@ func (t tool) described(root *cobra.Command) *mcp.Tool {
 	}
 }
 
-// flagSchema says what values a flag takes.
+// flagSchema describes the values that a flag takes.
 func flagSchema(f *pflag.Flag) *schema {
 	s := &schema{Type: "string", Description: f.Usage}
 	switch f.Value.Type() {
@@ -170,7 +170,7 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 		}
 		delete(given, name)
 	}
-	words := []string{"--"} // what follows is never a flag
+	words := []string{"--"} // nothing after it is a flag
 	for _, w := range t.Words {
 		values, err := spellings(given[w.Name])
 		if err != nil {
@@ -185,7 +185,7 @@ func (t tool) line(arguments json.RawMessage) (line []string, err error) {
 	return append(line, words...), nil
 }
 
-// spellings gives a value of a call as a command line spells it, none when it was not
+// spellings returns a value of a call as words of a command line, none if it was not
 // given.
 func spellings(v any) ([]string, error) {
 	switch v := v.(type) {
@@ -208,11 +208,11 @@ func spellings(v any) ([]string, error) {
 		}
 		return all, nil
 	}
-	return nil, fmt.Errorf("an object is no value")
+	return nil, fmt.Errorf("the value cannot be an object")
 }
 
-// begun lets a call that records begin the session that it names: clients without
-// hooks have told nobody of theirs.
+// begun lets a call that records begin the session that it names: the log does not know
+// the sessions of clients without hooks.
 func begun(root *cobra.Command, line []string) []string {
 	c, _, err := root.Find(line)
 	names := slices.ContainsFunc(line, func(word string) bool { return strings.HasPrefix(word, "--session=") })
@@ -237,7 +237,7 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 		}
 		result := &mcp.CallToolResult{}
 		got := call(ctx, a, structured...)
-		// Clients show this in the place of the text where it is there.
+		// Clients that get this show it in place of the text.
 		out := got.out
 		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
 			out = text.InertJSON(out)
@@ -270,8 +270,8 @@ func (t tool) bounded(s string) string {
 	return fmt.Sprintf("%s… %d more lines\n", s[:at], strings.Count(s[at:], "\n"))
 }
 
-// document gives what a verb printed as one JSON object: several documents, or a
-// list, are its member items. It is nil when that is no JSON.
+// document returns what a verb printed as one JSON object, in which several documents or a
+// list are the member items. It is nil if the output is not JSON.
 func document(out string) any {
 	dec := json.NewDecoder(strings.NewReader(out))
 	var all []json.RawMessage

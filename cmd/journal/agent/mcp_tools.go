@@ -4,7 +4,7 @@ package agent
 var (
 	_ = asTool(tool{
 		Name:       "audit",
-		About:      "Says what each compaction of the session lost, most valuable first, and with what evidence the rest was kept.",
+		About:      "Shows what each compaction of the session lost, most valuable first, and the evidence that the rest was kept.",
 		Flags:      []string{"compaction", "lost", "routine", "session"},
 		Structured: "json",
 		Reads:      true,
@@ -21,7 +21,7 @@ var (
 	_ = asTool(tool{
 		Name: "decide",
 		About: `Records a decision of the project, as it is made: what was chosen, and why. It comes back after a compaction and in later
-sessions. Give replaces when it takes the place of an earlier one; give retract, with the reason as text, to take one back.`,
+sessions. Set replaces if it replaces an earlier one; set retract, with the reason as text, to take one back.`,
 		Words:      []word{{Name: "text", About: "the decision and its reason, in a sentence or two"}},
 		Flags:      []string{"replaces", "retract", "session"},
 		Structured: "json",
@@ -44,17 +44,17 @@ sessions. Give replaces when it takes the place of an earlier one; give retract,
 	})
 	_ = asTool(tool{
 		Name:       "port",
-		About:      "Records units of work with checklists, and how far they are. They belong to the project: every session sees them.",
+		About:      "Records units of work with checklists, and their progress. They belong to the project: every session sees them.",
 		Actions:    []string{"define", "start", "tick", "block", "complete", "show"},
-		Words:      []word{{Name: "id", About: "of the port, a short word; none shows all"}, {Name: "text", About: "tick: the item of the checklist"}},
+		Words:      []word{{Name: "id", About: "of the port, a short word; without it show lists all"}, {Name: "text", About: "tick: the item of the checklist"}},
 		Flags:      []string{"title", "item", "after", "force", "undo", "add", "reason", "session"},
 		Structured: "json",
 	})
 	_ = asTool(tool{
 		Name: "recover",
-		About: `Gives what is known of the session, or of the one that session names: open tasks, decisions, files, the plan, what failed, what was
-asked. Use it when you do not know what went on before, and to go on with a session of another agent. With team, the name of a member,
-session is one that a start of a session named as theirs.`,
+		About: `Returns what is known of this session, or of the one that session names: open tasks, decisions, files, the plan, failures,
+requests. Use it when you do not know what happened before, and to continue a session of another agent. With team, the name of a
+member, session is one of theirs that was named when a session started.`,
 		Flags:      []string{"session", "lang", "seq", "team"},
 		Structured: "agent-json",
 		Reads:      true,
@@ -62,7 +62,7 @@ session is one that a start of a session named as theirs.`,
 	_ = asTool(tool{
 		Name: "recall", Verb: "search",
 		About: `Finds what was said, decided, run, noted and what failed in this project, in this session or earlier ones, newest first. Every word
-has to be there; "several words" in quotes stand together. The number behind # is what show takes.`,
+must occur; "several words" in quotes must stand together. show takes the number after #.`,
 		Words:      []word{{Name: "text", About: "the words to look for"}},
 		Flags:      []string{"type", "since", "limit", "session"},
 		Structured: "json",
@@ -71,8 +71,8 @@ has to be there; "several words" in quotes stand together. The number behind # i
 	})
 	_ = asTool(tool{
 		Name: "restore",
-		About: `Gives what compactions lost, word for word: with lost all that is worth keeping, else the items that audit names. Without
-either it lists the working notes that are in no file any more.`,
+		About: `Returns what compactions lost, word for word: with lost everything worth keeping, else the given items, which audit names.
+Without either it lists the working notes that are in no file any more.`,
 		Words:      []word{{Name: "items", About: "ids that audit names, such as todo-9.2", List: "string"}},
 		Flags:      []string{"lost", "routine", "session"},
 		Structured: "json",
@@ -81,7 +81,7 @@ either it lists the working notes that are in no file any more.`,
 	})
 	_ = asTool(tool{
 		Name:       "show",
-		About:      "Gives events of the journal whole, by the numbers that recall and recovery texts name.",
+		About:      "Returns whole events of the journal, by the numbers that recall and recovery texts name.",
 		Words:      []word{{Name: "numbers", About: "of the events", List: "integer"}},
 		Structured: "json",
 		Reads:      true,

@@ -16,10 +16,10 @@ import (
 	"journal/projections"
 )
 
-// maxAcknowledged bounds the losses that one event acknowledges: its size is bounded too.
+// maxAcknowledged bounds the losses that one event acknowledges, because its size is bounded.
 const maxAcknowledged = 5000
 
-// acknowledgeLosses records that a person has seen what is lost, and forgets what order could not be kept.
+// acknowledgeLosses records that a person has seen what is lost, and clears what is noted of damage and disorder.
 func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	var unseen []projections.Loss
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -38,7 +38,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 		}
 		seen = append(seen, e)
 	}
-	// About no session and no project: it is about the log.
+	// No session and no project: it is about the log itself.
 	receipt, err := a.Appender().Append(c.Context(), client.About{}, seen...)
 	if err != nil {
 		return cli.NotRecorded(err)
@@ -52,7 +52,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 		return err
 	}
 	doc := struct {
-		Losses   []projections.Loss `json:"losses"` // that were not acknowledged before
+		Losses   []projections.Loss `json:"losses"` // acknowledged now for the first time
 		Damage   []scrub.Damage     `json:"damage"`
 		Disorder bool               `json:"disorder"`
 		Spooled  bool               `json:"spooled"`
@@ -65,7 +65,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 			a.PrintBeside("seen     ", d.What)
 		}
 		if disorder {
-			a.PrintBeside("seen     ", "events that stand before others which came earlier")
+			a.PrintBeside("seen     ", "events that are in the log out of order")
 		}
 		if len(unseen)+len(damage) == 0 && !disorder {
 			fmt.Fprintln(a.Out, "nothing is lost that was not acknowledged")

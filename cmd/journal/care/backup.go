@@ -26,20 +26,20 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "backup FILE",
 		Aliases: []string{"restore-backup"},
-		Short:   "the whole log in one file; restore-backup: make it again",
+		Short:   "the whole log in one file; restore-backup: restore it",
 		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
-file, compressed, and reads it again before it gets its name. Agents go on meanwhile. The file
-holds what the log holds: keep it as private.
+compressed file, and checks it before it gets its name. Agents can go on meanwhile. The file
+holds everything the log holds: keep it as private.
 
-journal restore-backup, which is --restore, makes the log that a backup holds, every event at its
-sequence, in the journal directory, which has to be empty or absent. Everything is checked first. A
-file of journal export in jsonl of the whole log is taken too; - is stdin.
+journal restore-backup (or --restore) restores a log from a backup, every event at its
+sequence, into the journal directory, which must be empty or absent. Everything is checked first.
+It also takes a journal export of the whole log in jsonl; - is stdin.
 
   journal backup journal-2026-01-31.tar
   journal restore-backup journal-2026-01-31.tar           # on the new machine
-  JOURNAL_DIR=/elsewhere journal restore-backup FILE      # beside a log that is there
+  JOURNAL_DIR=/elsewhere journal restore-backup FILE      # beside the present log
 
-Exit codes: 0; 1 failure, nothing is made; 2 usage; 3 the log is damaged.`,
+Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 		RunE: func(c *cobra.Command, names []string) error {
 			if !restore && c.CalledAs() != "restore-backup" {
 				return a.Read(c.Context(), func(log *journal.Log) error { return backup(c.Context(), a, log, names[0]) })
@@ -53,7 +53,7 @@ Exit codes: 0; 1 failure, nothing is made; 2 usage; 3 the log is damaged.`,
 		},
 	}
 	a.JSONFlag(c)
-	c.Flags().BoolVar(&restore, "restore", false, "make the log that FILE holds, in an empty directory")
+	c.Flags().BoolVar(&restore, "restore", false, "restore the log from FILE into an empty directory")
 	return c
 })
 
@@ -64,7 +64,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	}
 	s, err := rebuild.Backup(ctx, a.Dir, log, file, cli.Version())
 	if errors.Is(err, fs.ErrExist) {
-		return cli.WithHint(fmt.Errorf("%s is there already", name), "another name")
+		return cli.WithHint(fmt.Errorf("%s exists already", name), "another name")
 	}
 	if err != nil {
 		return cli.Damaged(err)
@@ -83,7 +83,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 	})
 }
 
-// restoreMemory is what a restore takes before it looks for garbage oftener, in bytes.
+// restoreMemory is how many bytes a restore may use before the garbage collector runs more often.
 const restoreMemory = 64 << 20
 
 func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error) {
@@ -115,7 +115,7 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 	return a.Print(doc, func() {
 		fmt.Fprintf(a.Out, "%s in %s\n", cli.Counted(doc.Events, "event"), a.Dir)
 		if doc.Missing > 0 {
-			fmt.Fprintf(a.Out, "log.gap stands in the places of %d that the export does not hold\n", doc.Missing)
+			fmt.Fprintf(a.Out, "log.gap stands in the place of %d that the export does not hold\n", doc.Missing)
 		}
 	})
 }
@@ -123,10 +123,10 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 // exported reads the lines of an export as records.
 type exported struct {
 	in      *bufio.Reader
-	missing uint64 // sequences that no line had
+	missing uint64 // how many sequences no line had
 }
 
-// records gives them in order, with a log.gap for each that is missing between.
+// records returns them in order, with a log.gap for each missing sequence.
 func (x *exported) records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		next := uint64(1)
@@ -135,11 +135,11 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 		for lines.Scan() {
 			e, err := events.ParseExport(lines.Bytes())
 			if err == nil && e.Seq < next {
-				err = fmt.Errorf("#%d comes after #%d: an export in its own order is needed", e.Seq, next-1)
+				err = fmt.Errorf("#%d comes after #%d: the lines must be in the order of the export", e.Seq, next-1)
 			}
 			if held := next - 1 - x.missing; err == nil && !rebuild.MayLack(held, x.missing+e.Seq-next) {
-				err = cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log lacks so much, and nothing is made of it",
-					e.Seq, next-1, cli.Counted(held, "event")), "journal export > FILE, without a choice, where the log is")
+				err = cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
+					e.Seq, next-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
 			}
 			for ; err == nil && next < e.Seq; next++ {
 				x.missing++
@@ -149,7 +149,7 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 				}
 			}
 			if err != nil {
-				yield(record.Record{}, cmp.Or(lines.Err(), err)) // of a line that could not be read to its end
+				yield(record.Record{}, cmp.Or(lines.Err(), err)) // lines.Err: the line could not be read to its end
 				return
 			}
 			if !give(e, next, yield) {

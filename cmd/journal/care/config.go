@@ -12,11 +12,11 @@ import (
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
-		Short: "the configuration that counts, and where each value comes from",
+		Short: "every setting in force, and where its value comes from",
 		Long: `Prints every setting with its value and its source: default, the line of the configuration file,
-a variable of the environment, or a flag. Changes nothing; the file is written by its person.
+an environment variable, or a flag. Changes nothing: you edit the file yourself.
 
-Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
+Exit codes: 0; 1 the file is broken, and the defaults apply; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			settings, err := config.Settings(a.Getenv)
 			if c.Flags().Changed("dir") {
@@ -36,7 +36,7 @@ Exit codes: 0; 1 the file is broken, and its defaults count; 2 usage.`,
 				return err
 			}
 			if err != nil {
-				return cli.WithHint(err, "mend the file; its defaults count until then")
+				return cli.WithHint(err, "fix the file; the defaults apply until then")
 			}
 			return nil
 		},

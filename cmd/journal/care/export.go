@@ -16,7 +16,7 @@ import (
 	"journal/journal"
 )
 
-// exportFormats makes of an event what a line of each format holds.
+// exportFormats turns an event into a line of each format.
 var exportFormats = map[string]func(events.Export) any{
 	"jsonl":       func(x events.Export) any { return x },
 	"cloudevents": func(x events.Export) any { return cloudevents.Of(x.View) },
@@ -28,11 +28,10 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export",
 		Short: "the log for other programs: JSON Lines or CloudEvents",
-		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first, second
-reports of one fact with their mark: as journal log --json does, with the rest of their
-envelopes (jsonl), or as CloudEvents 1.0 in their JSON format (cloudevents). Of the whole log
-in jsonl, journal restore-backup makes the same log elsewhere. What no copy has is left out, and
-named in the end.
+		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first: as
+journal log --json does, with the rest of their envelopes (jsonl), or as CloudEvents 1.0 in JSON
+(cloudevents). Second reports of one fact are included and marked. journal restore-backup restores
+the log from a full export in jsonl. Events that no copy has are left out, and named at the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -26,26 +26,26 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "forget",
 		Short: "remove events for good",
-		Long: `Removes events from the log, its archive, the spool, and every copy that a repair put aside.
-log.forgotten stands in their places and says nothing of them. Several flags together
-remove what all of them name. There is no way back. The agents' transcripts and backups of yours
-are not touched: to read them in again is to have it again.
+		Long: `Removes events from the log, its archive, the spool, and every copy that a repair set aside.
+In their place stands log.forgotten, which says nothing about them. Several flags remove the events
+that match all of them. There is no way back. The agents' transcripts and your backups are not
+touched: importing or restoring them brings the events back.
 
   journal forget --session 4f1c --dry-run
   journal forget --match 'the name of a customer' --yes
   journal forget --project . --before 2026-01-31
 
---secrets removes no event but the secrets that older rules let into them: each is listed by the event's
-number, kind, place and length, never shown, and gives way to a mark. With other flags only in the
-events that these name. Change a secret that leaked: others may have read it.
+--secrets keeps the events and replaces secrets that older rules let through by marks. It lists each by
+event number, kind, place and length, and never shows it. Other flags select the events. Change every
+secret that leaked: others may have read it.
 
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
-				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets says what to forget"))
+				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets is needed: what to forget"))
 			}
 			if f.Secrets && a.AsJSON {
-				return cli.Usage(c, errors.New("--secrets has no JSON: it lists each secret by its place"))
+				return cli.Usage(c, errors.New("--secrets and --json exclude each other"))
 			}
 			f.Before = before.From
 			if err := a.IsThere(); err != nil {
@@ -65,11 +65,11 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 	a.JSONFlag(c)
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory, key, or name)")
-	c.Flags().StringVar(&f.Match, "match", "", "events that hold this text, letter by letter")
+	c.Flags().StringVar(&f.Match, "match", "", "events that contain exactly this text")
 	c.Flags().Var(&before, "before", "events before this day or time (journal help times)")
-	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only the secrets in events, which stay")
+	c.Flags().BoolVar(&f.Secrets, "secrets", false, "only the secrets in events; the events stay")
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "only say how many; remove nothing")
 	return c
 })
 
@@ -83,16 +83,16 @@ type forgetFlags struct {
 type forgetDoc struct {
 	Events   int         `json:"events"`
 	Sessions []victimDoc `json:"sessions"`
-	Files    []string    `json:"files"` // outputs of runs, and what the spool put aside
+	Files    []string    `json:"files"` // outputs of runs, and files set aside from the spool
 	Removed  bool        `json:"removed"`
 }
 
-// victimDoc is a session that loses something.
+// victimDoc is a session that loses events.
 type victimDoc struct {
 	Session string `json:"session"`
 	Project string `json:"project"`
 	Events  int    `json:"events"`
-	Title   string `json:"title"` // what was asked first; empty where nothing was
+	Title   string `json:"title"` // its first request; empty without one
 }
 
 func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
@@ -128,7 +128,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			printVictims(a, doc, victims, len(aside))
 		}
 		if doc.Events+len(doc.Files) == 0 && f.Project != "" {
-			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which names the projects")
+			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
 		}
 		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
 			if err := remove(ctx, a, lock, f, &doc, runs); err != nil {
@@ -139,7 +139,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	})
 }
 
-// remove removes for good what is to be forgotten, once somebody said yes.
+// remove removes for good what is to be forgotten, after a person said yes.
 func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string) error {
 	say := func(format string, args ...any) {
 		if !a.AsJSON {
@@ -163,7 +163,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	}
 	show, end := a.Progress("rebuilding")
 	defer end()
-	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Progress: show, Logger: a.Logger()})
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Spares: f.Spares(), Progress: show, Logger: a.Logger()})
 	if errors.Is(err, rebuild.ErrDamaged) {
 		return cli.WithHint(err, "journal repair")
 	}
@@ -175,11 +175,10 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	return nil
 }
 
-// shownVictims is how many sessions are shown of those that lose something.
+// shownVictims is how many of the sessions that lose events are shown.
 const shownVictims = 10
 
-// printVictims shows what is to be removed, so that a person sees what they are about to
-// lose.
+// printVictims shows a person what they are about to lose.
 func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	a.Table(func(row func(...any)) {
 		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
@@ -196,8 +195,8 @@ func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	fmt.Fprintln(a.Out, found)
 }
 
-// toForget looks at a log with everything in it that waits in the spool, and completes the session
-// and project that were given.
+// toForget drains the spool into the log, completes the session and project that were given, and runs
+// look on the log.
 func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.Selection, look func(*journal.Log) error) (err error) {
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
@@ -222,8 +221,8 @@ func toForget(ctx context.Context, a *cli.App, lock *ownership.Lock, s *rebuild.
 	return err
 }
 
-// sessionToForget gives the id of a session that is named. Here a whole id means what has it, also
-// where an agent told of a longer one.
+// sessionToForget returns the id of the named session. Here a whole id means exactly that session, even
+// if a longer id begins with it.
 func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given string) (string, error) {
 	all, err := cli.SessionsAtHome(ctx, a, log)
 	if err != nil {
@@ -235,7 +234,7 @@ func sessionToForget(ctx context.Context, a *cli.App, log *journal.Log, given st
 	}
 	if err == nil {
 		title := text.CutColumns(cli.Title(ctx, a, log, s.Project, s.ID), cli.TitleColumns)
-		a.Note(fmt.Sprintf("this is of session %s alone; not of %s (%s), whose id begins alike", given, s.ID, title))
+		a.Note(fmt.Sprintf("this is session %s alone, not %s (%s), whose id begins with it", given, s.ID, title))
 	}
 	return given, nil
 }

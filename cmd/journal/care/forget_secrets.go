@@ -23,11 +23,11 @@ import (
 type leak struct {
 	seq     uint64
 	kind    string // type of the event
-	path    string // of the file, which is none of the log's
+	path    string // of a file outside of the log
 	secrets []redact.Finding
 }
 
-// forgetSecrets replaces the secrets that the rules of this program find in what is stored.
+// forgetSecrets replaces the secrets that the present rules find in stored events and files.
 func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		var inLog []leak
@@ -91,7 +91,7 @@ func leaksOf(ctx context.Context, log *journal.Log, s rebuild.Selection) (all []
 	return all, nil
 }
 
-// rebuildRedacted makes the log anew without the secrets of the selected events.
+// rebuildRedacted writes the log again without the secrets of the selected events.
 func rebuildRedacted(ctx context.Context, a *cli.App, lock *ownership.Lock, s rebuild.Selection) error {
 	show, end := a.Progress("rebuilding")
 	defer end()
@@ -138,8 +138,8 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 	return n
 }
 
-// leakingFiles lists the files of the journal directory beside the log that hold secrets: outputs of runs, what was set
-// aside from the spool, and the program's own log. What saves work is removed with a rebuild.
+// leakingFiles lists the files beside the log that hold secrets: outputs of runs, files set aside from the spool, and the
+// program's own log file. Caches are removed by the rebuild.
 func leakingFiles(a *cli.App) (all []leak, err error) {
 	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
 	for _, pattern := range []string{filepath.Join(work.RunsDir(a), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
@@ -164,7 +164,7 @@ func leakingFiles(a *cli.App) (all []leak, err error) {
 	return all, nil
 }
 
-// withoutSecrets writes a file anew.
+// withoutSecrets writes a file again without its secrets.
 func withoutSecrets(path string) error {
 	b, err := disk.ReadFile(path, maxRedacted)
 	if err != nil {

@@ -27,15 +27,15 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import PATH...",
 		Short: "past sessions from their transcripts",
-		Long: `Reads transcripts of agents, files or folders with them, and adds what the log does not hold:
-the same events that hooks would have told, redacted and cut alike. A second import adds nothing.
+		Long: `Reads transcripts of agents, from files or folders, and adds what the log does not hold: the
+events that hooks would have reported, redacted and cut the same way. A second import adds nothing.
 
   ` + importExample() + `
 
-Of a session that was also hooked, what lies before the first hook becomes the session SESSION~1,
-what lies behind the last goes on with the session, and what hooks missed in between becomes
-SESSION~2 and on, because nothing can be put between what was recorded. Of a fork, the rows of
-the session that it was forked from are imported once. A broken row is kept as a gap.`,
+If hooks recorded a part of a session, what came before becomes the session SESSION~1, what came
+after continues the session, and what hooks missed in between becomes SESSION~2 and so on, because
+nothing can be inserted between recorded events. Rows that a fork repeats from its original session
+are imported once. A broken row is kept as a gap.`,
 		RunE: func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
@@ -57,7 +57,7 @@ the session that it was forked from are imported once. A broken row is kept as a
 			return nil
 		},
 	}
-	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: as their rows tell)")
+	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: detected)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
 	a.JSONFlag(c)
 	return c
@@ -65,11 +65,11 @@ the session that it was forked from are imported once. A broken row is kept as a
 
 var errNoTranscript = errors.New("no transcripts there")
 
-// importExample is a command that imports what an agent keeps.
+// importExample returns a command that imports one agent's transcripts.
 func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
 
-// ImportAll adds to the log what transcripts below some paths tell and hooks did not; on a dry run it
-// says what it would add.
+// ImportAll adds to the log what the transcripts below some paths hold and hooks did not report. A dry
+// run only returns what it would add.
 func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
@@ -79,7 +79,7 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 		return nil, cli.WithHint(err, importExample())
 	}
 	var o backfill.Options
-	if !dryRun { // then an owner can be had, and the import goes past the spool
+	if !dryRun { // an owner is needed, so that the import goes past the spool
 		if err := ownership.Prepare(a.Dir); err != nil {
 			return nil, cli.WithHint(err, "journal doctor")
 		}
@@ -106,9 +106,9 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 	return backfill.Import(ctx, files, inventory, o)
 }
 
-// Most of what an import makes is garbage at once, and to collect it as often as a program that
-// stays took a quarter of the import's time. Garbage may grow to importGC percent of what is in
-// use, but not for the sake of speed beyond importMemory bytes beside what is known of the log.
+// Most of what an import allocates is garbage at once. With the default setting the collector took a
+// quarter of the import's time, so garbage may grow to importGC percent of the live heap, up to
+// importMemory bytes beside what is known of the log.
 const (
 	importGC     = 400
 	importMemory = 48 << 20
@@ -138,9 +138,9 @@ func printImport(a *cli.App, doc *backfill.Summary) {
 				what string
 				n    int
 			}{
-				{"told by hooks", known.Hooked},
+				{"recorded by hooks", known.Hooked},
 				{"in another file, or imported before", known.Imported},
-				{"of the session that was forked", known.Forked},
+				{"of the session that it was forked from", known.Forked},
 			} {
 				if why.n > 0 {
 					row("  known, "+why.what, why.n)
@@ -148,7 +148,7 @@ func printImport(a *cli.App, doc *backfill.Summary) {
 			}
 		}
 		if doc.Late > 0 {
-			row("summaries hooks did not tell", doc.Late)
+			row("summaries hooks did not report", doc.Late)
 		}
 		row("files skipped", doc.Skipped)
 		row("broken rows", doc.Broken)

@@ -20,15 +20,14 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 		Use:     "pause",
 		Aliases: []string{"resume"},
 		Short:   "record nothing from now on; resume: record again",
-		Long: `Stops the recording: hooks keep nothing and say nothing, and other commands refuse to record,
-in every project or with --project in one, until journal resume. What was recorded stays. What
-agents write into their transcripts meanwhile is not read afterwards either.
-Single passages are kept out by <private>...</private> in a prompt, and past events are
-removed by journal forget.
+		Long: `Stops recording until journal resume, in every project or with --project in one: hooks
+record and print nothing, and other commands refuse to record. What was recorded stays. What agents
+write into their transcripts during the pause is not read later either.
+<private>...</private> in a prompt keeps a single passage out of the log, and journal forget removes
+past events.
 
-journal resume, which is --off, lets the recording go on: everywhere, or with --project in one
-project. A pause of everything and pauses of projects are undone one by one; journal status lists
-them.`,
+journal resume (or --off) records again: everywhere, or with --project in one project. A pause
+of everything and pauses of projects end separately; journal status lists them.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			run := pause
 			if off || c.CalledAs() == "resume" {
@@ -39,7 +38,7 @@ them.`,
 			case !c.Flags().Changed("project"):
 				return run(a, about, client.Everywhere)
 			case project == "":
-				return cli.Usage(c, errors.New("--project is a directory, or a key that journal status names"))
+				return cli.Usage(c, errors.New("--project must be a directory, or a key that journal status names"))
 			case isPaused(a, project):
 				return run(a, about, project)
 			}
@@ -53,9 +52,9 @@ them.`,
 	return c
 })
 
-// pause stops the recording of a project, or of all.
+// pause stops recording in a project, or everywhere.
 func pause(a *cli.App, about client.About, project string) error {
-	// Recorded while that is still possible: a gap in the log should say why.
+	// Recorded before the pause begins: a gap in the log should say why.
 	if err := recordSwitch(a, about, events.RecordingPaused{Everywhere: project == client.Everywhere}); err != nil {
 		return err
 	}
@@ -66,7 +65,7 @@ func pause(a *cli.App, about client.About, project string) error {
 	return printSwitch(a, switched{project, true, changed}, "recording is paused", "recording was paused already")
 }
 
-// resume undoes it.
+// resume ends a pause.
 func resume(a *cli.App, about client.About, project string) error {
 	changed, err := client.Resume(a.Dir, project)
 	if err != nil {
@@ -78,14 +77,14 @@ func resume(a *cli.App, about client.About, project string) error {
 	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 }
 
-// isPaused says whether a project is paused that has this key.
+// isPaused reports whether the project with this key is paused.
 func isPaused(a *cli.App, key string) bool {
 	_, paused, err := client.Pauses(a.Dir)
 	return err == nil && slices.Contains(paused, key)
 }
 
-// recordSwitch records a switch in a log that exists. While another switch is
-// off it stays unrecorded.
+// recordSwitch records a pause or its end, if there is a log. It records nothing while another
+// pause is in force.
 func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	_, err := a.Appender().Append(context.Background(), about, e)
 	if errors.Is(err, client.ErrPaused) {
@@ -94,7 +93,7 @@ func recordSwitch(a *cli.App, about client.About, e events.Event) error {
 	return err
 }
 
-// switched is what a switch did.
+// switched is what a pause or its end changed.
 type switched struct {
 	Project string `json:"project"` // empty: everywhere
 	Paused  bool   `json:"paused"`

@@ -16,12 +16,12 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	check := false
 	c := &cobra.Command{
 		Use:   "redact FILE|-",
-		Short: "remove secrets from a text, or say where they are",
-		Long: `Prints a file, or what comes in with -, with a mark in the place of every secret that recording would
-remove. Of JSON, one value or one a line, the names of members decide with their values.
+		Short: "remove secrets from a text, or show where they are",
+		Long: `Prints a file, or stdin with -, with a mark in place of every secret that recording would
+remove. In JSON, one value or one per line, the names of members count too.
 
---check prints no text: the kind of each secret, where it is, and how many bytes it has. The place
-is LINE:COLUMN in a text, a pointer such as /tool_input/password in JSON, LINE:/pointer in lines of JSON.
+--check does not print the text, but the kind, place and size in bytes of each secret. The place
+is LINE:COLUMN in text, a pointer such as /tool_input/password in JSON, LINE:/pointer in JSON Lines.
 Neither needs a log; nothing is stored.
 
   journal redact --check .env
@@ -50,7 +50,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			return err
 		},
 	}
-	c.Flags().BoolVar(&check, "check", false, "only say what would be removed, and where")
+	c.Flags().BoolVar(&check, "check", false, "only show what would be removed, and where")
 	a.JSONFlag(c)
 	return c
 })

@@ -18,13 +18,13 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "repair",
 		Short: "rebuild a damaged log from its good records and the archive",
-		Long: `Stops the owner and, when something is damaged, writes the log again from every record
-that reads back in the store or in the archive. Every event keeps its sequence; log.gap stands
-where one is lost. The damaged copies are renamed aside and stay.
+		Long: `Stops the owner and, if something is damaged, writes the log again from every record
+that is readable in the store or the archive. Every event keeps its sequence; log.gap stands in
+the place of a lost one. The damaged copies are renamed and kept.
 
-What is lost is told by verify, status, doctor and whatever reads the log, until --acknowledge
-records in the log that a person has seen it; that also ends doctor's note of an order that
-could not be kept. It repairs nothing.
+verify, status, doctor and verbs that read the log warn about lost events until --acknowledge records
+that a person has seen them. It repairs nothing, and also ends the notes about damage that verify
+found and about events out of order.
 
 Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -63,7 +63,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 		return out, obstacle(err)
 	}
 	out.Mended = append(mended, out.Mended...)
-	// Hooks may have spooled for days; and a log is repaired when it opens.
+	// Hooks may have spooled for days, and opening the log repairs it.
 	o, err := service.Open(ctx, lock, a.OwnerConfig())
 	if err != nil {
 		return out, err
@@ -71,7 +71,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 	return out, errors.Join(o.Drain(ctx), o.Close())
 }
 
-// obstacle says what to do about what no repair mends.
+// obstacle adds a hint to an error that repair cannot fix.
 func obstacle(err error) error {
 	var o *rebuild.ObstacleError
 	if errors.As(err, &o) {

@@ -23,17 +23,17 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 		Use:     "serve",
 		Aliases: []string{"stop"},
 		Short:   "own the log in the foreground; stop: end its owner",
-		Long: `Owns the log in the foreground until it is interrupted; an owner that runs, in the background
-or in another terminal, leaves for it. With --listen it opens a loopback port with a random
+		Long: `Owns the log in the foreground until it is interrupted. A running owner, in the background
+or in another terminal, makes way. With --listen it opens a loopback port with a random
 credential and writes a NATS context named "journal", so that plain NATS tools can read:
 
   journal serve --listen 127.0.0.1:0 &
   nats --context journal stream ls
 
-Tools may read everything and append through the request subject; see docs/FORMAT.md. They cannot
-make the owner leave unless --admin lets them.
+Tools may read everything and append through the request subject; see docs/FORMAT.md. Only with
+--admin can they stop the owner.
 
-journal stop, which is --stop, asks the owner to end and waits for it. Hooks that come meanwhile spool, and the next
+journal stop (or --stop) stops the owner and waits until it has ended. Hooks spool meanwhile, and the next
 one starts another owner.
 
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
@@ -42,9 +42,9 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 				return stop(c.Context(), a)
 			}
 			if admin && listen == "" {
-				return cli.Usage(c, errors.New("--admin is about --listen"))
+				return cli.Usage(c, errors.New("--admin goes with --listen"))
 			}
-			if listen != "" { // before an owner that works leaves for one that could not
+			if listen != "" { // checked before a working owner makes way
 				if err := embedded.CheckListen(listen); errors.Is(err, embedded.ErrNotLoopback) {
 					return cli.Usage(c, fmt.Errorf("--listen: %w", err))
 				} else if err != nil {
@@ -74,8 +74,8 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 			})
 		},
 	}
-	c.Flags().BoolVar(&admin, "admin", false, "let those tools also make the owner leave")
-	c.Flags().BoolVar(&end, "stop", false, "end the owner of the log")
+	c.Flags().BoolVar(&admin, "admin", false, "let NATS tools also stop the owner")
+	c.Flags().BoolVar(&end, "stop", false, "stop the owner of the log")
 	c.Flags().StringVar(&listen, "listen", "", "loopback address for NATS tools, 127.0.0.1:PORT (0 takes a free one)")
 	return c
 })
@@ -84,7 +84,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	var successor bool
 	c := &cobra.Command{
 		Use:    "owner",
-		Short:  "own the log in the background (started by whoever needs it)",
+		Short:  "own the log in the background (started when needed)",
 		Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			ownership.CloseInherited(a.Dir)
@@ -100,16 +100,16 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 			return serve(c.Context(), a, lock, a.OwnerConfig(), nil)
 		},
 	}
-	c.Flags().BoolVar(&successor, "successor", false, "in the place of an owner of an older build")
+	c.Flags().BoolVar(&successor, "successor", false, "replace an owner of an older build")
 	return c
 })
 
 // serve owns the log until it is time to leave.
 func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
-	hookrun.NoCoreFiles() // hooks are carried here, and with them what agents and people say
+	hookrun.NoCoreFiles() // memory holds the content of hooks: what agents and people say
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {
-		return cli.ExitWith(cli.ExitError) // the log file says it; nothing is left to be done here
+		return cli.ExitWith(cli.ExitError) // the reason is in the log file
 	}
 	return err
 }

@@ -18,8 +18,8 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status",
 		Short: "the owner, the log and what is wrong with them",
-		Long: `Shows who owns the log, what it holds, what waits in the spool, how many bytes its parts have and
-how fast they grow, and every problem. Starts nothing.
+		Long: `Shows who owns the log, what it holds, what waits in the spool, the size of its parts and how
+fast they grow, and every problem. Starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -87,7 +87,7 @@ func printStatus(a *cli.App, d service.Status) {
 }
 
 // archived says how far the second copy is. It follows the log within half a second, or
-// when the next owner runs, so that what it lacks is no trouble by itself.
+// when the next owner runs, so being behind is not a problem in itself.
 func archived(d service.Status) string {
 	switch {
 	case d.Archived >= d.LastSeq:

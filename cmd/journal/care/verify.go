@@ -14,12 +14,9 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 		Use:   "verify",
 		Short: "read everything and name what is damaged",
 		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
-every sequence that is damaged. It mends nothing, and an owner may be at work meanwhile. Status and
-doctor tell what it found until journal repair has mended it, or --acknowledge there says that it was
-seen.
-
-Events that no copy has any more are named too, until journal repair --acknowledge says that
-they were seen.
+every damaged sequence, and events that no copy has any more. It repairs nothing, and works while an
+owner runs. status and doctor show what it found until journal repair has fixed it, or journal
+repair --acknowledge records that a person has seen it.
 
 Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -15,24 +15,24 @@ import (
 	"journal/journal/agents"
 )
 
-// What an agent may be allowed to run without being asked is recording and reading of its
-// own project. A rule of a client allows a verb with whatever follows it, so it is the
-// verb that refuses the rest: called with the agent's own session variable it reads the
-// project of that session, and takes only the flags that it names in offer.
+// An agent may be allowed to record in its own project, and to read it, without asking. A rule
+// of a client allows a verb with any arguments, so the verb itself must refuse the rest: called
+// with the agent's own session variable it reads only that session's project, and takes only
+// the flags that it names in Offer.
 
-// offered is the annotation of commands that journal install offers to allow. It holds the
+// offered is the annotation of commands that journal install offers to allow. Its value is the
 // flags that an agent may give.
 const offered = "offered to agents"
 
-// Offer says that a command records or reads within one project, whatever its arguments,
-// when only these flags are given, and those of TargetFlags as far as they stay in the
-// project. A flag that writes a file, removes, or reads beyond it is none of them.
+// Offer declares that a command, whatever its arguments, records or reads only within one project
+// if no other flags than these are given, and those of TargetFlags within the project. They
+// must not include a flag that writes a file, removes something, or reads other projects.
 func Offer(c *cobra.Command, flags ...string) *cobra.Command {
 	c.Annotations = map[string]string{offered: strings.Join(flags, " ")}
 	return c
 }
 
-// OfferedVerbs lists the verbs with a command that is offered, sorted.
+// OfferedVerbs lists the verbs with an offered command, sorted.
 func OfferedVerbs(root *cobra.Command) (verbs []string) {
 	for _, c := range root.Commands() {
 		if isOffered(c) {
@@ -43,8 +43,8 @@ func OfferedVerbs(root *cobra.Command) (verbs []string) {
 	return verbs
 }
 
-// Literal says that a command gives what was recorded word for word, to agents too. What
-// others print for an agent has the tags broken up to which clients give a meaning.
+// Literal declares that a command prints what was recorded word for word, to agents too. In the
+// output of others, tags that have a meaning for clients are broken up for an agent.
 func Literal(c *cobra.Command) *cobra.Command {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
@@ -55,7 +55,7 @@ func Literal(c *cobra.Command) *cobra.Command {
 
 const literally = "word for word"
 
-// IsLiteral says whether a command gives what was recorded word for word.
+// IsLiteral reports whether a command prints what was recorded word for word.
 func IsLiteral(c *cobra.Command) bool { return c.Annotations[literally] != "" }
 
 func isOffered(c *cobra.Command) bool {
@@ -63,7 +63,7 @@ func isOffered(c *cobra.Command) bool {
 	return ok || slices.ContainsFunc(c.Commands(), isOffered)
 }
 
-// inAgent gives the session of the agent in whose shell this runs.
+// inAgent returns the session of the agent in whose shell this runs.
 func (a *App) inAgent() (session string, ok bool) {
 	_, session = agents.Around(a.Getenv)
 	return session, session != ""
@@ -71,7 +71,7 @@ func (a *App) inAgent() (session string, ok bool) {
 
 var errNotForAgents = errors.New("an agent may not")
 
-// confine keeps an agent to what its rules mean, before a command runs.
+// confine restricts an agent to its own project, before a command runs.
 func (a *App) confine(c *cobra.Command) error {
 	verb := c
 	for verb.HasParent() && verb.Parent().HasParent() {
@@ -95,7 +95,7 @@ func (a *App) confine(c *cobra.Command) error {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		ok := slices.Contains(strings.Fields(names), f.Name)
 		switch f.Name {
-		case "session", "lane": // what is found by it is looked at
+		case "session", "lane": // reaches checks the session that is found
 			ok = true
 		case "project":
 			ok = a.ProjectKey(f.Value.String()) == a.ProjectKey("")
@@ -107,12 +107,12 @@ func (a *App) confine(c *cobra.Command) error {
 	return refused
 }
 
-// NotForAgents refuses an agent what it may not do.
+// NotForAgents returns the error for what an agent may not do.
 func NotForAgents(what string) error {
 	return WithHint(fmt.Errorf("%w %s", errNotForAgents, what), "ask the person to run it in a shell of their own")
 }
 
-// AsAgent is the same journal as an agent may use it, with nothing on its stdin.
+// AsAgent returns an App on the same journal that is confined like an agent, without stdin.
 func (a *App) AsAgent(out, err io.Writer) *App {
 	return &App{
 		Terminal: Terminal{Out: &display{to: out}, Err: &display{to: err}, Getenv: a.Getenv},
@@ -120,14 +120,14 @@ func (a *App) AsAgent(out, err io.Writer) *App {
 	}
 }
 
-// Within says what a verb may read: the project of the agent's own session, else all of
-// them, which is "".
+// Within returns the project that a verb may read: for an agent that of its own session;
+// "" means all projects.
 func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err error) {
 	if !a.Confined {
 		return "", nil
 	}
 	if a.At != nil {
-		return a.ProjectKey(""), nil // mayReadTeam has looked
+		return a.ProjectKey(""), nil // mayReadTeam has checked it
 	}
 	session, ok := a.inAgent()
 	if !ok {
@@ -135,7 +135,7 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	}
 	s, err := log.FindSession(ctx, session)
 	switch {
-	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of its hooks came yet
+	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of its hooks has come yet
 		return a.ProjectKey(""), nil
 	case err != nil:
 		return "", err
@@ -143,8 +143,8 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	return s.Project, nil
 }
 
-// reaches refuses a session of another project to a confined agent; doing says what it may
-// not do there.
+// reaches returns an error if a confined agent names a session of another project; doing says what
+// it may not do there.
 func (a *App) reaches(ctx context.Context, log *journal.Log, s journal.Session, doing string) error {
 	project, err := a.Within(ctx, log)
 	if err == nil && project != "" && s.Project != project {

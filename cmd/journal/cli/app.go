@@ -32,22 +32,22 @@ import (
 	"journal/projections"
 )
 
-// App is what the verbs share: where the journal is, and the world outside.
+// App is what the verbs share: where the journal is, and access to the outside world.
 type App struct {
 	Terminal
 	Dir string
-	// Colleague is --team: whose log is read instead of this one.
+	// Colleague is the value of --team: whose log is read instead of this one.
 	Colleague string
-	titles    map[projections.Target]string // of sessions that were named, for title
+	titles    map[projections.Target]string // cache of Title
 	listed    listed
 	owned     bool // a running owner's log is read
-	// Confined says that an agent runs a verb that it may be allowed: see agent.go.
+	// Confined says that an agent runs a verb, which keeps it within its project: see agent.go.
 	Confined bool
-	// Pace gives the time that a budget lasts: the budget itself, but longer in tests, which have to pass on a busy machine.
+	// Pace returns how long a time budget lasts: the budget itself, longer in tests, which must pass on a busy machine.
 	Pace func(budget time.Duration) time.Duration
 }
 
-// NewApp is the journal of this process, by its environment.
+// NewApp returns the App of this process, from its environment.
 func NewApp() *App {
 	hookrun.FindHome()
 	a := &App{
@@ -61,11 +61,11 @@ func NewApp() *App {
 // inlineWait bounds how long a hook waits for the lock in inline mode.
 const inlineWait = 50 * time.Millisecond
 
-// Appender makes the appender that JOURNAL_OWNER asks for.
+// Appender returns an appender of the kind that JOURNAL_OWNER selects.
 func (a *App) Appender() *client.Appender { return a.AgentCall().Open(service.Start, a.inline) }
 
-// Starter makes an owner start in the background; nil where JOURNAL_OWNER does
-// not allow it.
+// Starter returns the function that starts an owner in the background; nil if JOURNAL_OWNER does
+// not allow that.
 func (a *App) Starter() func(dir string) error {
 	if hookrun.StartsNoOwner(a.Getenv) {
 		return nil
@@ -73,7 +73,7 @@ func (a *App) Starter() func(dir string) error {
 	return service.Start
 }
 
-// AgentCall is what a verb that an agent runs works with.
+// AgentCall returns the environment of a verb that an agent runs.
 func (a *App) AgentCall() hookrun.Env {
 	e := hookrun.Env{
 		Dir: a.Dir, In: a.In, Out: Verbatim(a.Out), Getenv: a.Getenv, Pace: a.Pace, Appender: a.Appender, Tried: hookrun.TakeTried(),
@@ -84,11 +84,11 @@ func (a *App) AgentCall() hookrun.Env {
 	return e
 }
 
-// succeedWait bounds the waiting of a verb for an owner of its own build. After it the
+// succeedWait bounds how long a verb waits for an owner of its own build. After that the
 // older one answers.
 const succeedWait = 3 * time.Second
 
-// succeed has an owner of an older build make way before its log is read.
+// succeed replaces an owner of an older build before its log is read.
 func (a *App) succeed(ctx context.Context) {
 	if a.Starter() == nil {
 		return
@@ -102,7 +102,7 @@ func (a *App) succeed(ctx context.Context) {
 	}
 }
 
-// inline handles a request as the owner of the log, for as long as it takes.
+// inline handles one request as the owner of the log.
 func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 	var reply wire.Reply
 	c := a.OwnerConfig()
@@ -119,7 +119,7 @@ func (a *App) own(ctx context.Context, f func(*owner.Owner) error) error {
 	return service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), f)
 }
 
-// OwnerConfig is how this program owns a log.
+// OwnerConfig returns the configuration with which this program owns a log.
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
 		Logger: a.Logger(), Version: Version(), Idle: config.Idle(a.Getenv), Command: a.Command,
@@ -135,7 +135,7 @@ func (a *App) OwnerConfig() owner.Config {
 	}
 }
 
-// retention gives what is configured in the owner's terms; a project may be named by its
+// retention converts the configured retention for the owner; a project may be named by its
 // directory.
 func retention(c config.Retention) owner.Retention {
 	r := owner.Retention{Age: time.Duration(c.Days) * when.Day, Bytes: uint64(c.Megabytes) * 1e6, Projects: map[string]time.Duration{}}
@@ -148,7 +148,7 @@ func retention(c config.Retention) owner.Retention {
 	return r
 }
 
-// Homeless says what is wrong with a journal of a user who has no home; empty when nothing is.
+// Homeless describes the problem of a user without a home directory; empty if there is none.
 func Homeless(a *App) string {
 	if !hookrun.IsHomeless(a.Dir) {
 		return ""
@@ -156,17 +156,17 @@ func Homeless(a *App) string {
 	return fmt.Sprintf("HOME is not set and the system knows no home of user %d, so the journal is in %s, which the system may empty", os.Getuid(), a.Dir)
 }
 
-// Logger writes to the journal's file of what went wrong.
+// Logger returns a logger that writes to the journal's log file.
 func (a *App) Logger() *slog.Logger { return logfile.Logger(a.Dir) }
 
-// ownWait bounds how long a reading verb waits for the lock where it may start no
-// owner (JOURNAL_OWNER).
+// ownWait bounds how long a reading verb waits for the lock if JOURNAL_OWNER lets it start no
+// owner.
 const ownWait = 30 * time.Second
 
-// ErrNoJournal says that nothing was ever recorded in the directory.
+// ErrNoJournal means that nothing was ever recorded in the directory.
 var ErrNoJournal = errors.New("there is no journal")
 
-// IsThere says whether anything was ever recorded.
+// IsThere returns an error if nothing was ever recorded, or the directory cannot be read.
 func (a *App) IsThere() error {
 	d, err := disk.OpenDir(a.Dir)
 	switch {
@@ -180,9 +180,9 @@ func (a *App) IsThere() error {
 	return d.Close()
 }
 
-// Read runs f on the log with everything in it that waits in the spool. It uses
-// the running owner, starts one, or is the owner meanwhile, as JOURNAL_OWNER
-// says. On a disk that takes no writes no owner can run, and f reads what there is.
+// Read drains the spool into the log and runs f on the log. It uses the running owner,
+// starts one, or owns the log meanwhile, as JOURNAL_OWNER says. On a disk that takes no
+// writes no owner can run, and f reads what is in the files.
 func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	if a.Colleague != "" {
 		return readTeam(ctx, a, f)
@@ -190,7 +190,7 @@ func (a *App) Read(ctx context.Context, f func(*journal.Log) error) error {
 	return a.ReadOwn(ctx, f)
 }
 
-// ReadOwn is read of this log, whatever --team says.
+// ReadOwn is Read for this log, whatever --team says.
 func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	if err := a.IsThere(); err != nil {
 		return err
@@ -230,8 +230,8 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	return f(log)
 }
 
-// readOffline is read without an owner, on a disk that takes no writes. why is what keeps
-// one from running; it is the error on any other disk.
+// readOffline is Read without an owner, on a disk that takes no writes. why is the error that keeps
+// an owner from running; on any other disk it is returned.
 func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) error) error {
 	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
 		return why
@@ -240,11 +240,11 @@ func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 	if err != nil {
 		return errors.Join(why, err)
 	}
-	a.Note(fmt.Sprintf("the disk takes no writes, so that nobody can own the log: it is read from its files, without what waits in the spool (%v)", why))
+	a.Note(fmt.Sprintf("the disk takes no writes, so no owner can run: the log is read from its files, without what waits in the spool (%v)", why))
 	return f(log)
 }
 
-// LogOver opens the log of the owner that a connection leads to.
+// LogOver opens the log of the owner at the other end of a connection.
 func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	js, err := jetstream.New(nc)
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Bounded is a flag's number or duration between two bounds, both of which are allowed. No verb looks at the bounds again.
+// Bounded is a flag's number or duration between two inclusive bounds. Verbs need not check them again.
 type Bounded[T int | time.Duration] struct {
 	to          *T
 	Least, Most T
-	kind        string // as kindOf knows it
+	kind        string // for kindOf
 	parse       func(string) (T, error)
 }
 
 // Type names the values of the flag.
 func (b Bounded[T]) Type() string { return b.kind }
 
-// String gives the value, nothing for zero: help names no default then.
+// String returns the value; empty for zero, so that the help names no default.
 func (b Bounded[T]) String() string {
 	if *b.to == 0 {
 		return ""
@@ -31,7 +31,7 @@ func (b Bounded[T]) String() string {
 func (b Bounded[T]) Set(s string) error {
 	v, err := b.parse(s)
 	if err != nil || v < b.Least || v > b.Most {
-		return fmt.Errorf("%q is no %s, from %v to %v", s, kindOf(b.kind), b.Least, b.Most)
+		return fmt.Errorf("%q is not %s from %v to %v", s, kindOf(b.kind), b.Least, b.Most)
 	}
 	*b.to = v
 	return nil
@@ -43,15 +43,15 @@ func CountFlag(c *cobra.Command, to *int, name, short string, is, least, most in
 	c.Flags().VarP(Bounded[int]{to, least, most, "int", strconv.Atoi}, name, short, about)
 }
 
-// DurationFlag adds a flag for a duration from none to the longest.
+// DurationFlag adds a flag for a duration from 0 to most.
 func DurationFlag(c *cobra.Command, to *time.Duration, name string, is, most time.Duration, about string) {
 	*to = is
 	c.Flags().Var(Bounded[time.Duration]{to, 0, most, "duration", time.ParseDuration}, name, about)
 }
 
 const (
-	// MaxCount is above every number of things that are counted, and small enough to be multiplied.
+	// MaxCount is above every real count, and small enough to be multiplied without overflow.
 	MaxCount = 100_000_000
-	// maxOrdinal is the last number that JSON spells for every reader.
+	// maxOrdinal is the largest integer that every reader of JSON represents exactly.
 	maxOrdinal = 1<<53 - 1
 )

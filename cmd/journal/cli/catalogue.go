@@ -15,7 +15,7 @@ type listed struct {
 	table *catalogue.Table // nil: none is kept
 }
 
-// Catalogue gives what lists tell of the sessions of a log that a verb reads, as of its end. Where no
+// Catalogue returns what lists tell of the sessions of a log that a verb reads, as of its end. Where no
 // table is kept it is made, which reads all of the log.
 func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
 	if t := a.kept(ctx, log); t != nil {
@@ -30,7 +30,7 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	return t, err
 }
 
-// kept gives the table of a log that is kept, nil where a list would have to read all of the log.
+// kept returns the table of a log that is kept, nil where a list would have to read all of the log.
 func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.listed.log != log && log != nil {
 		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
@@ -46,12 +46,12 @@ func (a *App) catalogueDir() string {
 	return a.Dir
 }
 
-// Words gives what looks up what is kept of the words of a log that a verb searches (search.Options).
+// Words returns what looks up what is kept of the words of a log that a verb searches (search.Options).
 func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 
-// Audits gives the audits that are kept of a log that a verb reads.
+// Audits returns the audits that are kept of a log that a verb reads.
 func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
 	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())
 }

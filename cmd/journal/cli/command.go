@@ -12,11 +12,11 @@ import (
 	"journal/journal/disk"
 )
 
-// commandName is the file of a journal directory that says how the agent's settings,
-// rules and skill spell this program.
+// commandName is the file of a journal directory that holds the command by which the agent's
+// settings, rules and skill call this program.
 const commandName = "command"
 
-// RecordCommand notes the spelling for command. The directory is there.
+// RecordCommand writes the file that Command reads. The directory must exist.
 func RecordCommand(dir, command string) error {
 	path := filepath.Join(dir, commandName)
 	if was, err := disk.ReadFile(path, 1<<12); err == nil && string(was) == command+"\n" {
@@ -25,10 +25,10 @@ func RecordCommand(dir, command string) error {
 	return disk.Replace(path, []byte(command+"\n"), 0o600)
 }
 
-// Command is how an agent runs this program, as words of a shell: JOURNAL_COMMAND, for
-// settings that were written by hand; else what journal install wrote into rules and skill,
-// because a client compares words; without it, or when that is not there any more, the path
-// of the program that runs. Texts for agents name it.
+// Command returns how an agent runs this program, as words of a shell. It is JOURNAL_COMMAND, for
+// settings written by hand; else what journal install wrote into rules and skill, because clients
+// compare word by word; else, or if that program is gone, the path of the running program. Texts
+// for agents use it.
 func (a *App) Command() string {
 	if c := a.Getenv("JOURNAL_COMMAND"); c != "" {
 		return c
@@ -45,8 +45,8 @@ func (a *App) Command() string {
 	return install.Quote(exe)
 }
 
-// Spelled is command for those who read on a terminal: the bare name where their PATH
-// finds this program by it. An agent gets what its rules name.
+// Spelled is Command for people: just "journal" if their PATH finds this program by that name.
+// An agent gets what its rules name.
 func (a *App) Spelled() string {
 	if _, agent := a.inAgent(); !agent && findsThis("journal") {
 		return "journal"
@@ -54,8 +54,7 @@ func (a *App) Spelled() string {
 	return a.Command()
 }
 
-// Advice puts the program that can be run here in the place of its name in a command line
-// that begins with it.
+// Advice replaces "journal" at the beginning of a command line by the command that works here.
 func (a *App) Advice(line string) string {
 	if rest, ok := strings.CutPrefix(line, "journal "); ok {
 		return a.Spelled() + " " + rest
@@ -63,9 +62,9 @@ func (a *App) Advice(line string) string {
 	return line
 }
 
-// Invoked is the path by which this program was called, links in it kept: a package
-// manager's link outlives the version that it leads to. It is that of the running file
-// where the call does not tell.
+// Invoked returns the path by which this program was called, with its links: a package
+// manager's link outlives the version that it leads to. If the call does not tell, it is the
+// path of the running file.
 func Invoked() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -81,7 +80,7 @@ func Invoked() (string, error) {
 	return path, nil
 }
 
-// findsThis says whether PATH leads from a name to the program that runs.
+// findsThis reports whether PATH leads from a name to the running program.
 func findsThis(name string) bool {
 	exe, err := os.Executable()
 	if err != nil {
@@ -100,7 +99,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// IsExecutable says whether a path leads to a program.
+// IsExecutable reports whether a path leads to a program.
 func IsExecutable(path string) bool {
 	fi, err := os.Stat(path)
 	return err == nil && fi.Mode().IsRegular() && (runtime.GOOS == "windows" || fi.Mode().Perm()&0o111 != 0)

@@ -15,14 +15,14 @@ import (
 	"journal/replay/recovery"
 )
 
-// completeWait bounds what a person waits for behind the tab key.
+// completeWait bounds how long a person waits after pressing tab.
 const completeWait = 400 * time.Millisecond
 
-// completion gives what may stand where a word is typed; a tab parts a word from what is
-// said of it.
+// completion returns the words that fit where one is typed; a tab separates a word from its
+// description.
 type completion func(context.Context, *App) []string
 
-// completions are found by the name of a flag, or by the word for an argument in the usage.
+// completions are keyed by the name of a flag, or by the word for an argument in the usage.
 var completions = map[string]completion{
 	"session": sessionWords, "from": sessionWords,
 	"type": typeWords, "TYPE": appendableWords,
@@ -58,8 +58,8 @@ func shellWords(a *App, words completion) cobra.CompletionFunc {
 	}
 }
 
-// sessionWords gives the sessions, the newest first, out of the log of an owner that
-// runs: starting one takes longer than a person waits for a word.
+// sessionWords returns the sessions, newest first, from the log of a running owner. It starts
+// none: that takes longer than a person waits.
 func sessionWords(ctx context.Context, a *App) (words []string) {
 	nc, err := service.Connect(ctx, a.Dir, nil)
 	if err != nil {

@@ -8,22 +8,22 @@ import (
 	"journal/events/text"
 )
 
-// display is where people read what the program says. Whatever is written to it arrives
-// without what steers a terminal or hides a text: so no verb has to think of it, and what
-// is to arrive as it is goes past it, by verbatim. It is safe for concurrent use.
+// display writes text for people. It removes what steers a terminal or hides text, so that no
+// verb has to; what must arrive unchanged bypasses it by Verbatim. It is safe for concurrent
+// use.
 type display struct {
 	to io.Writer
-	// inert says that an agent reads it: tags to which clients give a meaning arrive
-	// broken up, too.
+	// inert says that an agent reads the text: tags that have a meaning for clients are also
+	// broken up.
 	inert bool
-	// above is written before anything else, if anything is.
+	// above is written before the first text, if there is any.
 	above string
 
 	mu   sync.Mutex
-	rest []byte // the beginning of a character of which the end was not written yet
+	rest []byte // the beginning of a character whose end is not written yet
 }
 
-// under gives a display of the same place that writes a line above whatever comes first.
+// under returns a display with the same target that writes a line before its first text.
 func (d *display) under(line string) *display { return &display{to: d.to, inert: d.inert, above: line} }
 
 // Write satisfies io.Writer.
@@ -57,9 +57,9 @@ func (d *display) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Verbatim gives what a display writes to, for what is not a text for people: JSON, the
-// bytes of a file, the sequences of a terminal that are our own. TestDisplay holds the list
-// of those who may.
+// Verbatim returns what a display writes to, for what is not text for people: JSON, the
+// bytes of a file, our own terminal sequences. TestDisplay holds the list of permitted
+// callers.
 func Verbatim(w io.Writer) io.Writer {
 	if d, ok := w.(*display); ok {
 		return d.to
@@ -67,8 +67,8 @@ func Verbatim(w io.Writer) io.Writer {
 	return w
 }
 
-// Document is where a text goes that is to be word for word where it is kept, in a file or
-// a pipe; on a terminal it is shown as everything else.
+// Document returns the writer for a text that must be unchanged in a file or a pipe; on a
+// terminal it is shown like any other.
 func (t *Terminal) Document() io.Writer {
 	if IsTerminal(t.Out) {
 		return t.Out

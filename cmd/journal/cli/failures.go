@@ -25,26 +25,26 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// knownFailure is a cause that is told in the words of a library, with those that tell a
-// person what happened, and what to do.
+// knownFailure is a cause of errors with a message for people, in place of a library's, and what
+// to do about it.
 type knownFailure struct {
 	is   func(error) bool
-	says string // instead of the whole error; the error as it is when empty
+	says string // replaces the whole error; empty keeps it
 	try  string
-	over bool // also over a hint that the error brings: it is about the cause
+	over bool // try also replaces the hint of the error, because it is about the cause
 }
 
-// failures are tried in their order, for errors that bring no hint of their own too.
+// failures are tried in order.
 var failures = []knownFailure{
 	{oneOf(syscall.ENOSPC, syscall.EDQUOT), "", "make space, then journal doctor", true},
 	{oneOf(fs.ErrPermission, syscall.EROFS), "", "make that path readable and writable for you, or name another with --dir", true},
-	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be mended by itself
+	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be repaired automatically
 	{oneOf(team.ErrNoMember), "", "journal team join INVITATION", true},
 	{oneOf(team.ErrMember), "", "journal team leave", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},
-	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop when it hangs", false},
+	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop if it hangs", false},
 	{oneOf(nats.ErrConnectionClosed, jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, nats.ErrDisconnected, nats.ErrConnectionReconnecting),
 		"the owner of the log left meanwhile", "the same command again", false},
 	{isNATS, "the server of the log refused what was asked", "journal doctor", false},
@@ -64,13 +64,13 @@ func oneOf(causes ...error) func(error) bool {
 	}
 }
 
-// isNATS says whether an error is the server's or its client's.
+// isNATS reports whether an error is an answer of the NATS server.
 func isNATS(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api)
 }
 
-// explained gives what is said of an error, and what a person can try.
+// explained returns the message for an error, and what a person can try.
 func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	says = err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -80,7 +80,7 @@ func explained(a *App, c *cobra.Command, err error) (says, try string) {
 		}
 		says = strings.Replace(says, path.Error(), path.Path+is+path.Err.Error(), 1) // without the name of a system call
 	}
-	if what, hint, ok := strings.Cut(says, "; try: "); ok { // of a package that has no other way to say it
+	if what, hint, ok := strings.Cut(says, "; try: "); ok { // from a package without another way to give a hint
 		return what, hint
 	}
 	if h, ok := errors.AsType[interface {
@@ -105,13 +105,13 @@ func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	return says, try
 }
 
-// ConnectionLost says whether an error means that the owner left.
+// ConnectionLost reports whether an error means that the owner left.
 func ConnectionLost(err error) bool {
 	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrServerShutdown) ||
 		errors.Is(err, jetstream.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgIteratorClosed)
 }
 
-// resumes gives the command that lets the recording go on.
+// resumes returns the command that ends a pause.
 func resumes(a *App) string {
 	switch all, projects, err := client.Pauses(a.Dir); {
 	case err != nil || all || len(projects) == 0:
@@ -123,7 +123,7 @@ func resumes(a *App) string {
 	}
 }
 
-// The exit codes, as the help of the verbs promises them.
+// The exit codes that the help of the verbs promises.
 const (
 	ExitOK     = 0
 	ExitError  = 1
@@ -131,7 +131,7 @@ const (
 	ExitDamage = 3
 )
 
-// ExitWith is an error that has been told, with its exit code.
+// ExitWith is the exit code of an error that has already been printed.
 type ExitWith int
 
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
@@ -141,21 +141,21 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
-// Mistaken says that an error is a mistake on the command line.
+// Mistaken marks an error as a mistake on the command line.
 func Mistaken(err error) error { return usageError{err} }
 
-// IsMistaken says whether an error is a mistake on the command line.
+// IsMistaken reports whether an error is a mistake on the command line.
 func IsMistaken(err error) bool { return errors.As(err, new(usageError)) }
 
-// Usage is a mistake on the command line of c, whose help says how it is done.
+// Usage marks an error as a mistake on the command line of c, with its help as the hint.
 func Usage(c *cobra.Command, err error) error {
 	if errors.Is(err, context.Canceled) {
-		return err // nobody made one
+		return err // an interruption is no mistake
 	}
 	return WithHint(usageError{err}, c.CommandPath()+" --help")
 }
 
-// damageError is damage that was found.
+// damageError is an error that means damage.
 type damageError struct{ error }
 
 func (d damageError) Unwrap() error { return d.error }
@@ -176,13 +176,13 @@ type hintError struct {
 
 func (h hintError) Unwrap() error { return h.error }
 
-// Hint says what a person can do; packages below have errors with one too.
+// Hint says what a person can do. Errors of lower packages may have this method too.
 func (h hintError) Hint() string { return h.hint }
 
-// WithHint says what a person can do about an error: usually a command.
+// WithHint adds to an error what a person can do about it, usually a command.
 func WithHint(err error, hint string) error { return hintError{err, hint} }
 
-// exitCode prints the error of a command once and gives the exit code.
+// exitCode prints the error of a command and returns the exit code.
 func (a *App) exitCode(c *cobra.Command, err error) int {
 	if err == nil {
 		return ExitOK

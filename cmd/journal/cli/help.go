@@ -11,13 +11,13 @@ import (
 	"journal/events/text"
 )
 
-// helpColumns is how wide the help is: what a terminal has that nobody widened.
+// helpColumns is the width of the help: that of a default terminal.
 const helpColumns = 80
 
 // exits begins the last paragraph of the help of a verb. One without it has the usual codes.
 const exits = "\n\nExit codes:"
 
-// finish gives a command and those below it what all have in common.
+// finish adds to a command and its subcommands what all have in common.
 func finish(a *App, c *cobra.Command) {
 	complete(a, c)
 	if c.Args == nil && c.RunE != nil {
@@ -34,12 +34,12 @@ func finish(a *App, c *cobra.Command) {
 	}
 }
 
-// FoldLong breaks what a command says of itself for the width of the help. That is done for
-// the one command that is asked for help: for all of them it takes 2 ms, which whoever waits
-// for the start of an owner would wait too.
+// FoldLong wraps the long text of a command to the width of the help. It is called only for the
+// command whose help is shown: for all commands it takes 2 ms, which would also delay the start
+// of an owner.
 func FoldLong(c *cobra.Command) { c.Long = folded(cmp.Or(c.Long, c.Short), helpColumns) }
 
-// helpTemplate is the usage of every command: cobra's own, its flags within the width.
+// helpTemplate returns cobra's usage template with flags wrapped to the width.
 func helpTemplate(cobras string) string {
 	return strings.NewReplacer(
 		".LocalFlags.FlagUsages", ".LocalFlags.FlagUsagesWrapped 80",
@@ -47,11 +47,11 @@ func helpTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
-// twoColumns is a line that says something of a word: what is said begins behind spaces.
+// twoColumns matches the first column of an indented line with two columns, which spaces separate.
 var twoColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ +\S.*?  +`) })
 
-// folded breaks the paragraphs of a text anew. Lines that are indented stay as they are,
-// but for a second column, which is as wide as there is room.
+// folded wraps the paragraphs of a text. Indented lines stay as they are, but a second
+// column is wrapped to the room that it has.
 func folded(long string, columns int) string {
 	var out, paragraph []string
 	flush := func() {

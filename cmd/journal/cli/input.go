@@ -14,10 +14,10 @@ import (
 	"journal/journal/disk"
 )
 
-// Stdin is what comes in, until ctx ends: nobody knows when a person or a pipe does.
+// Stdin returns stdin as a reader that ends with ctx: a person or a pipe may never end it.
 func (t *Terminal) Stdin(ctx context.Context) io.Reader { return disk.Until(ctx, t.In) }
 
-// Given opens what a person named to be read, - is stdin. Reading ends with ctx.
+// Given opens a file that a person named, - is stdin. Reading ends with ctx.
 func (t *Terminal) Given(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(t.Stdin(ctx)), nil
@@ -32,7 +32,7 @@ func (t *Terminal) Given(ctx context.Context, name string) (io.ReadCloser, error
 	}{disk.Until(ctx, f), f}, nil
 }
 
-// ReadGiven reads at most so many bytes of what a person named; more is an error.
+// ReadGiven reads a file that a person named, - is stdin. More than most bytes are an error.
 func (t *Terminal) ReadGiven(ctx context.Context, name string, most int64) ([]byte, error) {
 	said := name
 	if name == "-" {
@@ -40,7 +40,7 @@ func (t *Terminal) ReadGiven(ctx context.Context, name string, most int64) ([]by
 	}
 	tooLong := fmt.Errorf("%s has more than %s", said, Size(uint64(most)))
 	if fi, err := os.Stat(name); err == nil && fi.Mode().IsRegular() && fi.Size() > most {
-		return nil, tooLong // before memory is taken for it
+		return nil, tooLong // before memory is allocated for it
 	}
 	in, err := t.Given(ctx, name)
 	if err != nil {
@@ -57,8 +57,8 @@ func (t *Terminal) ReadGiven(ctx context.Context, name string, most int64) ([]by
 	return b, nil
 }
 
-// WhileWanted gives what f makes, or the error of ctx as soon as that ends. Nothing may depend on f then, which goes on
-// until the program does.
+// WhileWanted returns the result of f, or the error of ctx as soon as that ends. In that case f goes on running, and
+// nothing may depend on it.
 func WhileWanted[T any](ctx context.Context, f func() T) (T, error) {
 	made := make(chan T, 1)
 	go func() { made <- f() }()
@@ -70,7 +70,7 @@ func WhileWanted[T any](ctx context.Context, f func() T) (T, error) {
 	}
 }
 
-// IsFolder says why a path is none from which files are imported.
+// IsFolder returns an error if a path is not a folder.
 func IsFolder(path string) error {
 	switch fi, err := os.Stat(path); {
 	case err != nil:
@@ -81,7 +81,7 @@ func IsFolder(path string) error {
 	return nil
 }
 
-// Confirm asks a person, who has to say yes.
+// Confirm asks a person and returns an error unless the answer is yes. again is the command to run without a terminal.
 func (t *Terminal) Confirm(ctx context.Context, yes bool, question, again string) error {
 	if yes {
 		return nil
@@ -96,10 +96,10 @@ func (t *Terminal) Confirm(ctx context.Context, yes bool, question, again string
 	return errors.New("not confirmed; nothing is done")
 }
 
-// Yes asks on the terminal, and takes anything but a yes for a no.
+// Yes asks on the terminal; any answer but yes is a no.
 func (t *Terminal) Yes(ctx context.Context, question string) (bool, error) {
 	fmt.Fprintf(t.Err, "%s [y/N] ", question)
-	line, _ := bufio.NewReader(t.Stdin(ctx)).ReadString('\n') // an end is no answer
+	line, _ := bufio.NewReader(t.Stdin(ctx)).ReadString('\n') // the end of stdin means no
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes", ctx.Err()
 }

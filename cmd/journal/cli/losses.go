@@ -14,8 +14,8 @@ import (
 // Acknowledging is the command that ends the warnings about what is lost.
 const Acknowledging = "journal repair --acknowledge"
 
-// Reading is read for a verb that shows what the log says: it tells first what the log lost and nobody acknowledged,
-// because whatever is shown may lack it. What cannot be read in any copy is left out, and is the error in the end.
+// Reading is Read for a verb that shows the log. It first notes the losses that nobody acknowledged, because the output
+// may lack them. Events that no copy can give are left out, and returned as the error at the end.
 func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 	return a.Read(ctx, func(log *journal.Log) (err error) {
 		var holes []rebuild.Range
@@ -37,7 +37,7 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 	})
 }
 
-// AreLost ends a sentence about so many events.
+// AreLost ends a sentence about n events.
 func AreLost(n uint64) string {
 	if n == 1 {
 		return " is lost"

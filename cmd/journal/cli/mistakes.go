@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Mistakes on the command line, in the words of people: what the libraries say names
-// neither the right word nor what a value has to be.
+// Mistakes on the command line, in plain words: the libraries' messages name neither the
+// right word nor the valid values.
 
-// takes checks arguments against the words of a verb's usage: WORD has to be given, and is one
-// of ValidArgs where the verb has any; [WORD] may be left out; WORD... and TEXT are any number of
-// words. Behind a | the verb looks for itself.
+// takes checks arguments against the words of a verb's usage: WORD is required, and must be one
+// of ValidArgs if the verb has any; [WORD] may be left out; WORD... and TEXT are any number of
+// words. A verb with | in its usage checks by itself.
 func takes(c *cobra.Command, args []string) error {
 	var words []string
 	least, many := 0, false
@@ -47,8 +47,8 @@ func takes(c *cobra.Command, args []string) error {
 	return Usage(c, fmt.Errorf("%s takes no more than %s", c.CommandPath(), strings.Join(words, " ")))
 }
 
-// onlyVerbs makes a command that only has commands of its own refuse any other word, and
-// print its help without one.
+// onlyVerbs makes a command that only has subcommands refuse any other word, and print its
+// help without one.
 func onlyVerbs(c *cobra.Command) {
 	c.Args = cobra.ArbitraryArgs
 	if isOffered(c) {
@@ -68,13 +68,13 @@ func onlyVerbs(c *cobra.Command) {
 	}
 }
 
-// wrongFlag says what is wrong with a flag.
+// wrongFlag explains what is wrong with a flag.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var empty *pflag.ValueRequiredError
 	var value *pflag.InvalidValueError
 	if words := c.Flags().Args(); len(words) > 0 && c.HasAvailableSubCommands() {
-		return c.RunE(c, words) // the command is what is wrong
+		return c.RunE(c, words) // it is the subcommand that is wrong
 	}
 	switch {
 	case errors.As(err, &unknown):
@@ -89,29 +89,29 @@ func wrongFlag(c *cobra.Command, err error) error {
 	case errors.As(err, &value):
 		why := value.Unwrap()
 		if errors.As(err, new(*strconv.NumError)) || strings.Contains(why.Error(), "time: ") {
-			why = fmt.Errorf("%q is no %s", value.GetValue(), kindOf(value.GetFlag().Value.Type()))
+			why = fmt.Errorf("%q is not %s", value.GetValue(), kindOf(value.GetFlag().Value.Type()))
 		}
 		err = fmt.Errorf("--%s: %w", value.GetFlag().Name, why)
 	}
 	return Usage(c, err)
 }
 
-// kindOf gives the kind of a flag's values in words.
+// kindOf describes the kind of a flag's values.
 func kindOf(typ string) string {
 	switch {
 	case strings.Contains(typ, "int"):
-		return "whole number"
+		return "a whole number"
 	case strings.Contains(typ, "float"):
-		return "number"
+		return "a number"
 	case typ == "duration":
-		return "duration such as 90s or 10m"
+		return "a duration such as 90s or 10m"
 	case typ == "bool":
 		return "true or false"
 	}
-	return typ
+	return "a " + typ
 }
 
-// flagsOf gives the flags that a command takes, as they are typed.
+// flagsOf returns the flags that a command takes, as they are typed.
 func flagsOf(c *cobra.Command) (names []string) {
 	add := func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -124,8 +124,8 @@ func flagsOf(c *cobra.Command) (names []string) {
 	return slices.Compact(names)
 }
 
-// edits is how many bytes have to be put in, taken out, changed, or swapped with the
-// next one to make one word of another.
+// edits returns the edit distance of two words in bytes: insertions, deletions, changes, and
+// swaps of neighbours.
 func edits(a, b string) int {
 	before, row, next := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -148,8 +148,8 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Nearest gives those of the words that a mistyped one comes nearest to, none where all are
-// far. The beginning of a word is near to it.
+// Nearest returns the words nearest to a mistyped one, none if all are far. The beginning of a
+// word counts as near to it.
 func Nearest(typed string, words []string) (near []string) {
 	typed = strings.ToLower(typed)
 	least := 1 + len(typed)/4
@@ -170,11 +170,11 @@ func Nearest(typed string, words []string) (near []string) {
 	return near
 }
 
-// maxNearest bounds the words that an error names: more are no help.
+// maxNearest bounds the words that an error suggests: more are no help.
 const maxNearest = 5
 
-// DidYouMean asks for the words that a mistyped one may have meant, as the end of a
-// sentence: empty where there is none.
+// DidYouMean suggests the words that a mistyped one may stand for, as the end of a sentence;
+// empty if there are none.
 func DidYouMean(typed string, words []string) string {
 	near := Nearest(typed, words)
 	if len(near) == 0 || len(near) > maxNearest {

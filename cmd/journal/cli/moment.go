@@ -10,11 +10,11 @@ import (
 	_ "journal/projections/all"
 )
 
-// Ordinal is a flag's number that counts from 1, as sequences and compactions do. Zero is
-// that nobody gave it.
+// Ordinal is a flag's number that counts from 1, like sequences and compactions. Zero means
+// that it was not given.
 type Ordinal uint64
 
-// String gives the number as a flag shows it.
+// String returns the number as a flag shows it.
 func (o *Ordinal) String() string {
 	if *o == 0 {
 		return ""
@@ -29,13 +29,13 @@ func (o *Ordinal) Type() string { return "number" }
 func (o *Ordinal) Set(s string) error {
 	n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
 	if err != nil || n == 0 || n > maxOrdinal {
-		return fmt.Errorf("%q is no number from 1 to %d", s, uint64(maxOrdinal))
+		return fmt.Errorf("%q is not a number from 1 to %d", s, uint64(maxOrdinal))
 	}
 	*o = Ordinal(n)
 	return nil
 }
 
-// OrList gives "a", "a or b", "a, b or c".
+// OrList returns "a", "a or b", "a, b or c".
 func OrList(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -47,10 +47,10 @@ func OrList(words []string) string {
 // Moment is a flag's point in time, or its whole day, in the forms of the package when.
 type Moment struct{ when.Span }
 
-// IsZero says that nobody gave it.
+// IsZero reports whether it was not given.
 func (m *Moment) IsZero() bool { return m.From.IsZero() }
 
-// String gives the time as a flag shows it.
+// String returns the time as a flag shows it.
 func (m *Moment) String() string {
 	if m.IsZero() {
 		return ""
@@ -67,6 +67,6 @@ func (m *Moment) Set(s string) (err error) {
 	return err
 }
 
-// IdleAfter is the age from which what is at work counts as idle: a running port, and a
-// session (S0.10). Neither ends by it.
+// IdleAfter is the age from which a running port or a session counts as idle (S0.10). Being idle
+// ends neither.
 const IdleAfter = 24 * time.Hour

@@ -68,10 +68,10 @@ func (t *Terminal) PrintJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// JSONLines gives an encoder of one document per line onto the result.
+// JSONLines returns an encoder of one document per line onto the result.
 func (t *Terminal) JSONLines() Encoder { return t.EncoderTo(Verbatim(t.Out)) }
 
-// jsonTo gives an encoder of one document per line.
+// jsonTo returns an encoder of one document per line.
 func jsonTo(w io.Writer) *json.Encoder {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -127,7 +127,7 @@ func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
 
 var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
 
-// Counted gives a number of things for people; one names one of them.
+// Counted returns a number of things for people; one names one of them.
 func Counted[N int | uint64](n N, one string) string {
 	switch y, ends := strings.CutSuffix(one, "y"); {
 	case n == 1:
@@ -138,7 +138,7 @@ func Counted[N int | uint64](n N, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// Size gives bytes for people.
+// Size returns bytes for people.
 func Size(n uint64) string {
 	switch {
 	case n >= 1<<30:
@@ -212,13 +212,13 @@ func (t *Terminal) Width() int {
 	return w
 }
 
-// IsTerminal says whether a file, or what a display writes to, is a terminal.
+// IsTerminal reports whether a file, or what a display writes to, is a terminal.
 func IsTerminal(w any) bool {
 	f := fileOf(w)
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// fileOf gives the file behind what is written to, nil where there is none.
+// fileOf returns the file behind what is written to, nil where there is none.
 func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to

@@ -41,7 +41,7 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	return a.titles[t]
 }
 
-// firstAsked gives the title of a session, out of the table that is kept where it has one.
+// firstAsked returns the title of a session, out of the table that is kept where it has one.
 func firstAsked(ctx context.Context, a *App, src replay.Source, t projections.Target) (string, error) {
 	if log, ok := src.(*journal.Log); ok {
 		if kept := a.kept(ctx, log); kept != nil {
@@ -83,7 +83,7 @@ func newest(ctx context.Context, a *App, log *journal.Log, some []journal.Sessio
 	return all, nil
 }
 
-// newestOf gives the session of a project in which something happened last. The error is
+// newestOf returns the session of a project in which something happened last. The error is
 // journal.ErrNoSession when it has none.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
 	kept := a.kept(ctx, log)
@@ -181,7 +181,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 // maxSlips is how many bytes of an id may be mistyped.
 const maxSlips = 2
 
-// alikeID says whether what was given may be a mistyped beginning of an id.
+// alikeID reports whether what was given may be a mistyped beginning of an id.
 func alikeID(id, given string) bool {
 	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
 }

@@ -119,7 +119,7 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
 }
 
-// recordsIn gives the session that a verb records in, empty for the project alone. What a
+// recordsIn returns the session that a verb records in, empty for the project alone. What a
 // flag names has to be known, so that a slip of the keyboard begins no session; an agent
 // knows its own before the log does.
 func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
@@ -157,15 +157,15 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 	return given, err
 }
 
-// MayBegin says whether the log need not know the session of a verb.
+// MayBegin reports whether the log need not know the session of a verb.
 func (a *App) MayBegin(t TargetFlags) bool {
 	return t.begin || a.saysItself(t)
 }
 
-// saysItself says whether the environment names the session, or nobody does.
+// saysItself reports whether the environment names the session, or nobody does.
 func (a *App) saysItself(t TargetFlags) bool { return a.SessionGiven(t.Session) == a.SessionGiven("") }
 
-// isWhole says whether an id that the environment names needs no looking up: it is the
+// isWhole reports whether an id that the environment names needs no looking up: it is the
 // agent's own, has the form of one, or nobody may start an owner to look.
 func isWhole(a *App, id string) bool {
 	_, agents := agents.Around(a.Getenv)
@@ -220,7 +220,7 @@ func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]ev
 	return []events.Selector{sel}, nil
 }
 
-// DeclaredType says whether there are events of a type.
+// DeclaredType reports whether there are events of a type.
 func DeclaredType(typ events.Type) bool {
 	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
 }

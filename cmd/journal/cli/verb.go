@@ -1,5 +1,5 @@
-// Package cli is what the verbs of the program share: the registry of verbs, how a verb reaches
-// the log, which session it is about, what it prints and where, and how it ends.
+// Package cli holds what the verbs share: the registry of verbs, how a verb reaches
+// the log, which session it is about, what it prints and where, and its exit codes.
 package cli
 
 import (
@@ -19,8 +19,8 @@ import (
 	"journal/journal/hookrun"
 )
 
-// A verb is one file in the package of its group: a package variable that registers what
-// makes its command.
+// A verb is one file in the package of its group, with a package variable that registers the
+// function that makes its command.
 //
 //	var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 //		var t cli.TargetFlags // which session it is about
@@ -30,15 +30,15 @@ import (
 //		return c
 //	})
 //
-// RunE works with what App gives: Read runs a function on the log, Target finds the
-// session, State folds it, Record appends, Print shows the result in text or JSON.
-// What a verb knows about its subject stands in the package of the subject.
+// RunE uses the methods of App: Read runs a function on the log, Target finds the
+// session, State folds it, Record appends, Print shows the result as text or JSON.
+// Knowledge about the subject of a verb belongs in the subject's package.
 
-// verbs are the commands of the program; each file of a verb adds its own.
+// verbs make the commands of the program; each verb's file adds its own.
 var verbs []func(*App) *cobra.Command
 
-// Verb registers a command that stands in a group of the help, a topic or a hidden one in "".
-// It returns a value so that it can run as a package variable. Arguments are checked against
+// Verb registers a command in a group of the help; group "" is for topics and hidden commands.
+// It returns a value so that it can initialise a package variable. Arguments are checked against
 // the usage.
 func Verb(group string, make func(*App) *cobra.Command) struct{} {
 	verbs = append(verbs, func(a *App) *cobra.Command {
@@ -49,23 +49,23 @@ func Verb(group string, make func(*App) *cobra.Command) struct{} {
 	return struct{}{}
 }
 
-// quiet are the verbs that an agent runs: they never exit with anything but 0,
-// whatever happens, and run before the command line is parsed.
+// quiet are the verbs that an agent runs: they always exit with 0, and run before the
+// command line is parsed.
 var quiet = map[string]func(hookrun.Env, []string){}
 
-// QuietVerb registers one of them.
+// QuietVerb registers such a verb.
 func QuietVerb(name string, run func(hookrun.Env, []string)) struct{} {
 	quiet[name] = run
 	return struct{}{}
 }
 
-// Main runs the program, which was built as this release or as none, and gives its exit code.
+// Main runs the program and returns its exit code. built is the release, empty in any other build.
 func Main(built string) int {
 	builtAs = built
 	return NewApp().Main(os.Args[1:])
 }
 
-// Main runs a command line, also one of an agent's, and gives its exit code.
+// Main runs a command line, including an agent's, and returns its exit code.
 func (a *App) Main(line []string) int {
 	if run, args := quietOf(a, line); run != nil {
 		run(a.AgentCall(), args)
@@ -73,11 +73,11 @@ func (a *App) Main(line []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends what the first one did not
+	context.AfterFunc(ctx, stop) // a second signal kills the process
 	return a.Run(ctx, line)
 }
 
-// Run runs a command line and gives its exit code.
+// Run runs a command line and returns its exit code.
 func (a *App) Run(ctx context.Context, line []string) int {
 	root := a.Commands()
 	root.SetArgs(line)
@@ -88,7 +88,7 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	return a.exitCode(c, err)
 }
 
-// helpAbout shows the help of the verb that some words name.
+// helpAbout shows the help of the verb that the words name.
 func helpAbout(root *cobra.Command, words []string) error {
 	c, rest, err := root.Find(words)
 	if err != nil || c == root && len(words) > 0 {
@@ -100,8 +100,8 @@ func helpAbout(root *cobra.Command, words []string) error {
 	return c.Help()
 }
 
-// libraryVerbs are said in one tone with the others.
-var libraryVerbs = map[string]string{"completion": "what a shell needs to complete verbs, sessions and types", "help": "help about a verb"}
+// libraryVerbs describes the verbs of the library in the words of the others.
+var libraryVerbs = map[string]string{"completion": "scripts with which a shell completes verbs, sessions and types", "help": "help about a verb"}
 
 // Commands makes the tree of all commands.
 func (a *App) Commands() *cobra.Command {
@@ -114,7 +114,7 @@ func (a *App) Commands() *cobra.Command {
 		Long: `journal records what coding agents do in a log on this machine, and gives them back
 what a compaction of their context took.
 
-Most lists have --json; NO_COLOR keeps colours away, COLUMNS sets the width, PAGER
+Most lists have --json. NO_COLOR turns colours off, COLUMNS sets the width, PAGER
 shows what is longer than the terminal.
 
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
@@ -133,7 +133,7 @@ journal hook and journal statusline always exit 0.`,
 	root.SetHelpFunc(func(c *cobra.Command, args []string) { FoldLong(c); help(c, args) })
 	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
 	root.PersistentFlags().Var((*directory)(&a.Dir), "dir", "journal directory (JOURNAL_DIR)")
-	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config says it
+	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config shows it
 	root.AddGroup(groups()...)
 	root.SetHelpCommandGroupID(Installing)
 	root.SetCompletionCommandGroupID(Installing)
@@ -154,8 +154,8 @@ journal hook and journal statusline always exit 0.`,
 	return root
 }
 
-// quietOf gives the quiet verb that a command line names, if any, and its
-// arguments. A --dir in front of it counts here too.
+// quietOf returns the quiet verb that a command line names, if any, and its
+// arguments. A --dir before it counts here too.
 func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
 	line, dir := hookrun.Line(line, a.Dir)
 	if len(line) == 0 || asksForHelp(line[1:]) {
@@ -171,7 +171,7 @@ func asksForHelp(args []string) bool {
 	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
 }
 
-// directory is a flag's directory, as what it means here: an owner runs in another one.
+// directory is a flag's directory, made absolute: an owner runs in another working directory.
 type directory string
 
 func (d *directory) String() string { return string(*d) }
@@ -186,7 +186,7 @@ func (d *directory) Set(s string) error {
 	return err
 }
 
-// The groups that verbs stand in, as a person meets them. A verb names its group.
+// The groups of verbs in the help. A verb names its group.
 const (
 	Daily      = "day"
 	Looking    = "look"
@@ -195,7 +195,7 @@ const (
 	Installing = "install"
 )
 
-// groups are the groups as the help lists them.
+// groups returns the groups in the order of the help.
 func groups() []*cobra.Group {
 	return []*cobra.Group{
 		{ID: Daily, Title: "Every day:"},
@@ -206,17 +206,17 @@ func groups() []*cobra.Group {
 	}
 }
 
-// builtAs is what a release was built as; empty in any other build.
+// builtAs is the version of a release; empty in any other build.
 var builtAs string
 
-// pseudo is what the go command gives a commit that has no tag.
+// pseudo matches the version that the go command gives a commit without a tag.
 var pseudo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}`) })
 
-// isRelease says whether the version of a module is that of a tag.
+// isRelease reports whether the version of a module is that of a tag.
 func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo().MatchString(v) }
 
-// Version is the release that was built, or that the go command installed; else what the
-// build knows of its source.
+// Version returns the release that was built, or that the go command installed; otherwise the
+// commit of the source, with + if it was changed.
 func Version() string {
 	if builtAs != "" {
 		return builtAs

@@ -23,20 +23,20 @@ var _ = Verb("", func(*App) *cobra.Command {
 
   agent       a program that works with a model and calls the journal's hooks
   session     one conversation with an agent, by the id that the agent gave it
-  compaction  the agent replaces a context that is full by a summary
+  compaction  the agent replaces a full context by a summary
   lane        a line of work within a session: the main thread, or a subagent
   project     the directory that a session works in, as a key: name-1afbf223
-  event       what happened, typed and numbered (#42); the log is all of them
-  projection  a state that is folded from events: todos, files, decisions …
-  owner       the process that owns the log in the background, one at a time
-  spool       events that wait in files until an owner takes them into the log
+  event       one thing that happened, typed and numbered (#42); they form the log
+  projection  a state computed (folded) from events: todos, files, decisions …
+  owner       the one process that owns the log, in the background
+  spool       files in which events wait until an owner takes them into the log
   echo        a second report of one fact, by a hook that is wired twice
   port        a unit of work with a checklist, which may wait for other ports
   phase       where a skill's workflow stands: step, output, what is next
   flow        working notes of a session: progress, plans, learnings
-  stock       lasting knowledge that was promoted out of the flow
+  stock       lasting knowledge that was promoted from the flow
   compound    the promotion of working notes (flow) to knowledge (stock)
-  promoted    what a compound took over; only evidence makes it so
+  promoted    taken into the stock by a compound, as evidence shows
   recovery    the text that gives an agent back what a compaction may have lost`,
 	}
 })
@@ -50,28 +50,28 @@ var _ = Verb("", func(*App) *cobra.Command {
 
   2h, 90m, 3d, 1w        that long ago
   today, yesterday       the whole day
-  monday, mon            the newest day of that name, today included
-  14:00                  the newest moment of that time, today or yesterday
+  monday, mon            the last such day, today included
+  14:00                  the last such time, today or yesterday
   2026-11-20             the whole day
-  "2026-11-20 14:00"     a time of this machine
-  2026-11-20T14:00:00Z   a time of any zone (RFC 3339)
+  "2026-11-20 14:00"     local time
+  2026-11-20T14:00:00Z   a time in any zone (RFC 3339)
 
---since begins with the beginning of a day, --until and --at end with its end.
+Of a whole day --since means the beginning, --until and --at the end.
 
---at of replay and recover, and each end of replay --diff, take a point in a session too:
+--at of replay and recover, and each end of replay --diff, also take a point in a session:
 
-  #120                   up to and with the event of that number
+  #120                   up to and including event 120
   before-compaction      before the newest compaction
   before-compaction:2    before the second one of the session
 
-Times are shown as this machine has them; --json has UTC.`,
+Times are shown in local time; --json has UTC.`,
 	}
 })
 
-// details are the fields that say nothing to a person who reads along.
+// details are fields that are of no use to people.
 var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
 
-// rank orders the fields of a line: how it ended, what it was, the rest.
+// rank orders the fields of a line: first how it ended, then what it was, then the rest.
 func rank(field string) int {
 	if i := slices.Index([]string{"failed", "command", "path", "text"}, field); i >= 0 {
 		return i
@@ -79,7 +79,7 @@ func rank(field string) int {
 	return 4
 }
 
-// Gist puts the fields of an event on one line.
+// Gist returns the fields of an event on one line; all includes the details.
 func Gist(data json.RawMessage, all bool) string {
 	var fields map[string]any
 	dec := json.NewDecoder(bytes.NewReader(data))
@@ -88,7 +88,7 @@ func Gist(data json.RawMessage, all bool) string {
 		return ""
 	}
 	var parts []string
-	// What a person looks for stands where a narrow terminal does not cut it off.
+	// The important fields come first: a narrow terminal cuts the end off.
 	for _, name := range slices.SortedFunc(maps.Keys(fields), func(x, y string) int {
 		return cmp.Or(cmp.Compare(rank(x), rank(y)), strings.Compare(x, y))
 	}) {

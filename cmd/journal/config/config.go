@@ -65,7 +65,7 @@ type Price struct {
 	Output     float64 `json:"output"`
 }
 
-// Price gives what tokens of a model cost: by the longest beginning of its id that there is. ok is false without one.
+// Price returns what tokens of a model cost: by the longest beginning of its id that there is. ok is false without one.
 func (c Config) Price(model string) (p Price, ok bool) {
 	longest := -1
 	for name, one := range c.Prices {
@@ -172,18 +172,18 @@ func Load(getenv func(string) string) (Config, error) {
 	return c, nil
 }
 
-// Fold gives the parameters of folds.
+// Fold returns the parameters of folds.
 func (c Config) Fold() projections.Config {
 	return projections.Config{Pressure: c.Pressure, Windows: c.Windows.Over(agents.Windows())}
 }
 
-// NoGuidance says whether guidance was switched off.
+// NoGuidance reports whether guidance was switched off.
 func (c Config) NoGuidance() bool { return c.Guidance != nil && !*c.Guidance }
 
-// NoStart says whether the text at the start of a session was switched off.
+// NoStart reports whether the text at the start of a session was switched off.
 func (c Config) NoStart() bool { return c.Start != nil && !*c.Start }
 
-// Template gives the source of the person's template for a language, empty when
+// Template returns the source of the person's template for a language, empty when
 // there is none or it cannot be read.
 func (c Config) Template(lang string) string {
 	b, err := c.template(lang)
@@ -255,7 +255,7 @@ func Idle(getenv func(string) string) time.Duration {
 // Source of a value that nobody set.
 const unset = "default"
 
-// Settings gives every setting in a fixed order, the models and languages of the file
+// Settings returns every setting in a fixed order, the models and languages of the file
 // behind those that always are. After an error, that of Check, the defaults are returned beside it.
 func Settings(getenv func(string) string) ([]Setting, error) {
 	c, err := Load(getenv)
@@ -326,7 +326,7 @@ func sorted[V any](m map[string]V) (names []string) {
 	return names
 }
 
-// linesOf gives the line on which the value of each member begins, by the names that lead
+// linesOf returns the line on which the value of each member begins, by the names that lead
 // to it: a valid object of objects.
 func linesOf(b []byte) map[string]int {
 	lines := map[string]int{}

@@ -28,7 +28,7 @@ var _ = examine(70, "agent", func(x *examination) {
 			plugins[agent], err = install.Plugin(options)
 		}
 		if err != nil {
-			x.problem("mend the file that the message names", "%v", err)
+			x.problem("fix the file that the message names", "%v", err)
 			return
 		}
 		if len(programs) > 0 || plugins[agent] != "" {
@@ -41,24 +41,24 @@ var _ = examine(70, "agent", func(x *examination) {
 	}
 })
 
-// agent looks at one agent, in which these programs are called, or a plugin calls them;
-// some says that any agent calls one.
+// agent checks one agent, whose settings call these programs, or whose plugin does.
+// some says that at least one agent calls journal.
 func (x *examination) agent(flags agent.InstallFlags, programs []string, plugin string, some bool) {
 	options := flags.Options(x.App)
-	options.NoSkill = true // nothing is lost without it
+	options.NoSkill = true // recording works without it
 	plans, err := install.Installation(x.ctx, options)
 	if err != nil {
-		x.problem("mend the file that the message names", "%v", err)
+		x.problem("fix the file that the message names", "%v", err)
 		return
 	}
-	plan, again := plans[0], "journal install"+flags.Again() // the one that has the hooks
+	plan, again := plans[0], "journal install"+flags.Again() // the plan with the hooks
 	if len(programs) == 0 && plugin == "" && some {
 		x.remark(again, "nothing in %s calls journal: sessions of %s are not recorded", plan.Path, plan.Agent)
 		return
 	}
 	for _, p := range plans {
 		if len(programs) == 0 {
-			break // they are about what stands in the settings
+			break // they are about the present settings
 		}
 		for _, n := range p.Notes {
 			x.remark("", "%s", n)
@@ -83,9 +83,9 @@ func (x *examination) agent(flags agent.InstallFlags, programs []string, plugin 
 		x.remark("start a new session of "+plan.Agent, "waiting for the first hook")
 	}
 	if len(plan.Asked) > 0 && len(programs) > 0 {
-		x.remark(again+" --allow", "the agent asks before it runs %s, so that it records little by itself", install.Quote(x.Command()))
+		x.remark(again+" --allow", "the agent asks before it runs %s, so it records little by itself", install.Quote(x.Command()))
 	}
 }
 
-// nothingArrived says that nothing was recorded yet, nor waits to be.
+// nothingArrived reports whether nothing is recorded, and nothing waits in the spool.
 func (x *examination) nothingArrived() bool { return x.status.LastSeq == 0 && x.status.Spooled == 0 }

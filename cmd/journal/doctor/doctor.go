@@ -1,4 +1,4 @@
-// Package doctor has journal doctor: a file of checks for each thing that it looks at.
+// Package doctor has journal doctor, with one file of checks for each thing that it looks at.
 package doctor
 
 import (
@@ -14,14 +14,14 @@ import (
 	"journal/embedded/service"
 )
 
-// The weights of a finding.
+// The levels of a finding.
 const (
 	findingFine    = "ok"
 	findingNote    = "note"    // worth knowing, nothing is wrong
 	findingProblem = "problem" // something is wrong or missing
 )
 
-// finding is what a check of journal doctor says.
+// finding is one result of a check of journal doctor.
 type finding struct {
 	Check string `json:"check"`
 	Level string `json:"level"` // ok, note, problem
@@ -29,13 +29,13 @@ type finding struct {
 	Try   string `json:"try,omitempty"` // what a person can do
 }
 
-// examination is what checks look at.
+// examination is one run of journal doctor: what checks look at, and what they found.
 type examination struct {
 	*cli.App
 	ctx    context.Context
 	status service.Status
 	flags  agent.InstallFlags
-	name   string // of the check that runs
+	name   string // of the running check
 	found  []finding
 }
 
@@ -51,15 +51,15 @@ func (x *examination) add(level, try, format string, args ...any) {
 	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.Advice(try)})
 }
 
-// check is one thing that journal doctor looks at. It changes nothing.
+// check looks at one thing and changes nothing.
 type check struct {
 	order int
 	name  string
 	run   func(*examination)
 }
 
-// checks are sorted by their order: what has to be mended first comes first. Each
-// file of checks adds its own.
+// checks are sorted by their order: what must be fixed first comes first. Each
+// file adds its own checks.
 var checks []check
 
 // examine registers a check. It returns a value so that it can run as a package
@@ -70,7 +70,7 @@ func examine(order int, name string, run func(*examination)) struct{} {
 	return struct{}{}
 }
 
-// Checks names all of them, in their order.
+// Checks returns the names of all checks, in order.
 func Checks() (names []string) {
 	for _, c := range checks {
 		names = append(names, c.name)
@@ -84,12 +84,13 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "look at everything, say what is wrong and what to do",
-		Long: `Looks at the journal's directory, its owner, log, archive and spool, at the configuration and
-the agent's settings, and says of everything that is not right what it means and what to do.
-Leaves everything as it is and starts nothing. journal verify reads every stored byte; this does not.
+		Long: `Checks the journal's directory, its owner, log, archive and spool, the configuration and
+the agent's settings, and says for everything that is wrong what it means and what to do.
+Changes nothing and starts nothing. Only journal verify reads every stored byte.
 
 --report writes the findings, the versions and the newest lines of the journal's log file into a new
-file, to be attached to an issue. It has no text of a session, no secrets, and no paths without --paths.
+file that you can attach to an issue. It holds no text of a session, no secrets, and no paths without
+--paths.
 
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -113,12 +114,12 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are looked at")
+	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")
 	c.Flags().StringVar(&f.Scope, "scope", "user", "user, or project: the settings of the project here")
-	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary as it should stand in the settings (default: this one)")
+	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary that the settings should name (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
-	c.Flags().StringVar(&report, "report", "", "write it all into a new file, to be attached to an issue")
-	c.Flags().BoolVar(&paths, "paths", false, "leave paths and names of projects in the report")
+	c.Flags().StringVar(&report, "report", "", "write a report into a new file, for an issue")
+	c.Flags().BoolVar(&paths, "paths", false, "keep paths and names of projects in the report")
 	a.JSONFlag(c)
 	return c
 })

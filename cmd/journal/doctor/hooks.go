@@ -15,8 +15,8 @@ import (
 	"journal/journal"
 )
 
-// openLog reaches the log of the owner that runs; nil when none does, because doctor
-// starts nothing.
+// openLog opens the log of a running owner; nil without one, because doctor starts
+// none.
 func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 	end = func() {}
 	if x.status.Owner == nil {
@@ -33,7 +33,7 @@ func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 	return log, nc.Close, err
 }
 
-// maxArrivals bounds the types of events that are named.
+// maxArrivals bounds the event types that are named.
 const maxArrivals = 8
 
 var _ = examine(75, "hooks", func(x *examination) {
@@ -44,7 +44,7 @@ var _ = examine(75, "hooks", func(x *examination) {
 		x.remark("journal status", "what arrived cannot be read: %v", err)
 		return
 	case x.nothingArrived():
-		return // said of the agent
+		return // the check of the agent says it
 	case log == nil:
 		x.fine("not looked at, no owner runs; journal log shows the newest events")
 		return
@@ -53,7 +53,7 @@ var _ = examine(75, "hooks", func(x *examination) {
 	for _, d := range events.Declared() {
 		e, err := log.Last(x.ctx, events.Selector{Type: d.Name})
 		if errors.Is(err, journal.ErrNone) || err == nil && (e.Agent == "" || e.Cause != "" || events.Derived(e.ID)) {
-			continue // imports and answers have ids that are derived
+			continue // imports and answers have derived ids
 		}
 		if err != nil {
 			x.problem("journal verify", "%v", err)
@@ -62,7 +62,7 @@ var _ = examine(75, "hooks", func(x *examination) {
 		newest = append(newest, e.Meta)
 	}
 	if len(newest) == 0 {
-		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came by commands")
+		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came from commands")
 		return
 	}
 	slices.SortFunc(newest, func(a, b events.Meta) int { return cmp.Compare(b.At, a.At) })
@@ -81,7 +81,7 @@ var _ = examine(76, "recovery", func(x *examination) {
 	}
 	given, err := log.Last(x.ctx, events.Selector{Type: events.TypeOf[events.RecoveryGiven]()})
 	if err != nil {
-		x.fine("none was given yet") // what cannot be read was said above
+		x.fine("none was given yet") // unreadable events were reported above
 		return
 	}
 	about := fmt.Sprintf("the last text, #%d of session %.8s, %s", given.Seq, given.Session, ago(time.Since(given.Time())))
@@ -98,13 +98,13 @@ var _ = examine(76, "recovery", func(x *examination) {
 	case confirmed.Whole:
 		x.fine("%s, arrived whole", about)
 	case confirmed.Recovery == 0:
-		x.problem("see that no other hook of a start prints broken JSON, and that disableAllHooks is not set", "%s, did not reach the agent", about)
+		x.problem("check that no other SessionStart hook prints broken JSON, and that disableAllHooks is not set", "%s, did not reach the agent", about)
 	default:
-		x.problem("journal recover shows it; shorten a template of your own", "%s, arrived in part: %d units of it", about, confirmed.Preview)
+		x.problem("journal recover shows it; if you have your own template, shorten it", "%s, arrived in part: %d units of it", about, confirmed.Preview)
 	}
 })
 
-// ago says how long ago something was, in the largest unit.
+// ago says how long ago something was, in the largest unit that fits.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:

@@ -26,14 +26,14 @@ var _ = examine(10, "directory", func(x *examination) {
 	switch err := ownership.Inspect(x.Dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := ownership.Creatable(x.Dir); err != nil {
-			x.problem("make its folder writable, or name another one with JOURNAL_DIR; hooks record nothing until then", "the journal cannot be made in %s: %v", x.Dir, err)
+			x.problem("make its parent writable, or name another directory with JOURNAL_DIR; hooks record nothing until then", "the journal cannot be made in %s: %v", x.Dir, err)
 			return
 		}
 		x.remark("", "there is no journal in %s yet; the first hook makes it", x.Dir)
 	case errors.Is(err, syscall.ENOTDIR):
-		x.problem("move the file away that stands where a folder has to be, or name another one with JOURNAL_DIR; hooks record nothing until then", "%v", err)
+		x.problem("move away the file that is in place of the directory, or name another with JOURNAL_DIR; hooks record nothing until then", "%v", err)
 	case err != nil:
-		x.problem("what the message says; hooks record nothing until then", "%v", err)
+		x.problem("fix what the message says; hooks record nothing until then", "%v", err)
 	default:
 		x.fine("%s is private", x.Dir)
 	}
@@ -49,7 +49,7 @@ var _ = examine(20, "owner", func(x *examination) {
 		return
 	}
 	if _, err := ownership.Executable(); err != nil {
-		x.problem("call journal by its path, or let it have /proc", "no owner can be started from here: %v", err)
+		x.problem("call journal by its path, or give it access to /proc", "no owner can be started from here: %v", err)
 	}
 	if reason, at, recent := ownership.Failed(x.Dir); !at.IsZero() {
 		wait := "the next hook tries again"
@@ -65,7 +65,7 @@ var _ = examine(20, "owner", func(x *examination) {
 	}
 	holder, err := ownership.ReadHolder(x.Dir)
 	if err != nil {
-		x.problem("journal stop", "somebody holds the lock and does not say who: %v", err)
+		x.problem("journal stop", "a process holds the lock and does not say which: %v", err)
 		return
 	}
 	host, _ := os.Hostname() // only compared
@@ -74,24 +74,24 @@ var _ = examine(20, "owner", func(x *examination) {
 			"pid %d of another machine, %s, owns the log: two machines cannot share a directory", holder.PID, holder.Host)
 		return
 	}
-	x.problem(fmt.Sprintf("kill -9 %d (after a moment, when journal stop does not help: nothing that was acknowledged is lost)", holder.PID),
-		"pid %d holds the lock since %s and does not answer: it starts, stops or hangs; hooks spool meanwhile",
+	x.problem(fmt.Sprintf("kill -9 %d (after a moment, if journal stop does not help: nothing that was acknowledged is lost)", holder.PID),
+		"pid %d holds the lock since %s and does not answer: it is starting, stopping or hanging; hooks spool meanwhile",
 		holder.PID, time.Unix(0, holder.Heartbeat).Local().Format(time.DateTime))
 })
 
 var _ = examine(30, "spool", func(x *examination) {
 	dir := filepath.Join(x.Dir, "spool")
 	if x.status.Aside > 0 {
-		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (when you have looked at it; each file has its reason beside it, and nothing else refers to it)",
+		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (after a look; each file has its reason beside it, and nothing else refers to it)",
 			"%s could not be read; set aside", cli.Counted(x.status.Aside, "report"))
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {
 		what, try, _ := strings.Cut(unusable.Error(), "; try: ")
-		x.problem(try, "%s: hooks reach the log only while its owner answers, and in the order in which they do", what)
+		x.problem(try, "%s: hooks reach the log only while its owner answers, in the order in which they reach it", what)
 	}
 	if r, err := losses.Read(x.Dir); err == nil && r.Disordered() {
-		x.remark(cli.Acknowledging+" (once you know)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
+		x.remark(cli.Acknowledging+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
 			cli.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), cli.Counted(r.Late, "report"))
 	}
 	switch n := x.status.Spooled; {
@@ -99,22 +99,22 @@ var _ = examine(30, "spool", func(x *examination) {
 	case n == 0:
 		x.fine("empty")
 	case x.status.Owner == nil:
-		x.remark("journal sessions", "an owner is needed for %s; the next hook or reader starts one", cli.Counted(n, "report"))
+		x.remark("journal sessions", "%s in the spool; the next hook or reader starts an owner", cli.Counted(n, "report"))
 	case time.Since(oldest(dir)) < ownersPatience:
 		x.fine("the owner takes %s within a second", cli.Counted(n, "report"))
 	default:
-		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the owner that runs does not take %s", cli.Counted(n, "report"))
+		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not take %s", cli.Counted(n, "report"))
 	}
 })
 
 var _ = examine(35, "kept", func(x *examination) {
 	switch r, err := losses.Read(x.Dir); {
 	case err != nil:
-		x.problem("rm -r '"+losses.Path(x.Dir)+"'", "what could be kept nowhere cannot be counted: %v", err)
+		x.problem("rm -r '"+losses.Path(x.Dir)+"'", "what could be stored nowhere cannot be counted: %v", err)
 	case r.Lost.Events > 0:
-		x.problem("mend what the reason says; the log takes note of it then", "%s", service.Dropped(r))
+		x.problem("fix what the reason says; the log notes it then", "%s", service.Dropped(r))
 	default:
-		x.fine("all that hooks said")
+		x.fine("everything that hooks said")
 	}
 })
 
@@ -122,13 +122,13 @@ var _ = examine(35, "kept", func(x *examination) {
 func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 
 // ownersPatience is how long a report may wait in the spool before something is
-// wrong: an owner looks once a second.
+// wrong: an owner looks there once a second.
 const ownersPatience = 10 * time.Second
 
-// oldest is when the file that waits longest in a directory was written.
+// oldest returns when the file that waits longest in a directory was written.
 func oldest(dir string) time.Time {
 	first := time.Now()
-	waiting, _ := disk.ReadDir(dir) // none can be read: none waits
+	waiting, _ := disk.ReadDir(dir) // unreadable counts as empty
 	for _, w := range waiting {
 		if fi, err := w.Info(); err == nil && fi.Mode().IsRegular() && fi.ModTime().Before(first) {
 			first = fi.ModTime()
@@ -140,11 +140,11 @@ func oldest(dir string) time.Time {
 var _ = examine(60, "configuration", func(x *examination) {
 	path := config.Path(x.Getenv)
 	if err := config.Check(x.Getenv); err != nil {
-		x.problem("mend "+path+"; hooks use the defaults meanwhile", "%s", strings.TrimPrefix(err.Error(), config.ErrFile.Error()+" "))
+		x.problem("fix "+path+"; hooks use the defaults meanwhile", "%s", strings.TrimPrefix(err.Error(), config.ErrFile.Error()+" "))
 		return
 	}
 	if _, err := os.Stat(path); err != nil {
-		x.fine("none, so the defaults count (%s)", path)
+		x.fine("none, so the defaults apply (%s)", path)
 		return
 	}
 	x.fine("%s", path)

@@ -11,7 +11,7 @@ var _ = examine(78, "redaction", func(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
-		return // said of the hooks
+		return // the check of the hooks says it
 	}
 	old, leaking := 0, 0
 	for e, err := range log.Events(x.ctx, events.Span{}) {
@@ -28,8 +28,8 @@ var _ = examine(78, "redaction", func(x *examination) {
 		}
 	}
 	if leaking > 0 {
-		x.remark("journal forget --secrets", "the rules of today would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
+		x.remark("journal forget --secrets", "the present rules would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
 		return
 	}
-	x.fine("the rules of today would change no event")
+	x.fine("the present rules would change no event")
 })

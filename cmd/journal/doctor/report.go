@@ -20,15 +20,15 @@ import (
 	"journal/journal/redact"
 )
 
-// reported is how many of the newest lines of the log file a report has.
+// reported is how many of the newest lines of the log file a report holds.
 const reported = 40
 
 // aPath is a word that looks like a path.
 var aPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^\s"'=(\[]*/[^\s"')\]]*|[A-Za-z]:\\[^\s"')\]]*`) })
 
-// report writes what a person attaches to an issue: the versions, what was found, and the
-// newest lines of the log file. Nothing of it is a text of a session. Secrets go; paths and
-// the names of projects and of the machine too, unless they are wanted.
+// report writes what a person attaches to an issue: the versions, the findings, and the
+// newest lines of the log file. It holds no text of a session. Secrets are removed; so are
+// paths and the names of projects and of the machine, unless paths is set.
 func (x *examination) report(file string, paths bool) error {
 	var b strings.Builder
 	for _, f := range x.found {
@@ -37,7 +37,7 @@ func (x *examination) report(file string, paths bool) error {
 			fmt.Fprintf(&b, "%25s%s\n", "try: ", f.Try)
 		}
 	}
-	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // none: nothing was noted
+	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // without the file nothing was noted
 	noted := slices.Collect(strings.Lines(string(lines)))
 	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reported):], ""))
 	text := redact.Text(b.String())
@@ -48,7 +48,7 @@ func (x *examination) report(file string, paths bool) error {
 		x.status.Events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return cli.WithHint(fmt.Errorf("%s is there already", file), "another name")
+		return cli.WithHint(fmt.Errorf("%s exists already", file), "another name")
 	}
 	if err != nil {
 		return err
@@ -57,14 +57,14 @@ func (x *examination) report(file string, paths bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// withoutPlaces puts words in the place of what tells where something is.
+// withoutPlaces replaces what tells where something is by placeholders.
 func (x *examination) withoutPlaces(text string) string {
 	const own = "JOURNAL_DIR"
-	host, _ := os.Hostname()    // one without a name gives none away
+	host, _ := os.Hostname()    // without a name there is nothing to hide
 	home, _ := os.UserHomeDir() // the same
 	text = strings.ReplaceAll(text, x.Dir, own)
 	for _, place := range append([]string{x.Root(""), home, host}, x.status.Paused...) {
-		if len(place) > 1 { // not the root, and not all projects
+		if len(place) > 1 { // not "/", and not the empty key of all projects
 			text = strings.ReplaceAll(text, place, "SOMEWHERE")
 		}
 	}
@@ -86,8 +86,8 @@ var _ = examine(80, "troubles", func(x *examination) {
 	}
 })
 
-// troubles tells what was noted of this journal in a log file in the last day, and gives how
-// much that is.
+// troubles reports what a log file noted about this journal in the last day, and returns how
+// many errors.
 func (x *examination) troubles(path, when string) (n int) {
 	f, _, err := disk.Open(path)
 	if err != nil {

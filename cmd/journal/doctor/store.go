@@ -16,11 +16,11 @@ import (
 	"journal/journal/disk"
 )
 
-// A log is large beyond these (ADR-0032): nothing breaks, and opening and
+// A log is large beyond these (ADR-0032): nothing breaks, but opening and
 // copying take noticeably longer.
 const (
 	largeBytes  = 5 << 30
-	maxArchived = 1000 // events that the second copy may be behind for a moment
+	maxArchived = 1000 // how many events the second copy may be behind for a moment
 )
 
 var _ = examine(15, "start", func(x *examination) {
@@ -32,7 +32,7 @@ var _ = examine(15, "start", func(x *examination) {
 		x.problem(o.Advice(), "no owner can start: %v", o.Err)
 	}
 	if len(x.status.Obstacles) == 0 {
-		x.fine("nothing keeps an owner from starting")
+		x.fine("nothing prevents an owner from starting")
 	}
 })
 
@@ -67,21 +67,21 @@ var _ = examine(40, "log", func(x *examination) {
 		x.remark("", "it was rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
-		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of before kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
+		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
 	}
 	if copy := filepath.Join(x.Dir, "store.copy"); exists(copy) {
-		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the store's format was not known to it once; a copy from before it was opened is in store.copy")
+		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the program once did not know the store's format; a copy from before it opened the store is in store.copy")
 	}
 })
 
-// damaged says what the owner found damaged in a copy of the log, in quiet.
+// damaged reports the damage that the owner or journal verify found in a copy of the log.
 func (x *examination) damaged(copy string) {
 	if some := x.status.DamageIn(copy); len(some) > 0 {
-		x.problem("journal repair", "%s, found at rest or by journal verify, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
+		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
 	}
 }
 
-// exists says whether something is at a path.
+// exists reports whether something is at a path.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -92,7 +92,7 @@ func readable(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return nil // or removed meanwhile
+			return nil // absent, or removed meanwhile
 		case err != nil || !d.Type().IsRegular():
 			return err
 		}
@@ -113,7 +113,7 @@ func readable(dir string) error {
 
 var _ = examine(42, "losses", func(x *examination) {
 	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you know; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event")+cli.AreLost(n), rebuild.ToldUnseen(x.status.Losses))
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event")+cli.AreLost(n), rebuild.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {
@@ -141,7 +141,7 @@ var _ = examine(50, "disk", func(x *examination) {
 		return
 	}
 	if err := embedded.Writable(x.Dir); err != nil {
-		x.problem("make space, or make the directory writable; hooks keep nothing until then", "%v", err)
+		x.problem("make space, or make the directory writable; hooks record nothing until then", "%v", err)
 		return
 	}
 	x.fine("takes writes")

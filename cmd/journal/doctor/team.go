@@ -10,7 +10,7 @@ import (
 	membership "journal/journal/team"
 )
 
-// longAway is how long a hub may be out of reach before that is worth a line: a weekend.
+// longAway is how long a hub may be out of reach before that is a note: a weekend.
 const longAway = 72 * time.Hour
 
 var _ = examine(95, "team", func(x *examination) {
@@ -29,12 +29,12 @@ var _ = examine(95, "team", func(x *examination) {
 	case d.Refused:
 		x.remark(cli.AskTheHub+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:
-		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is not shared any more is still in %d of the team's copies", d.Pending)
+		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
 		x.remark("journal team status", "the team's hub lacks %d events since %s: %s", d.Behind, d.Since.Local().Format(time.DateTime), d.Problem)
 	case len(d.Alike) > 0:
 		q := d.Alike[0]
-		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, and nobody said so", q.Project, q.Member, q.Of)
+		x.remark("journal team project --project "+q.Project, "%s may be what %s shares, %s, but nobody confirmed it", q.Project, q.Member, q.Of)
 	case d.Problem != "":
 		x.fine("%s of team %s, %d events behind; %s", d.Member, d.Team, d.Behind, d.Problem)
 	default:

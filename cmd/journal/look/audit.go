@@ -36,13 +36,13 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "audit",
 		Short: "what compactions took, and what came back",
-		Long: `Says for every compaction of a session what was known before it and what became of it, with
+		Long: `Shows for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
-brought back by a recovery text that arrived, offered by one whose receipt is unknown, on disk,
-reviewed by a compound, or lost. The first look at a session also reads in the agent's transcript
-which texts arrived. Routine items, such as commands that worked, are only counted.
+brought back by a recovery text that arrived, offered by a text that may not have arrived, on disk,
+reviewed by a compound, or lost. The first audit of a session also reads the agent's transcript
+to see which texts arrived. Routine items, such as commands that worked, are only counted.
 
-  journal audit                  a headline, a table, and what the agent lacks, worth most first
+  journal audit                  a headline, a table, and what the agent lacks, most valuable first
   journal audit --lost           only what it lacks; journal restore brings it back
   journal audit --html page.html one page with the session's timeline
   journal audit --all            which sessions lost most; by kind, client and week
@@ -51,11 +51,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
-				return cli.Usage(c, errors.New("--all is about many sessions: it takes --project, --since, --html, --json and --csv alone"))
+				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --html, --json and --csv"))
 			case !f.all && !f.since.IsZero():
 				return cli.Usage(c, errors.New("--since goes with --all"))
 			case f.csv && (a.AsJSON || f.html != "" || f.lost || f.now):
-				return cli.Usage(c, errors.New("--csv lists everything, and goes with no other form"))
+				return cli.Usage(c, errors.New("--csv lists everything, and excludes the other forms"))
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				if f.all {
@@ -66,13 +66,13 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		},
 	}
 	f.target.Add(c)
-	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, from 1")
-	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, worth most first")
+	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, counted from 1")
+	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, most valuable first")
 	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
-	c.Flags().BoolVar(&f.now, "now", false, "also say what is on disk now; that is no evidence of what the agent knew")
-	c.Flags().BoolVar(&f.all, "all", false, "every session: which lost most, by kind, client and week")
-	c.Flags().Var(&f.since, "since", "with --all: only compactions from then on: 2w, monday (journal help times)")
-	c.Flags().BoolVar(&f.csv, "csv", false, "a row for each item; with --all for each compaction")
+	c.Flags().BoolVar(&f.now, "now", false, "also show what is on disk now, which is no evidence of what the agent knew")
+	c.Flags().BoolVar(&f.all, "all", false, "all sessions: which lost most, by kind, client and week")
+	c.Flags().Var(&f.since, "since", "with --all: only compactions since: 2w, monday (journal help times)")
+	c.Flags().BoolVar(&f.csv, "csv", false, "one row per item; with --all one per compaction")
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
@@ -92,7 +92,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	if f.csv {
 		return printItemsCSV(a, target, report)
 	}
-	told := report // one compaction is told whole
+	told := report // --compaction shows a compaction whole
 	if f.compaction == 0 {
 		told = report.News(f.routine)
 	}
@@ -120,8 +120,8 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	return nil
 }
 
-// auditOf audits a session, after its receipts are in the log: the audit itself
-// reads nothing but the log.
+// auditOf audits a session. It first puts the session's receipts into the log, because
+// an audit reads only the log.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlags) (projections.Target, audit.Report, error) {
 	target, err := a.Target(ctx, log, t)
 	if err != nil {
@@ -140,8 +140,8 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlag
 // megabytes.
 const receiptWait = 30 * time.Second
 
-// ConfirmReceipts has the owner record what the session's transcript shows. Where
-// that fails the log says what it says.
+// ConfirmReceipts has the owner record which texts the session's transcript shows. If
+// that fails, it prints a note and the audit goes on with what the log holds.
 func ConfirmReceipts(ctx context.Context, a *cli.App, t projections.Target, what string) {
 	ctx, cancel := context.WithTimeout(ctx, receiptWait)
 	defer cancel()
@@ -165,7 +165,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 	printCompactions(a, r.Compactions)
 	if lost := r.Lost(f.routine); len(lost) > 0 {
 		fmt.Fprintln(a.Out)
-		a.PrintBeside("", "lost, and offered without a receipt, worth most first (journal restore"+f.target.Again()+" ITEM... brings back):")
+		a.PrintBeside("", "lost, or offered without a receipt, most valuable first (journal restore"+f.target.Again()+" ITEM... brings back):")
 		shown := lost[:min(len(lost), shownLost)]
 		printLost(a, shown, disk)
 		if left := len(lost) - len(shown); left > 0 {
@@ -184,7 +184,7 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 	}
 }
 
-// routineText counts what is not listed, empty for none.
+// routineText counts the routine items, which are not listed; empty for none.
 func routineText(counts []audit.RoutineCount) string {
 	sum := 0
 	var each []string

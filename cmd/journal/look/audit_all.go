@@ -16,7 +16,7 @@ import (
 	"journal/replay/audit"
 )
 
-// auditAll audits every session that is wanted and shows what became of what they knew.
+// auditAll audits every session that the flags select and shows what became of what they knew.
 func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
 	sum, each, err := survey(ctx, a, log, f)
 	switch {
@@ -30,14 +30,14 @@ func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) e
 	return a.Print(sum, func() { printSurvival(a, sum) })
 }
 
-// audited is the audit of one of many sessions.
+// audited is the audit of one session.
 type audited struct {
 	audit.Sum
 	target projections.Target
 	title  string
 }
 
-// survey audits the sessions that are wanted, and gives those with a compaction.
+// survey audits the selected sessions and returns those with a compaction.
 func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
 	all := audit.NewSurvival()
 	table, err := cli.Catalogue(ctx, a, log)
@@ -89,7 +89,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (au
 	return all, each, nil
 }
 
-// sumOf gives the numbers of a session's compactions since a time.
+// sumOf returns the numbers of a session's compactions since a time.
 func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *catalogue.Table, r *catalogue.Row, c projections.Config, since time.Time) (audit.Sum, error) {
 	if known, ok := audits.Known(t, r); ok {
 		if sum, ok := known.Since(since); ok {
@@ -131,7 +131,7 @@ func survivalText(s audit.Survival) string {
 	return cli.Counted(s.Compactions, "compaction") + " of " + cli.Counted(s.Sessions, "session")
 }
 
-// printSessionTotals lists sessions, those that lack most first.
+// printSessionTotals lists sessions, those that lost most first.
 func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownSessionsLost)]
 	columns := []column{
@@ -160,7 +160,7 @@ func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 	}
 }
 
-// totalColumns are the columns that totals of any sort have.
+// totalColumns returns the columns that totals of every kind have.
 func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
 	number := func(title string, n func(audit.Totals) int) column {
 		return counts(title, all, func(v T) int { return n(totals(v)) })
@@ -187,7 +187,7 @@ func clientColumn(all []audit.ClientTotals) column {
 	return columnOf("CLIENT", all, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) })
 }
 
-// clientName names an agent and its version, as far as they were told.
+// clientName names an agent and its version, as far as they are known.
 func clientName(agent, version string) string {
 	name := cli.OneLine(agent)
 	if name == "" {
@@ -199,7 +199,7 @@ func clientName(agent, version string) string {
 	return name + " " + cli.OneLine(version)
 }
 
-// weekly gives the share that was lost of every week up to the newest, -1 for one without a
+// weekly returns the share that was lost in each week up to the newest, -1 for a week without a
 // compaction.
 func weekly(all []audit.WeekTotals) (shares []int) {
 	var next time.Time
@@ -216,7 +216,7 @@ func weekly(all []audit.WeekTotals) (shares []int) {
 	return shares[max(0, len(shares)-maxWeeks):]
 }
 
-// maxWeeks is how many weeks stand on a line, the newest.
+// maxWeeks is how many weeks a line shows, the newest ones.
 const maxWeeks = 30
 
 // sparkline draws percentages as a line of blocks, with a blank for -1.
@@ -233,8 +233,7 @@ func sparkline(percent []int) string {
 	return b.String()
 }
 
-// writeSurvey writes what became of what many sessions knew as one page. Every session is
-// on it.
+// writeSurvey writes the survey as one page, with every session.
 func writeSurvey(a *cli.App, s audit.Survival, path string) error {
 	doc := page.Survey{About: survivalText(s)}
 	if s.Compactions > 0 {

@@ -12,8 +12,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// onDisk is what a project's files hold now, nil when nobody asked. It is no part
-// of an audit: tomorrow and elsewhere it would be another one.
+// onDisk is what a project's files hold now; nil without --now. It is not part of an
+// audit, which must not change with the day or the machine.
 type onDisk map[string]bool // headings and texts of entries
 
 // diskNow reads the project's notes as a hook would.
@@ -35,7 +35,7 @@ func diskNow(a *cli.App, root string) onDisk {
 	return disk
 }
 
-// holds says whether an item is on the disk, and whether that can be said of it.
+// holds reports whether an item is on disk, and whether that can be known.
 func (d onDisk) holds(it audit.Item) (held, known bool) {
 	switch it.Kind {
 	case knowledge.Note:
@@ -47,7 +47,7 @@ func (d onDisk) holds(it audit.Item) (held, known bool) {
 	return false, false
 }
 
-// word says it in the list, with nothing for what cannot be said.
+// word returns the word for it in the list, empty when it cannot be known.
 func (d onDisk) word(it audit.Item) string {
 	if d == nil {
 		return ""
@@ -61,10 +61,10 @@ func (d onDisk) word(it audit.Item) string {
 	return "gone"
 }
 
-// itemNow is an item of a report with what the disk says.
+// itemNow is an item of a report, and whether its file holds it now.
 type itemNow struct {
 	audit.Item
-	Now *bool `json:"now,omitempty"` // its file holds it now; absent when nobody asked or nobody can say
+	Now *bool `json:"now,omitempty"` // its file holds it now; absent without --now, or when that cannot be known
 }
 
 func (d onDisk) mark(items []audit.Item) []itemNow {
@@ -78,7 +78,7 @@ func (d onDisk) mark(items []audit.Item) []itemNow {
 	return marked
 }
 
-// markAll gives a report with its items marked, and with what the log lost: nobody knows what it held.
+// markAll returns a report with its items marked, and with the losses of the log, whose content nobody knows.
 func (d onDisk) markAll(r audit.Report, lost []projections.Loss) any {
 	type compaction struct {
 		audit.Compaction

@@ -16,7 +16,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// writePage writes the audit as one page, with what is to be told of each compaction.
+// writePage writes the audit as one page; told holds the compactions to show.
 func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, told audit.Report, path string) error {
 	config := a.OwnerConfig().Settings().Fold
 	line, err := timeline.Of(ctx, log, t, config, 0)
@@ -44,7 +44,7 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })
 }
 
-// writeHTML writes a page to a file, and says what it is about; - is stdout.
+// writeHTML writes a page to a file, - is stdout, and prints what it is about.
 func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) error {
 	if path == "-" {
 		return write(a.Document())

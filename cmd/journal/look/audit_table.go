@@ -16,13 +16,13 @@ import (
 	"journal/replay/audit"
 )
 
-// column is a column of a table of numbers, a cell for each row.
+// column is a column of a table of numbers, with one cell per row.
 type column struct {
 	title string
 	cells []any
 }
 
-// columnOf makes a column of a cell for each of some things.
+// columnOf makes a column with one cell for each element of all.
 func columnOf[T, C any](title string, all []T, cell func(T) C) column {
 	c := column{title: title}
 	for _, v := range all {
@@ -31,8 +31,7 @@ func columnOf[T, C any](title string, all []T, cell func(T) C) column {
 	return c
 }
 
-// counts is columnOf for numbers, without cells when all of them are 0: then there is no
-// column.
+// counts is columnOf for numbers. If all of them are 0 the column has no cells and is not printed.
 func counts[T any](title string, all []T, number func(T) int) column {
 	if !slices.ContainsFunc(all, func(v T) bool { return number(v) != 0 }) {
 		return column{}
@@ -40,11 +39,11 @@ func counts[T any](title string, all []T, number func(T) int) column {
 	return columnOf(title, all, number)
 }
 
-// tableColumns is how wide such a table is at most, where the terminal is not wider.
+// tableColumns is the maximum width of such a table where the terminal is not wider.
 const tableColumns = 80
 
-// printColumns prints a table. What does not fit beside each other comes below, after the
-// first column again.
+// printColumns prints a table. Columns that do not fit beside each other follow below, in a block
+// that repeats the first column.
 func printColumns(a *cli.App, first column, rest ...column) {
 	rest = slices.DeleteFunc(rest, func(c column) bool { return c.cells == nil })
 	for begun := false; !begun || len(rest) > 0; begun = true {
@@ -68,7 +67,7 @@ func printColumns(a *cli.App, first column, rest ...column) {
 	}
 }
 
-// cell gives the cell of a row, the title for -1.
+// cell returns the cell of a row; row -1 is the title.
 func (c column) cell(i int) any {
 	if i < 0 {
 		return c.title
@@ -84,7 +83,7 @@ func (c column) width() (width int) {
 	return width + len(cli.Gap)
 }
 
-// printCompactions says what became of what was worth keeping before each compaction.
+// printCompactions prints for each compaction what became of what was worth keeping.
 func printCompactions(a *cli.App, all []audit.Compaction) {
 	if len(all) > 1 {
 		fmt.Fprintln(a.Out, "compactions; a thing counts at each that knew it:")
@@ -157,9 +156,9 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 
 func timeCell(at projections.Stamp) string { return at.Time().Format(time.RFC3339) }
 
-// cell keeps a foreign text from being a formula where the file is opened in a
-// spreadsheet, and from steering a terminal: an apostrophe comes before what such a
-// program would compute, Korean and Japanese ones full-width characters too.
+// cell makes a foreign text safe: it drops what would steer a terminal, and puts an apostrophe
+// before what a spreadsheet would run as a formula. Korean and Japanese spreadsheets also take
+// full-width characters for one.
 func cell(s string) string {
 	s = text.Printable(s)
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@＝＋－＠\t\n", first) {

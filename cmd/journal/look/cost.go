@@ -24,13 +24,13 @@ import (
 	"journal/replay/day"
 )
 
-// costDoc is what requests to models used since some time.
+// costDoc is what requests to models used since a point in time.
 type costDoc struct {
 	Since   string    `json:"since"`
 	By      string    `json:"by"`
 	Rows    []costRow `json:"rows"`
 	Total   costRow   `json:"total"`
-	Unknown []string  `json:"unknown"` // sessions of that time of which nothing tells
+	Unknown []string  `json:"unknown"` // sessions of that time whose usage is not known
 
 	names map[string]string // of rows, for people
 }
@@ -57,13 +57,12 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "cost",
 		Short: "tokens that requests used, and their price, by day or model",
-		Long: `Adds up the tokens of all requests of the last seven days, or since another time: input, what caches held of it and
-what was put there, and output. They are read where agents tell them, in their transcripts; sessions of which nothing tells
-are counted.
+		Long: `Adds up the tokens of all requests of the last seven days, or since another time: input, cache reads, cache writes, and
+output. Agents report them in their transcripts; sessions whose transcripts do not are counted as unknown.
 
   journal cost --since monday --by model
 
-Money is said with prices from the configuration alone, for a million tokens of a model whose id begins with MODEL:
+Prices come only from the configuration, per million tokens of a model whose id begins with MODEL:
 
   {"prices": {"MODEL": {"input": 5, "cache_read": 0.5,
                         "cache_write": 6.25, "output": 25}}}`,
@@ -89,7 +88,7 @@ Money is said with prices from the configuration alone, for a million tokens of 
 	}
 	a.JSONFlag(c)
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default 1w")
-	c.Flags().StringVar(&f.by, "by", "day", "a row for each "+strings.Join(costsBy, ", "))
+	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
 	return cli.Offer(c, "since", "by", "project", "json")
 })
@@ -146,10 +145,10 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	return doc, nil
 }
 
-// transcripts are those of agents, by the sessions that their names tell; made when they are needed.
+// transcripts holds the paths of each agent's transcripts by session id. An agent's are listed when first needed.
 type transcripts map[string]map[string]string
 
-// spent lists what the requests of a session used. The error is fs.ErrNotExist where nothing tells.
+// spent lists what the requests of a session used. The error is fs.ErrNotExist if that is not known.
 func (t transcripts) spent(r *catalogue.Row) ([]transcript.Spent, error) {
 	format, err := transcript.Of(r.Info.Agent)
 	if err != nil || format.Spent == nil {
@@ -196,7 +195,7 @@ func (d *costDoc) add(key string, one transcript.Spent, conf config.Config) {
 // costColumns are what the numbers of a row take.
 const costColumns = 62
 
-// printCost shows to a person what was used.
+// printCost shows what was used.
 func printCost(a *cli.App, d costDoc, priced bool) {
 	name := max(lineOf(a)-costColumns, 12)
 	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
@@ -213,7 +212,7 @@ func printCost(a *cli.App, d costDoc, priced bool) {
 		show(row, first, strconv.Itoa(r.Requests), day.Tokens(r.Input), day.Tokens(r.CacheRead), day.Tokens(r.CacheWrite), day.Tokens(r.Output), r.money())
 	}
 	if len(d.Rows) == 0 {
-		fmt.Fprintln(a.Out, "no request that a transcript tells of")
+		fmt.Fprintln(a.Out, "no transcript reports a request")
 	} else {
 		a.Table(func(row func(...any)) {
 			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")
@@ -226,14 +225,14 @@ func printCost(a *cli.App, d costDoc, priced bool) {
 		})
 	}
 	if n := len(d.Unknown); n > 0 {
-		a.PrintBeside("unknown  ", cli.Counted(n, "session")+": the agent does not tell, or the transcript is gone (journal day tells how far its context grew)")
+		a.PrintBeside("unknown  ", cli.Counted(n, "session")+": the agent does not report it, or the transcript is gone (journal day shows how far the context grew)")
 	}
 	if !priced && len(d.Rows) > 0 {
 		a.PrintBeside("money    ", "no prices are configured: journal cost --help")
 	}
 }
 
-// money spells the price, and that there is none of some requests.
+// money returns the price as text, and how many requests have none.
 func (r costRow) money() string {
 	switch {
 	case r.Unpriced == r.Requests:

@@ -37,23 +37,23 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "day [today|yesterday|monday|2026-11-20|3d]",
 		Short: "what was asked, done and left open on a day",
-		Long: `Tells what happened on a day, today where none is named: what is unfinished first, then for each
+		Long: `Shows what happened on a day, by default today: first what is unfinished, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
-mended, what is open, how often the context was compacted and how much was given back (audit says what arrived).
+fixed, what is open, how often the context was compacted, and how much was given back (audit shows what arrived).
 
   journal day
   journal day yesterday --project .
   journal day monday --json
   journal day --html day.html
 
-A time that is no whole day, such as 3d or 14:00, is from then until now. How long a session took
-leaves out pauses of more than 15 minutes. Tokens are those by which contexts grew: agents tell how full a
-context is, not what was sent again with each request nor what it cost. Times are those of whoever reported, so that an imported
+A time that is not a whole day, such as 3d or 14:00, means from then until now. The length of a session
+leaves out pauses of more than 15 minutes. Tokens count how far contexts grew: agents report how full a
+context is, not what each request sent again or what it cost. Times are the reporters' own, so an imported
 session counts on the day it happened.`,
 		ValidArgs: []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if html != "" && a.AsJSON {
-				return cli.Usage(c, errors.New("--html and --json are two forms of one answer: give one of them"))
+				return cli.Usage(c, errors.New("--html and --json exclude each other"))
 			}
 			now := time.Now()
 			span, err := when.Parse(strings.Join(append(args, "today")[:1], ""), now)
@@ -139,7 +139,7 @@ func printDay(a *cli.App, d dayDoc) {
 	d.printTokens(a)
 }
 
-// printTokens says what is known of what it cost.
+// printTokens prints by how many tokens contexts grew, as far as it is known.
 func (d dayDoc) printTokens(a *cli.App) {
 	var sum int64
 	untold := 0
@@ -150,12 +150,12 @@ func (d dayDoc) printTokens(a *cli.App) {
 	}
 	said := "at least " + day.Tokens(sum) + " were read and written, as far as contexts grew"
 	if sum == 0 {
-		said = "nobody told how full the contexts were"
+		said = "no agent reported how full its context was"
 	} else if untold > 0 {
-		said += "; " + cli.Counted(untold, "session") + " did not tell"
+		said += "; not reported by " + cli.Counted(untold, "session")
 	}
 	fmt.Fprintln(a.Out)
-	a.PrintBeside("tokens  ", said+". What was sent again with each request, and what it cost, agents do not tell.")
+	a.PrintBeside("tokens  ", said+". Agents do not report what each request sent again, or what it cost.")
 }
 
 // heading names the day, or from when to when.
@@ -171,7 +171,7 @@ func (d dayDoc) project(s day.Session) string {
 	return strings.TrimSuffix(d.table.Name(s.Project)+"  "+s.Root, "  ")
 }
 
-// printUnfinished shows what is left to go on with.
+// printUnfinished shows what is left to do.
 func (d dayDoc) printUnfinished(a *cli.App) {
 	head := "\nunfinished"
 	for _, s := range d.Sessions {
@@ -224,7 +224,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	printFew(a, "open", day.Words(s.Open))
 }
 
-// printWritten shows the first of some files in as many lines as they need.
+// printWritten shows the first of the files, on as many lines as they need.
 func printWritten(a *cli.App, paths []string) {
 	if len(paths) == 0 {
 		return
@@ -236,7 +236,7 @@ func printWritten(a *cli.App, paths []string) {
 	a.PrintBeside("    wrote    ", cli.OneLine(shown))
 }
 
-// printFew shows the first of some lines under a name, and how many there are beside.
+// printFew shows the first of the lines under a name, and how many more there are.
 func printFew(a *cli.App, name string, all []string) {
 	const indent, column = 4, 9
 	for i, one := range all {
@@ -256,7 +256,7 @@ func lineOf(a *cli.App) int {
 	return cli.LineColumns
 }
 
-// worked gives a time of work for people.
+// worked returns a working time as text for people.
 func worked(seconds int64) string {
 	switch d := time.Duration(seconds) * time.Second; {
 	case d >= time.Hour:

@@ -16,12 +16,12 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "events",
 		Aliases: []string{"projections"},
-		Short:   "the types of events; projections: the states of them",
+		Short:   "the types of events; projections: the states made of them",
 		Long: `Lists every event type that this program declares, with its version and fields. Types marked +
 can be written with journal append.
 
-journal projections, which is --projections, lists every projection: a pure fold of events whose
-state journal replay shows.
+journal projections (or --projections) lists every projection: a state that is computed from events.
+journal replay shows it.
 
 Exit codes: 0; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -31,7 +31,7 @@ Exit codes: 0; 2 usage.`,
 			return listEvents(a)
 		},
 	}
-	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
+	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which events")
 	a.JSONFlag(c)
 	return c
 })

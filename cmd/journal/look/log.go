@@ -30,7 +30,7 @@ type logFlags struct {
 	details        bool
 }
 
-// shownEvents is how many events `journal log` shows when nobody says how many.
+// shownEvents is how many events journal log shows by default.
 const shownEvents = 40
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
@@ -38,13 +38,12 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "log",
 		Short: "the newest events, live with -f",
-		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 gives all. With -f it
-goes on as they come, until it is interrupted, also when another process takes the log over.
-With --json every line is one object with stable keys, and all events are given unless -n says
-otherwise. Second reports of one fact (double-wired hooks) are left out unless --echoes is
-given, samples of how full the context is (half of all events) unless --all, --json or their type is,
-and ids and digests unless -v is. Times are those of the reporters: "2 h", "3d", a date
-or a time.
+		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 prints all. With -f it
+goes on with new events until it is interrupted, also when another process takes over the log.
+With --json every line is one object with stable keys, and all events are printed unless -n is
+given. Left out are second reports of one fact (from hooks that are wired twice) without --echoes,
+samples of how full the context is (half of all events) without --all, --json or their --type,
+and ids and digests without -v. Times are the reporters' own.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -64,9 +63,9 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	c.Flags().StringVar(&f.Session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "only this project (directory or key)")
 	c.Flags().StringVar(&f.Type, "type", "", "only this type; journal events lists them")
-	c.Flags().Var(&f.since, "since", "only events from then on: yesterday, 2h (journal help times)")
+	c.Flags().Var(&f.since, "since", "only events since: yesterday, 2h (journal help times)")
 	c.Flags().Var(&f.until, "until", "only events before then")
-	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "only so many, the newest; 0 is all")
+	cli.CountFlag(c, &f.last, "lines", "n", shownEvents, 0, cli.MaxCount, "how many events, the newest; 0 is all")
 	c.Flags().BoolVarP(&f.follow, "follow", "f", false, "go on as events come")
 	c.Flags().BoolVarP(&f.details, "verbose", "v", false, "ids and digests too")
 	a.JSONLinesFlag(c)
@@ -76,8 +75,8 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	return c
 })
 
-// printLog prints what is there, and follows the log from there on: through the next
-// owner when the one it asks leaves.
+// printLog prints what is there. With -f it then follows the log, and connects to the next
+// owner when this one leaves.
 func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	if f.follow && a.Colleague != "" {
 		return followTeam(ctx, a, f)
@@ -109,7 +108,7 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 	}
 }
 
-// printNewest prints what is in the log now, and gives the sequence that it goes up to.
+// printNewest prints what is in the log now, and returns the last sequence it looked at.
 func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, sel []events.Selector) (last uint64, err error) {
 	st, err := log.Stats(ctx)
 	if err != nil {
@@ -149,7 +148,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	return st.Last, nil
 }
 
-// namesProject says what is wrong with a flag that names no project of the log.
+// namesProject returns an error if a flag names no project of the log.
 func namesProject(ctx context.Context, a *cli.App, log *journal.Log, flag string) error {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
@@ -158,8 +157,8 @@ func namesProject(ctx context.Context, a *cli.App, log *journal.Log, flag string
 	return knownProject(a, table, flag)
 }
 
-// newestOf gives the newest events that are wanted, up to a sequence. It looks at ever
-// longer stretches before it, so that a long log costs no more than what is shown of it.
+// newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
+// steps, so that the cost depends on what is shown, not on the length of the log.
 func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64) ([]events.Envelope, error) {
 	var newest []events.Envelope
 	for width := uint64(4 * f.last); until > 0 && len(newest) < f.last; width *= 4 {
@@ -178,7 +177,7 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 	return newest[max(0, len(newest)-f.last):], nil
 }
 
-// printEvents prints the events that are wanted and tells each what was seen.
+// printEvents prints the wanted events and calls each for every event it reads.
 func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], marks *lossMarks, each func(events.Envelope)) error {
 	for e, err := range all {
 		if err != nil {
@@ -196,13 +195,13 @@ func printEvents(a *cli.App, f logFlags, all iter.Seq2[events.Envelope, error], 
 	return nil
 }
 
-// wants says whether an event is to be shown, as far as no selector says it.
+// wants reports whether an event is shown, by the conditions that selectors cannot express.
 func (f logFlags) wants(e events.Envelope) bool {
 	return (e.EchoOf == 0 || f.echoes) && (f.all || e.Type != events.TypeOf[events.UsageSampled]()) &&
 		(f.since.IsZero() || !e.Time().Before(f.since.From)) && (f.until.IsZero() || e.Time().Before(f.until.To))
 }
 
-// printEvent prints one event on a line; with details its ids and digests too.
+// printEvent prints one event on a line, with details also its ids and digests.
 func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
@@ -224,8 +223,8 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
-// colourOf shows what of a log a person looks for: what failed, what the person said,
-// what was decided, and where the context ended.
+// colourOf marks what a person looks for in a log: failures, the person's own words,
+// decisions, and where the context ended.
 func colourOf(v events.View) cli.Colour {
 	noun, _, _ := strings.Cut(string(v.Type), ".")
 	switch noun {
@@ -243,14 +242,14 @@ func colourOf(v events.View) cli.Colour {
 	return cli.Plain
 }
 
-// lossMarks are lines that say in a list of events where some are lost: those of one loss on one line, and also where
-// only events of a session or type are shown, because nobody knows whose they were.
+// lossMarks are the lines that show in a list of events where some are lost, one line per loss. They also stand in
+// a list of one session or type, because nobody knows what the lost events were.
 type lossMarks struct {
 	print func(projections.Loss)
 	left  []projections.Loss
 }
 
-// marksOf makes the marks of a log for people; scripts get the events that say it.
+// marksOf makes the marks of a log for people; scripts get the log.gap events instead.
 func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, error) {
 	if a.AsJSON {
 		return &lossMarks{}, nil
@@ -259,12 +258,12 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
 }
 
-// after leaves out what was lost before a place.
+// after drops the marks of losses before a sequence.
 func (m *lossMarks) after(seq uint64) {
 	m.left = slices.DeleteFunc(m.left, func(l projections.Loss) bool { return l.Last < seq })
 }
 
-// before prints what was lost before a place.
+// before prints the marks of losses before a sequence.
 func (m *lossMarks) before(seq uint64) {
 	for len(m.left) > 0 && m.left[0].First < seq {
 		m.print(m.left[0])
@@ -272,7 +271,7 @@ func (m *lossMarks) before(seq uint64) {
 	}
 }
 
-// printAt prints an event behind what was lost before it. A log.gap is a part of the mark.
+// printAt prints the losses before an event, then the event. A log.gap is already in the mark.
 func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	m.before(e.Seq + 1)
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {

@@ -11,8 +11,8 @@ import (
 	"journal/journal/team/peers"
 )
 
-// followTeam prints what is in the copies that are meant, and what comes to them, until ctx ends. It
-// goes on where it was when the hub was away, and when a copy takes the place of another.
+// followTeam prints what the selected copies hold, and follows them until ctx ends. It
+// goes on where it stopped after the hub was away, or after a copy replaced another.
 func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
 	m, err := team.Load(a.Dir)
 	if err != nil {
@@ -75,8 +75,8 @@ func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
 	}
 }
 
-// printSince prints the events of a copy after a sequence, or the newest ones of one that was not
-// known, and gives the sequence that it came to.
+// printSince prints the events of a copy after a sequence, or the newest ones if the copy is new to
+// it, and returns the last sequence it printed.
 func printSince(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, known bool, after uint64) (uint64, error) {
 	sel, err := cli.Selectors(ctx, a, log, f.Selection)
 	if errors.Is(err, journal.ErrNoSession) {

@@ -18,19 +18,19 @@ import (
 // pointForms names the forms of a point in a session, as errors show them.
 const pointForms = "#120, before-compaction, before-compaction:2, " + when.Forms
 
-// point is a place in a session that a person names: a sequence, the last event before a compaction, or a time, of which
-// a whole day counts with its end. The zero point is the end of the log.
+// point is a place in a session: a sequence, the last event before a compaction, or a time. A whole day means its
+// end. The zero point is the end of the log.
 type point struct {
 	text    string
 	seq     uint64
-	ordinal int // of the compaction that it is before; newest for the newest one, 0 for none
+	ordinal int // the number of the compaction after the point; newest for the newest one, 0 for none
 	span    when.Span
 }
 
 // newest stands for the ordinal of the newest compaction.
 const newest = -1
 
-// String gives the point as it was typed.
+// String returns the point as it was typed.
 func (p *point) String() string { return p.text }
 
 // Type names the values of the flag.
@@ -58,10 +58,10 @@ func (p *point) Set(s string) (err error) {
 	return nil
 }
 
-// given says whether a person named a point.
+// given reports whether a person named a point.
 func (p *point) given() bool { return p.text != "" }
 
-// sequence gives the sequence of the point for one session. Without a point it is the end of the log.
+// sequence returns the sequence of the point in one session; the zero point is the end of the log.
 func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Target) (uint64, error) {
 	st, err := log.Stats(ctx)
 	switch {
@@ -83,7 +83,7 @@ func (p *point) sequence(ctx context.Context, log *journal.Log, t projections.Ta
 	return st.Last, nil
 }
 
-// beforeCompaction gives the sequence before the first fact of a compaction of the session.
+// beforeCompaction returns the sequence before the first event of a compaction of the session.
 func beforeCompaction(ctx context.Context, log *journal.Log, t projections.Target, ordinal int) (uint64, error) {
 	begun, err := replay.Compactions(ctx, log, t)
 	switch {

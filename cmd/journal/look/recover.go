@@ -30,10 +30,10 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "recover",
 		Short: "the text that the agent would be given now",
-		Long: `Prints what an agent would be given back if its context were compacted now, or had been
-at another point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and refusals, commands that failed and the last ones run, requests.
-Prints nothing when nothing is known. What others of the team decided stands in it where journal team
-decisions was chosen, not with --at: it is as of now.
+		Long: `Prints what an agent would be given back if its context were compacted now, or at another
+point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
+refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known.
+Where journal team decisions was chosen, it includes the decisions of team members as of now; not with --at.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -42,7 +42,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return err
 			}
 			if at.given() && seq != 0 {
-				return cli.Usage(c, errors.New("--seq and --at name different points"))
+				return cli.Usage(c, errors.New("--seq and --at exclude each other"))
 			}
 			if lang == "" {
 				lang = recovery.Language(hookrun.Language(a.Getenv))
@@ -108,7 +108,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	return cli.Offer(c, "lang", "agent-json", "json", "seq", "at", "team")
 })
 
-// marked makes a text known when it comes back as a prompt.
+// marked adds the mark by which a text is recognised when it comes back as a prompt.
 func marked(session, recovered string) string {
 	if session == events.None {
 		return recovered
@@ -116,7 +116,7 @@ func marked(session, recovered string) string {
 	return text.Marked(session, recovered)
 }
 
-// RecoveryText renders a recovery as hooks do, with room for the marks of one that is handed on.
+// RecoveryText renders a recovery as hooks do, with room left for the marks that marked adds.
 func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 	conf, err := config.Load(a.Getenv)
 	if err != nil {

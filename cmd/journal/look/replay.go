@@ -56,23 +56,24 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay",
 		Short: "the state of a session at any moment",
-		Long: `Folds the log up to a point and shows the states of projections there, for one lane of one
-session; of what other sessions decided the newest that holds. One --projection alone is shown whole. Without --at the point is the end of the log; --seq 120 is --at '#120'.
+		Long: `Shows the states of projections at a point of the log, for one lane of one session. Of other
+sessions' decisions it shows only the newest that hold; a single --projection is shown whole.
+Without --at the point is the end of the log; --seq 120 is --at '#120'.
 
   journal replay --session 0f3a --at before-compaction:2
   journal replay --session 0f3a --at "2026-03-01 14:00" --projection todos
   journal replay --session 0f3a --diff 120..240
 
---diff shows what changed between two points instead; without the first it is the beginning,
-without the second the end of the log.
+--diff shows what changed between two points instead; by default the first is the beginning
+and the second the end of the log.
 
---linked shows the sessions that this one goes on from too, oldest first.
+--linked also shows the sessions that this one continues, oldest first.
 
---check replays the log from its beginning and compares with the state that the owner keeps for
-its answers: equal, different (exit 3), or nothing to compare.
+--check replays the log from its beginning and compares the result with the state that the owner
+keeps for its answers: equal, different (exit 3), or nothing to compare.
 
-journal help times shows the forms of a point. Of a time it is the state before the first event of
-the session that is later, by the session's own clock.
+journal help times shows the forms of a point. A time means the state before the first later event
+of the session, by the session's own clock.
 
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -121,11 +122,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 		},
 	}
 	f.target.Add(c)
-	c.Flags().Var(&f.seq, "seq", "up to and with this sequence")
+	c.Flags().Var(&f.seq, "seq", "up to and including this sequence")
 	c.Flags().Var(&f.at, "at", "up to this point: #120, before-compaction:2, 14:00 (journal help times)")
 	c.Flags().StringVar(&f.diff, "diff", "", "what changed between two points, A..B")
-	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with what the owner keeps")
-	c.Flags().BoolVar(&f.linked, "linked", false, "the sessions that this one goes on from too")
+	c.Flags().BoolVar(&f.check, "check", false, "compare a replay with the state that the owner keeps")
+	c.Flags().BoolVar(&f.linked, "linked", false, "also the sessions that this one continues")
 	c.Flags().StringArrayVar(&f.names, "projection", nil, "only this projection; may be given again")
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
@@ -137,11 +138,11 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 	pointed := f.at.given() || f.seq != 0
 	switch {
 	case f.at.given() && f.seq != 0, f.diff != "" && pointed:
-		err = errors.New("--seq, --at and --diff name different points")
+		err = errors.New("--seq, --at and --diff exclude each other")
 	case f.check && (pointed || f.diff != "" || f.linked):
-		err = errors.New("--check is of the state as it is now")
+		err = errors.New("--check compares the present state: it excludes --seq, --at, --diff and --linked")
 	case f.linked && f.diff != "":
-		err = errors.New("--diff is of one session")
+		err = errors.New("--diff takes one session, and excludes --linked")
 	}
 	if err == nil {
 		ps, err = projectionsNamed(f.names)
@@ -155,7 +156,7 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 // othersDecisions is how many decisions of other sessions are shown with the states of one.
 const othersDecisions = 20
 
-// cut leaves out what grows with the project and not with the session. One state alone is shown whole.
+// cut shortens what grows with the project instead of the session. A single state is shown whole.
 func (d *replayDoc) cut() {
 	name := projections.Decisions.Name()
 	if all, ok := d.States[name].(projections.DecisionsState); ok {
@@ -166,7 +167,7 @@ func (d *replayDoc) cut() {
 	}
 }
 
-// replayed gives the states after a sequence.
+// replayed returns the states after a sequence.
 func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
@@ -238,7 +239,7 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 	return nil
 }
 
-// isZero says whether a state is that of the empty log.
+// isZero reports whether a state is that of the empty log.
 func isZero(projection string, state []byte) bool {
 	ps, err := projectionsNamed([]string{projection})
 	if err != nil {
@@ -248,8 +249,8 @@ func isZero(projection string, state []byte) bool {
 	return err == nil && bytes.Equal(zero, state)
 }
 
-// forward folds up to and with a sequence, 0 being the beginning, and shows how
-// far it has come.
+// forward folds up to and including a sequence and shows its progress. Sequence 0 is the
+// beginning.
 func forward(ctx context.Context, a *cli.App, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil
@@ -267,7 +268,7 @@ func forward(ctx context.Context, a *cli.App, log *journal.Log, f *projections.F
 type progressLog struct {
 	log  *journal.Log
 	st   journal.Stats
-	show func(done, total int64) // nil: nobody looks
+	show func(done, total int64) // nil: nothing is shown
 }
 
 // Events satisfies replay.Source.

@@ -15,7 +15,7 @@ import (
 	"journal/replay"
 )
 
-// checkDoc says whether the state that the owner keeps is what a replay derives.
+// checkDoc says whether the owner's state equals that of a replay.
 type checkDoc struct {
 	Session  string       `json:"session"`
 	Project  string       `json:"project"`
@@ -30,8 +30,8 @@ type comparison struct {
 	Diff  map[string][]replay.Change `json:"diff,omitempty"` // from what is kept to what was replayed
 }
 
-// showCheck prints how the owner's state compares. A difference is damage, of the
-// program or of its memory.
+// showCheck prints whether the owner's state equals a replay. A difference counts as damage: a bug
+// of the program, or a fault of its memory.
 func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target) error {
 	doc, err := checkState(ctx, a, log, t)
 	if err != nil {
@@ -63,7 +63,7 @@ func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections
 	return doc, nil
 }
 
-// compared replays from the beginning up to where live states stand.
+// compared replays from the beginning up to the sequence of the live states.
 func compared(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
 	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
 	if err != nil {
@@ -103,7 +103,7 @@ func orNull(b json.RawMessage) json.RawMessage {
 	return b
 }
 
-// showLinked shows a session after the sessions that it goes on from, each as of
+// showLinked shows the sessions that a session continues, then the session itself, each as of
 // the same sequence.
 func showLinked(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
 	links := projections.NewFold(t, c, projections.Sessions)

@@ -35,11 +35,11 @@ type diffDoc struct {
 	lane string
 }
 
-// between reads A..B, each a point; an empty A is the beginning and an empty B the end.
+// between parses A..B, each a point; an empty A is the beginning and an empty B the end.
 func between(s string) (from, to point, err error) {
 	a, b, ok := strings.Cut(s, "..")
 	if !ok {
-		return from, to, fmt.Errorf("%q is no span: A..B, each a point: %s", s, pointForms)
+		return from, to, fmt.Errorf("%q is not A..B with two points; a point is %s", s, pointForms)
 	}
 	if a = strings.TrimSpace(a); a == "" {
 		a = "0"
@@ -73,7 +73,7 @@ func diff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Targe
 		return doc, err
 	}
 	if doc.From.Seq > doc.To.Seq {
-		return doc, errors.New("the first point is behind the second")
+		return doc, errors.New("the first point is after the second")
 	}
 	f := projections.NewFold(t, conf, ps...)
 	forward := func(p *diffPoint) error {
@@ -111,7 +111,7 @@ func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
 	}
 }
 
-// printChanges prints what came, went and changed, each in its colour.
+// printChanges prints what was added, removed and changed, each in its colour.
 func printChanges(a *cli.App, all []shownChange) {
 	newest := newestOfChanges(all)
 	if left := len(all) - len(newest); left > 0 {
@@ -122,18 +122,18 @@ func printChanges(a *cli.App, all []shownChange) {
 	}
 }
 
-// shownChange is a change as a person sees it.
+// shownChange is a change as it is printed.
 type shownChange struct {
 	sign   string
 	colour cli.Colour
 	line   string
-	seq    uint64 // of the item, 0 for what is in no list
+	seq    uint64 // of the item, 0 outside of lists
 }
 
-// shownChanges is about how many changes of a state a person is shown; --json has all.
+// shownChanges is about how many changes of one state are printed; --json has all.
 const shownChanges = 2 * state.ShownItems
 
-// newestOfChanges keeps those of the newest items, in their order.
+// newestOfChanges keeps the changes of the newest items, in their order.
 func newestOfChanges(all []shownChange) []shownChange {
 	if len(all) <= shownChanges {
 		return all
@@ -147,10 +147,10 @@ func newestOfChanges(all []shownChange) []shownChange {
 	return slices.DeleteFunc(slices.Clone(all), func(c shownChange) bool { return c.seq < from })
 }
 
-// diffText shows what changed in states.
+// diffText prints changes of states.
 type diffText struct{ state.Text }
 
-// changes shows those of one state. What changed of one item stands on one line.
+// changes returns the changes of one state, with all changes of one item on one line.
 func (s diffText) changes(all []replay.Change) []shownChange {
 	var shown []shownChange
 	for i := 0; i < len(all); {
@@ -166,7 +166,7 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 		case item != "" && name == "" && c.Op == replay.Removed:
 			one = shownChange{"-", cli.Red, s.Item(c.From), state.Seq(c.From)}
 		case item == "" && name == "at" && len(all) > 1:
-			i = same // the event says it
+			i = same // the event's line says it
 			continue
 		case item == "":
 			one = s.changed(name, c)
@@ -188,7 +188,7 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 	return shown
 }
 
-// changed shows what became of a member of the state itself.
+// changed shows the change of a member of the state itself.
 func (s diffText) changed(name string, c replay.Change) shownChange {
 	line := s.change(name, c)
 	switch c.Op {
@@ -205,7 +205,7 @@ func sameItem(c replay.Change, item string) bool {
 	return path == item && name != ""
 }
 
-// change shows what became of one member.
+// change shows the change of one member.
 func (s diffText) change(name string, c replay.Change) string {
 	m := state.Member{Name: name[strings.LastIndexByte(name, '.')+1:]}
 	say := func(b json.RawMessage) string {
@@ -225,13 +225,13 @@ func (s diffText) change(name string, c replay.Change) string {
 	return label + say(c.From) + " → " + say(c.To)
 }
 
-// itemOf parts a path in the item of a list, empty outside of lists, and the member of it.
+// itemOf splits a path into the item of a list, empty outside of lists, and its member.
 func itemOf(path string) (item, name string) {
 	i := strings.LastIndexByte(path, ']')
 	return path[:i+1], strings.TrimPrefix(path[i+1:], ".")
 }
 
-// named names the item that a change is of.
+// named returns the name of the item that changed.
 func (s diffText) named(c replay.Change, path string) string {
 	if c.Item == nil {
 		return cli.OneLine(path)

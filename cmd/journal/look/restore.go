@@ -26,19 +26,19 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 		Use:   "restore [ITEM…]",
 		Short: "bring back what was lost: to the agent, or into a file",
 		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
-first. With items, or with --dropped for all of them, gives them word for word as markdown:
-on stdout, or at the end of the file that --to names. Items of every kind that journal audit
-names can be given; --lost is all that is worth keeping and that the agent lacks: lost, or offered
-by a text of which nothing shows that it arrived, or given back in part. --routine adds the rest.
+first. With items, or with --dropped for all of them, prints them word for word as markdown, or
+appends them to the file that --to names. An item is anything that journal audit names; --lost
+means everything worth keeping that the agent lacks: lost, given back in part, or offered by a text
+that may not have arrived. --routine adds the rest.
 
   journal restore
   journal restore flow-120.2 --to .claude/context/progress.md
   journal restore error-18 todo-9.2 --inject
 
-With --inject the agent gets them with its next prompt, once; that is recorded.
+With --inject the agent gets them once, with its next prompt; that is recorded.
 
-What was redacted when the item was recorded stays so, and is counted on stderr. A file that
-still holds an entry is not written to: what stands there is newer, or not redacted.`,
+What was redacted when an item was recorded stays redacted, and is counted on stderr. A file that
+still holds an entry is not written to: its version is newer, or not redacted.`,
 		RunE: func(c *cobra.Command, items []string) error {
 			if err := f.check(len(items) > 0); err != nil {
 				return cli.Usage(c, err)
@@ -73,7 +73,7 @@ still holds an entry is not written to: what stands there is newer, or not redac
 		},
 	}
 	f.target.Add(c)
-	c.Flags().StringVar(&f.to, "to", "", "write to the end of this file")
+	c.Flags().StringVar(&f.to, "to", "", "append to this file")
 	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
 	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
 	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
@@ -90,17 +90,17 @@ type restoreFlags struct {
 	routine               bool
 }
 
-// check says what of the choices does not go together.
+// check returns an error if the choices do not go together.
 func (f restoreFlags) check(named bool) error {
 	switch {
 	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
-		return errors.New("either items, --dropped or --lost")
+		return errors.New("items, --dropped and --lost exclude each other")
 	case f.routine && !f.lost:
 		return errors.New("--routine goes with --lost")
 	case (f.to != "" || f.inject) && !named && !f.dropped && !f.lost:
 		return errors.New("--to and --inject need items, --dropped or --lost")
 	case f.to != "" && f.inject:
-		return errors.New("either --to or --inject")
+		return errors.New("--to and --inject exclude each other")
 	}
 	return nil
 }
@@ -153,8 +153,8 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	return notes.Append(path, markdown)
 }
 
-// restoreItems gives items of an audit, the named ones or all that are lost, as
-// markdown: to the person, to a file, or to the agent with its next prompt.
+// restoreItems writes items of an audit, the named ones or all that are lost, as
+// markdown: to stdout, to a file, or to the agent with its next prompt.
 func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) error {
 	var target projections.Target
 	var chosen []audit.Item
@@ -191,8 +191,8 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 	return nil
 }
 
-// itemsNamed finds the items with these ids in any compaction, or with no ids
-// those that the agent lacks.
+// itemsNamed returns the items with these ids in any compaction; without ids, those
+// that the agent lacks.
 func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, error) {
 	if len(names) == 0 {
 		return r.Lost(routine), nil
@@ -210,7 +210,7 @@ func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, err
 	return chosen, nil
 }
 
-// inject records that the agent is to be given items with its next prompt.
+// inject records that the agent gets items with its next prompt.
 func inject(a *cli.App, c *cobra.Command, t cli.TargetFlags, target projections.Target, chosen []audit.Item, markdown string) error {
 	e := events.RestoreRequested{Text: markdown}
 	for _, it := range chosen {

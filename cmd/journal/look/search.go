@@ -36,10 +36,10 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 		Use:   "search TEXT",
 		Short: "find what was said, decided, run and noted",
 		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
-commands with their output and errors, summaries. Whole words come before parts of words, and the
-newest first. Upper and lower case, full and half width are the same; "several words" in quotes
-stand together. It looks in the project, with --session in a session, with --all everywhere, from the
-newest back until it has enough; with --elsewhere it also says how much there is in the rest of the log.
+commands with their output and errors, summaries. Whole words come before parts of words, then the
+newest first. Case and full or half width do not matter; "several words" in quotes must stand
+together. It searches the project, with --session one session, with --all everything, from the
+newest back until it has enough; --elsewhere also counts the hits in the rest of the log.
 
   journal search rate limiter --since 7d
   journal search '"token bucket" burst' --type decision.recorded
@@ -66,15 +66,15 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	f.target.Add(c)
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
-	c.Flags().Var(&f.since, "since", "only events from then on: 3d, monday (journal help times)")
-	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also say how much there is where it did not look; a short log is always looked through")
-	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "at most so many, the best")
+	c.Flags().Var(&f.since, "since", "only events since: 3d, monday (journal help times)")
+	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also count hits outside of where it searched; a short log is always searched whole")
+	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Offer(c, "type", "limit", "since", "json")
 })
 
-// shortLog is how many events are looked through in some milliseconds.
+// shortLog is how many events are searched in some milliseconds.
 const shortLog = 4 << 10
 
 func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Options, f searchFlags) error {
@@ -86,7 +86,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if err != nil {
 		return err
 	}
-	if in.session == "" { // a session is read as quickly
+	if in.session == "" { // one session is read quickly enough without
 		o.Meshes = cli.Words(ctx, a, log)
 	}
 	show, end := a.Progress("searched")
@@ -116,10 +116,10 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	return err
 }
 
-// where is the part of the log that is searched, all of it when there is nothing in it.
+// where is the part of the log that is searched; the zero value is all of it.
 type where struct{ project, session string }
 
-// selectors names its events.
+// selectors returns the selectors of its events.
 func (w where) selectors() []events.Selector {
 	if w == (where{}) {
 		return nil
@@ -127,7 +127,7 @@ func (w where) selectors() []events.Selector {
 	return []events.Selector{{Project: w.project, Session: w.session}}
 }
 
-// searched says where a search looks.
+// searched returns the part of the log that the flags select.
 func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (where, error) {
 	switch {
 	case f.target.Session != "":
@@ -140,7 +140,7 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 	return where{project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 
-// printHits prints a line of JSON for each.
+// printHits prints one line of JSON per hit.
 func printHits(a *cli.App, hits []search.Hit) error {
 	enc := a.JSONLines()
 	for _, h := range hits {
@@ -154,7 +154,7 @@ func printHits(a *cli.App, hits []search.Hit) error {
 // hitIndent stands before the text of a hit.
 const hitIndent = "        "
 
-// showHits shows hits to a person, those of several sessions each with its own.
+// showHits prints hits for people; hits of several sessions each with its session.
 func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, q search.Query, hits []search.Hit) {
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
@@ -167,8 +167,8 @@ func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, q se
 	}
 }
 
-// excerpt gives the text of a hit on one line: as much of it as has room on a terminal, with
-// the match in it.
+// excerpt returns the text of a hit on one line: as much as the terminal has room for, around
+// the match.
 func excerpt(h search.Hit, columns int) string {
 	said := cli.OneLine(h.Text)
 	if columns <= 0 || text.Columns(said) <= columns {
@@ -184,10 +184,10 @@ func excerpt(h search.Hit, columns int) string {
 	return text.CutColumns(said, columns)
 }
 
-// elsewhereWait bounds the look at what was not asked for.
+// elsewhereWait bounds the search of what was not asked for.
 const elsewhereWait = 2 * time.Second
 
-// elsewhere is how many hits lie outside of where a search looked.
+// elsewhere counts the hits outside of where a search looked.
 type elsewhere struct {
 	project, others int
 	atLeast         bool // there was no time to look everywhere
@@ -203,7 +203,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 	for h, err := range o.Each(ctx, log, events.Span{Until: st.Last}) {
 		switch {
 		case err != nil:
-			n.atLeast = true // whoever looks there is told why
+			n.atLeast = true // a search there shows the error
 			return n
 		case h.Project != in.project:
 			n.others++
@@ -214,7 +214,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 	return n
 }
 
-// sayWhere tells where a search looked, and what it would find elsewhere.
+// sayWhere prints where a search looked, and what it would find elsewhere.
 func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found search.Found, n elsewhere) {
 	said := fmt.Sprintf("%d %s", found.Total, plural("hit", found.Total))
 	switch {
@@ -253,8 +253,8 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 	fmt.Fprintln(a.Err, strings.Join(append([]string{said}, more...), "; "))
 }
 
-// unknownProject says that the log holds nothing of a project, and which have that name; nothing
-// of one that it knows.
+// unknownProject says that the log holds nothing of a project, and which projects have that name. It
+// returns nil for a known project.
 func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key string) []string {
 	all, err := cli.Sessions(ctx, a, log)
 	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
@@ -273,7 +273,7 @@ func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key strin
 	return []string{said}
 }
 
-// plural gives a word for so many things.
+// plural returns a word in the form for n things.
 func plural(word string, n int) string {
 	if n == 1 {
 		return word

@@ -35,9 +35,9 @@ type sessionDoc struct {
 	Compactions int    `json:"compactions"`
 	Ended       bool   `json:"ended"`
 	Freshness   string `json:"freshness"` // current, fresh, stale
-	// Zombie says that it has not ended and nothing happened in it for a day (S0.10).
+	// Zombie: it has not ended, and nothing happened in it for a day (S0.10).
 	Zombie bool `json:"zombie"`
-	// Link is the session that this one goes on from, and how that is known.
+	// Link is the session that this one continues, and how that is known.
 	Link *projections.Link `json:"link"`
 	// Title is what was asked first, empty when no person asked anything.
 	Title string `json:"title"`
@@ -59,19 +59,20 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sessions",
 		Short: "the sessions by their first request, newest first",
-		Long: `Lists sessions, those first in which something happened last: how long ago that was, their
-project, how many events and compactions they hold, and what was asked in them first. Every verb
-takes the short id, and * marks the agent's own session of this shell. Behind ^ stands the session
-that one goes on from over /clear or as a fork.
+		Long: `Lists sessions, the last active first: how long ago that was, the project, how many
+events and compactions they hold, and the first request. Every verb takes the short id; * marks
+the agent's own session of this shell. ^ precedes the id of the session that one continues
+after /clear or as a fork.
 
-It lists the newest of those in which a person asked something; --all lists every one. A wide line also
-says which agent it was, and whether a session ended, or was left: it did not end, and nothing
+It lists the newest sessions in which a person asked something; --all lists every session. A wide
+line also shows the agent, and whether the session ended, or was left: it did not end, and nothing
 happened in it for a day.
 
   journal sessions --project . --since 3d
 
-With --json all are listed, with freshness: current as said, stale when nothing happened for three
-days, else fresh. Of clients up to 2.0 a resumption names a session that never is; those need --all.`,
+With --json all are listed, with freshness: stale when nothing happened for three days, else current
+for the session marked *, else fresh. Clients up to 2.0 report a resumed session under an id that
+never becomes a session; only --all lists those.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.Read(c.Context(), func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) })
 		},
@@ -79,13 +80,13 @@ days, else fresh. Of clients up to 2.0 a resumption names a session that never i
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
-	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "at most so many, without --all and --json")
+	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "maximum number, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
-	c.Flags().Var(&f.since, "since", "only those in which something happened since: 3d, monday (journal help times)")
+	c.Flags().Var(&f.since, "since", "only sessions active since: 3d, monday (journal help times)")
 	return cli.Offer(c, "since", "json")
 })
 
-// listSessions prints the sessions that are wanted.
+// listSessions prints the sessions that the flags select.
 func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsFlags) error {
 	table, err := cli.Catalogue(ctx, a, log)
 	if err != nil {
@@ -127,7 +128,7 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	return a.Print(docs, func() { printSessions(a, docs, len(rows)-len(docs)) })
 }
 
-// readable says what cannot be read of a session.
+// readable returns the error of a session that cannot be read.
 func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	if !r.Bad {
 		return nil
@@ -136,18 +137,18 @@ func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
-// wanted says whether a session is one that the flags ask for.
+// wanted reports whether the flags select a session.
 func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) bool {
 	return ofProject(a, t, r.Project, f.project) && (f.since.IsZero() || !time.Unix(0, r.Newest().At).Before(f.since.From))
 }
 
-// ofProject says whether a project is the one that a flag names: by a directory, the key, or
-// the name of it or of its repository. An empty flag names all.
+// ofProject reports whether a flag names a project: by directory, key, name, or the name of its
+// repository. An empty flag names all.
 func ofProject(a *cli.App, t *catalogue.Table, project, flag string) bool {
 	return flag == "" || project == a.ProjectKey(flag) || slices.Contains([]string{t.Name(project), catalogue.PlainName(project), t.Project(project).Repository}, flag)
 }
 
-// knownProject says what is wrong with a flag that names a project of no session.
+// knownProject returns an error if a flag names a project without a session.
 func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
 	var names []string
 	for _, r := range t.Rows() {
@@ -159,7 +160,7 @@ func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
 	return cli.WithHint(fmt.Errorf("the journal knows no project %q%s", flag, cli.DidYouMean(flag, names)), "journal sessions")
 }
 
-// docOfSession says of one session what its row says.
+// docOfSession makes the document of one session from its row.
 func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 	s, now, last := r.Info, time.Now(), time.Unix(0, r.Newest().At).UTC()
 	d := sessionDoc{
@@ -168,7 +169,7 @@ func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
 		Title: cli.OneLine(r.Title), name: t.Name(r.Project), ghost: s.Ghost(),
 	}
-	if d.Zombie && s.PID == 0 { // as imports tell it: there is no process that could have been left
+	if d.Zombie && s.PID == 0 { // imported: no process could have been left
 		d.Ended, d.Zombie = true, false
 	}
 	if ref, ok := t.Links().Of(r.Project, r.ID); ok {
@@ -180,11 +181,11 @@ func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
 	return d
 }
 
-// zombie says whether a session seems to have been left: the view ends it, no state does.
+// zombie reports whether a session seems to have been left. Only the view says so; no state does.
 func zombie(ended bool, last, now time.Time) bool { return !ended && now.Sub(last) > cli.IdleAfter }
 
-// freshness says how much a session's state still counts. Ages are a matter of
-// the view; no state holds them.
+// freshness says how old a session's state is. Only the view computes ages; no state
+// holds them.
 func freshness(current bool, last, now time.Time) string {
 	switch {
 	case now.Sub(last) > staleAfter:
@@ -195,15 +196,15 @@ func freshness(current bool, last, now time.Time) string {
 	return "fresh"
 }
 
-// Columns of a list of sessions. On a line of a terminal that is not wide the project is
-// cut, and neither agent nor state is told.
+// Columns of a list of sessions. On a narrow terminal the project is cut, and agent and state are
+// left out.
 const (
 	wideColumns    = 110
 	projectColumns = 14
 	listedTitle    = 80 // where a line has no end
 )
 
-// printSessions shows sessions to a person, and how many are not shown.
+// printSessions prints sessions for people, and how many are left out.
 func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	wide := a.Width() == 0 || a.Width() >= wideColumns
 	project, title := 0, listedTitle
@@ -238,7 +239,7 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	}
 }
 
-// mark tells the agent's own session from the others.
+// mark marks the agent's own session.
 func (d sessionDoc) mark() string {
 	if d.Freshness == "current" {
 		return "*"
@@ -246,7 +247,7 @@ func (d sessionDoc) mark() string {
 	return ""
 }
 
-// from names the session that one goes on from.
+// from names the session that this one continues.
 func (d sessionDoc) from() string {
 	if d.Link == nil {
 		return ""
@@ -254,7 +255,7 @@ func (d sessionDoc) from() string {
 	return "^" + cmp.Or(journal.ShortID(d.Link.Session), d.Link.How) + " "
 }
 
-// state says in a word how a session stands, where its age does not say it.
+// state is one word for the state of a session; empty if its age says enough.
 func (d sessionDoc) state() string {
 	switch {
 	case d.Ended:

@@ -23,10 +23,10 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show SEQ...",
 		Short: "whole events, by the numbers that a recovery text names",
-		Long: `Prints events whole: with every field, and with what the hook said beyond them. With --json
-each is one document, with stable keys.
+		Long: `Prints whole events: every field, and what else the hook said. With --json
+each event is one document with stable keys.
 
-Exit codes: 0; 1 when there is no such event; 2 usage; 3 no copy has it.`,
+Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			var seqs []uint64
 			for _, s := range args {
@@ -89,7 +89,7 @@ func sessionOf(ctx context.Context, a *cli.App, log replay.Source, e events.Enve
 	return cli.SessionLine(ctx, a, log, projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane})
 }
 
-// printWhole prints an event for people. Nothing is cut.
+// printWhole prints an event for people, without cutting anything.
 func printWhole(a *cli.App, session string, v events.View) {
 	at, _ := time.Parse(time.RFC3339Nano, v.At)
 	fmt.Fprintf(a.Out, "#%d %s, %s\n%s\n", v.Seq, v.Type, at.Local().Format(time.DateTime), session)
@@ -106,8 +106,8 @@ func printWhole(a *cli.App, session string, v events.View) {
 	}
 }
 
-// printTree prints a value: a line per member, what has lines or members of its own
-// indented below it.
+// printTree prints a value with one line per member. What has lines or members of its own
+// is indented below it.
 func printTree(a *cli.App, b json.RawMessage, indent string) {
 	show := func(name string, value json.RawMessage) {
 		said, plain := plainValue(value)
@@ -135,7 +135,7 @@ func printTree(a *cli.App, b json.RawMessage, indent string) {
 	}
 }
 
-// plainValue gives a value that holds no others as a text.
+// plainValue returns a value as text if it contains no other values.
 func plainValue(b json.RawMessage) (said string, plain bool) {
 	if list, ok := state.List(b); ok {
 		return "none", len(list) == 0

@@ -19,8 +19,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 		Use:   "append TYPE",
 		Short: "record one event of any type",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
-unknown types and ill-typed fields are refused with the reason. When it exits with 0
-the event is durable: in the log, or in the spool that the log's owner drains.
+unknown types and fields of a wrong type are refused with the reason. When it exits with 0
+the event is durable: in the log, or in the spool, from which the log's owner takes it.
 
   journal append decision.recorded --data '{"text":"keep it small"}'
 
@@ -37,7 +37,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return cli.WithHint(cli.UnknownType(args[0]), "journal events")
 			}
 			if !json.Valid(raw) {
-				return cli.WithHint(errors.New("--data is no JSON"), "journal events, which lists the fields")
+				return cli.WithHint(errors.New("--data is not JSON"), "journal events, which lists the fields")
 			}
 			e, err := events.FromJSON(events.Type(args[0]), raw)
 			if err != nil {

@@ -24,7 +24,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 		Use:   "compound",
 		Short: "promotion of working notes to lasting knowledge: done, show",
 		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
-The promotion itself is the person's and the agent's; the journal never starts it.
+The person and the agent promote; the journal never starts it.
 
 Exit codes: 0, 1 refused or not durable, 2 usage.`,
 	}
@@ -36,16 +36,16 @@ func compoundDone(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var promoted int
 	c := &cobra.Command{
-		Use: "done [ENTRY…]", Short: "compound went over the working notes",
-		Long: `Records that compound went over the working notes: those known by now wait no more. An audit
-calls promoted only what is named here, by the id of ` + "`journal compound show`" + `, and what it finds in
-the files of lasting knowledge; the others are reviewed.`,
+		Use: "done [ENTRY…]", Short: "a compound reviewed the working notes",
+		Long: `Records that a compound reviewed the working notes: those known by now no longer wait. An audit
+calls a note promoted only if it is named here, by its id in ` + "`journal compound show`" + `, or found in
+the files of lasting knowledge; the others count as reviewed.`,
 		RunE: func(c *cobra.Command, entries []string) error {
 			if !c.Flags().Changed("promoted") {
 				promoted = len(entries)
 			}
 			if promoted < len(entries) {
-				return cli.Usage(c, errors.New("--promoted is a number of notes, and no less than those that are named"))
+				return cli.Usage(c, errors.New("--promoted must not be less than the number of notes that are named"))
 			}
 			if err := areEntries(a, c, t, entries); err != nil {
 				return err
@@ -54,12 +54,12 @@ the files of lasting knowledge; the others are reviewed.`,
 		},
 	}
 	t.AddNew(c)
-	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: those that are named)")
+	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: as many as are named)")
 	a.JSONFlag(c)
 	return cli.Offer(c, "promoted", "json")
 }
 
-// areEntries says whether ids are of entries of the project's working notes.
+// areEntries returns an error unless all ids are of entries of the project's working notes.
 func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) error {
 	if len(ids) == 0 {
 		return nil
@@ -78,8 +78,8 @@ func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use: "show", Short: "the working notes that are not promoted",
-		Long: `Shows the working notes that are not promoted, newest first, also those that are in no file
-any more.`,
+		Long: `Shows the working notes that are not promoted, newest first, including those that no file
+holds any more.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, t, projections.Flow)
 			if err != nil && !errors.Is(err, cli.ErrNoJournal) {

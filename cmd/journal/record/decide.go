@@ -25,10 +25,10 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "decide TEXT | --retract N [REASON]",
 		Short: "record a decision, or take one back",
-		Long: `Records a decision of the session. It ranks before those that are read out of the model's prose, and comes back
-to the agent after a compaction. With --replaces it takes the place of an earlier decision of the project, and with
---retract one is taken back: neither of those is given back any more. N is the number behind #. Earlier decisions that a
-new one seems to be about are named.`,
+		Long: `Records a decision of the session. It ranks before decisions that are read out of the model's prose, and is given
+back to the agent after a compaction. --replaces names an earlier decision of the project that this one replaces, and
+--retract takes one back: neither is given back any more. N is the number after #. Earlier decisions that seem to be
+about the same thing are named.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			switch {
@@ -54,13 +54,13 @@ new one seems to be about are named.`,
 		},
 	}
 	t.AddNew(c)
-	c.Flags().Var(&replaces, "replaces", "the earlier decision whose place this one takes")
+	c.Flags().Var(&replaces, "replaces", "the earlier decision that this one replaces")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
 	a.JSONFlag(c)
 	return cli.Offer(c, "replaces", "retract", "json")
 })
 
-// isDecision says whether a sequence is a decision of the project that holds.
+// isDecision returns an error unless a sequence is a decision of the project that still holds.
 func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
 	f, err := a.State(c, t, projections.Decisions)
 	if err != nil {
@@ -80,7 +80,8 @@ func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) err
 	return noDecision(a, c, seq)
 }
 
-// noDecision says that a sequence is no decision of the project, and whose it is.
+// noDecision returns the error for a sequence that is no decision of the project. It names the project that
+// the decision belongs to.
 func noDecision(a *cli.App, c *cobra.Command, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
@@ -101,8 +102,8 @@ func noDecision(a *cli.App, c *cobra.Command, seq uint64) error {
 // maxAlike bounds the decisions that are named.
 const maxAlike = 3
 
-// nameAlike tells of decisions that a new one may take the place of. It is a favour: it
-// waits for nobody, and what goes wrong with it is not told.
+// nameAlike names decisions that a new one may replace. It is only a hint: it waits for
+// nothing, and its errors are ignored.
 func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt, text string, replaced uint64) {
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
@@ -124,8 +125,8 @@ func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt
 	}
 }
 
-// alike says whether two decisions seem to be about one thing: half of what the shorter
-// one speaks of is in the other, and at least two words. Scripts without spaces are
+// alike reports whether two decisions seem to be about one thing: the other one has half of
+// the shorter one's topics, and at least two. Scripts without spaces are
 // compared by pairs of characters.
 func alike(a, b string) bool {
 	x, y := topics(a), topics(b)
@@ -141,8 +142,8 @@ func alike(a, b string) bool {
 	return both >= 2 && 2*both >= len(x)
 }
 
-// topics gives what a text speaks of: its words, short ones apart, which say how and
-// not what.
+// topics returns the words of a text without the short ones, which seldom name a
+// thing.
 func topics(s string) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -158,5 +159,5 @@ func topics(s string) map[string]bool {
 	return all
 }
 
-// firstWords is a decision as a note tells it.
+// firstWords shortens a decision for a note.
 func firstWords(s string) string { return text.CutUnits(text.Line(s), 120) }

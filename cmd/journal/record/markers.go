@@ -25,8 +25,8 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "markers",
 		Short: "the marker files of older tools: write, import",
-		Long: `Writes the marker files that older tools read, as views of what the log says, and reads once what
-such a file tells of the time before the log.`,
+		Long: `Writes the marker files that older tools read, from what the log holds, and reads once what
+such files say about the time before the log.`,
 	}
 	c.AddCommand(markersWrite(a), markersImport(a))
 	return c
@@ -36,12 +36,12 @@ func markersWrite(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
-		Short: "write the marker files, as the log has it",
+		Short: "write the marker files from the log",
 		Long: `Writes last-compact.json, context-pressure.json and compound-last-run.json, as far as the log
-knows what stands in them, into DIR: by default .claude/context of the project. compoundRun is
-true when compound was later in the log than the last compaction and than the newest entry that
-was not promoted; the tool that this replaces compared times (S1.6, S1.15). What was imported is
-written where the log knows nothing itself. A file that says the same already stays as it is.`,
+knows their content, into DIR: by default .claude/context of the project. compoundRun is
+true if the last compound is later in the log than the last compaction and than the newest entry
+that was not promoted; the original tool compared times (S1.6, S1.15). Imported markers are written
+where the log itself knows nothing. A file that already says the same is left alone.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			fold, err := a.State(c, t, projections.LastCompact, projections.Pressure, projections.CompoundLastRun)
 			if err != nil {
@@ -54,7 +54,7 @@ written where the log knows nothing itself. A file that says the same already st
 	return c
 }
 
-// markersDir is where the markers of a project are, unless an argument says.
+// markersDir returns the directory of a project's markers; an argument overrides it.
 func markersDir(root string, args []string) string {
 	if len(args) == 1 {
 		return args[0]
@@ -62,7 +62,7 @@ func markersDir(root string, args []string) string {
 	return markers.Dir(root)
 }
 
-// writeMarkers writes the markers that the log has something for.
+// writeMarkers writes the markers that the log has content for.
 func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 	all := markersOf(f)
 	if len(all) == 0 {
@@ -82,7 +82,7 @@ func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 	return nil
 }
 
-// markersOf spells as markers what the log says of a session and its project.
+// markersOf returns what the log holds of a session and its project as markers.
 func markersOf(f *projections.Fold) (all []markers.Marker) {
 	if c := projections.LastCompact.In(f); c.Count > 0 || c.Imported > 0 {
 		all = append(all, markers.LastCompact{
@@ -93,7 +93,7 @@ func markersOf(f *projections.Fold) (all []markers.Marker) {
 			},
 		})
 	}
-	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // not what nobody measured
+	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // measured
 		all = append(all, markers.Pressure{
 			UsedPercentage: p.UsedPercent, Timestamp: stamp(p.At), LastNotifiedLevel: cmp.Or(p.Notified, projections.LevelNone),
 		})
@@ -104,8 +104,8 @@ func markersOf(f *projections.Fold) (all []markers.Marker) {
 	return all
 }
 
-// stamp spells a time for a marker, empty when it is not known: an imported marker
-// may tell none.
+// stamp formats a time for a marker; empty if it is not known, as in some imported
+// markers.
 func stamp(s projections.Stamp) string {
 	if s == 0 {
 		return ""
@@ -122,7 +122,7 @@ type markersDoc struct {
 type markerImport struct {
 	Marker string `json:"marker"`
 	Seq    uint64 `json:"seq"` // 0 while it waits in the spool
-	At     string `json:"at"`  // the marker's own time, empty when it tells none
+	At     string `json:"at"`  // the marker's own time, empty without one
 }
 
 type markerSkip struct {
@@ -138,11 +138,11 @@ func markersImport(a *cli.App) *cobra.Command {
 	var project string
 	c := &cobra.Command{
 		Use:   "import [DIR]",
-		Short: "what marker files tell of the time before the log",
+		Short: "record what marker files say about the time before the log",
 		Long: `Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
-project, and records what they tell. A session that begins is told of it, marked as imported,
-until the log holds a compaction or a compound itself; neither is counted because of a marker.
-The same content is imported once. context-pressure.json is about one session that is over.
+project, and records what they say. New sessions are told it, marked as imported, until the log
+itself holds a compaction or a compound; a marker counts as neither. The same content is imported
+once. context-pressure.json is not imported: its session is over.
 
 Files are at most 64 KiB. One that cannot be used is named on stderr; the others are imported.
 With --json, seq is 0 for what waits in the spool.
@@ -173,8 +173,8 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 	return c
 }
 
-// markersIn reads the markers of a directory. bad says that one of them cannot be
-// used; a person was told which.
+// markersIn reads the markers of a directory. bad reports that one of them cannot be
+// used; it was named on stderr.
 func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
@@ -187,7 +187,7 @@ func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerIm
 		default:
 			bad = true
 			doc.skip(name, err.Error())
-			fmt.Fprintf(a.Err, "error: %s: %v; mend or remove it, and import again\n", path, err)
+			fmt.Fprintf(a.Err, "error: %s: %v; fix or remove it, and import again\n", path, err)
 		}
 	}
 	if _, err := os.Lstat(filepath.Join(dir, markers.PressureName)); err == nil {
@@ -203,7 +203,7 @@ func importMarkers(ctx context.Context, a *cli.App, root string, found []events.
 	if len(found) == 0 {
 		return nil
 	}
-	// Then an owner can be had, and the import goes past the spool.
+	// An owner is needed, so that the import goes past the spool.
 	if err := ownership.Prepare(a.Dir); err != nil {
 		return cli.WithHint(err, "journal doctor")
 	}

@@ -11,8 +11,8 @@ import (
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var heading string
-	c := cli.RecordVerb(a, "note TEXT", "record a working note", `Records a working note: an entry beside those of progress.md, which waits to be promoted and
-comes back to the agent after a compaction.`, func(text string) events.Event {
+	c := cli.RecordVerb(a, "note TEXT", "record a working note", `Records a working note: an entry like those of progress.md. It waits to be promoted and is
+given back to the agent after a compaction.`, func(text string) events.Event {
 		return events.NoteRecorded{Text: text, Heading: strings.TrimSpace(heading)}
 	})
 	c.Flags().StringVar(&heading, "heading", "", "what it is about")
@@ -20,6 +20,6 @@ comes back to the agent after a compaction.`, func(text string) events.Event {
 })
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	return cli.RecordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, beside the automatic ones. What stood
-there is shown by journal replay --seq.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
+	return cli.RecordVerb(a, "checkpoint TEXT", "record a checkpoint with a summary", `Records a checkpoint: a point of the log with a summary, besides the automatic ones. journal
+replay --seq shows the state there.`, func(text string) events.Event { return events.CheckpointRecorded{Summary: text} })
 })

@@ -67,14 +67,14 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	sub("enter", "a phase begins", f.enterFlags, f.enter)
 	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
 	sub("next", "set the next action", f.nextFlags, f.plan)
-	sub("finish", "the skill is done; nothing of it is given back any more", noFlags, ended("finished"))
-	sub("discard", "the skill is given up", noFlags, ended("discarded"))
+	sub("finish", "the skill is done; it is not given back any more", noFlags, ended("finished"))
+	sub("discard", "the skill is given up; it is not given back any more", noFlags, ended("discarded"))
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })
 
-// leftBy gives the session that is named, or what a file is kept under, when the log knows of its skill by a
-// file alone: nothing can be recorded in that session (S3.3).
+// leftBy finds a session, or the name under which a file is kept, whose skill the log knows only from a
+// file: nothing can be recorded in such a session (S3.3).
 func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, found bool) {
 	if t.Session == "" {
 		return "", false
@@ -97,7 +97,7 @@ type phaseFlags struct {
 func noFlags(*cobra.Command) {}
 
 func (f *phaseFlags) enterFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.skill, "skill", "", "the skill; default the running one")
+	c.Flags().StringVar(&f.skill, "skill", "", "the skill (default: the running one)")
 	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase")
 	c.Flags().StringVar(&f.name, "name", "", "its name")
 	c.Flags().StringVar(&f.output, "output", "", "where the skill's result goes")
@@ -106,7 +106,7 @@ func (f *phaseFlags) enterFlags(c *cobra.Command) {
 }
 
 func (f *phaseFlags) completeFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase; default the running one")
+	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase (default: the running one)")
 	c.Flags().StringVar(&f.name, "name", "", "its name")
 	c.Flags().StringVar(&f.summary, "summary", "", "what came of it")
 	c.Flags().StringVar(&f.next, "next", "", "the next action")
@@ -154,8 +154,8 @@ func ended(status string) func(projections.PhaseState) (events.Event, error) {
 	}
 }
 
-// suggestCompound says at the end of a phase that working notes wait to be
-// promoted (S1.1). It is advice: without it the phase is over all the same.
+// suggestCompound notes at the end of a phase that working notes wait to be
+// promoted (S1.1). It is only advice: its errors are ignored.
 func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 	fold, err := a.State(c, t, projections.Flow)
 	if err != nil {

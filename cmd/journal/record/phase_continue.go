@@ -17,17 +17,16 @@ import (
 	"journal/projections"
 )
 
-// phaseContinue records that a person wants to go on with an unfinished skill: the
-// session's own, or that of an earlier session, whose state comes with the event
-// (S3.3, S3.8).
+// phaseContinue records that a person continues an unfinished skill: the session's own, or
+// that of an earlier session. The event carries the earlier one's state (S3.3, S3.8).
 func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
 	c := &cobra.Command{
-		Use: "continue", Short: "go on with an unfinished skill, this session's or an earlier one's",
-		Long: `Records that the work on an unfinished skill goes on in this session: its own, or with --from
-what an earlier session of the project left. That session's skill is this one's then.
---from MEMBER/SESSION takes over what a session of the team left on another machine in the same
-repository, skill and running units of work, where journal team handover was chosen on both.
+		Use: "continue", Short: "continue an unfinished skill, this session's or an earlier one's",
+		Long: `Records that this session continues an unfinished skill: its own, or with --from that of an
+earlier session of the project, which becomes this session's.
+--from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
+on another machine in the same repository, if journal team handover was chosen on both.
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -53,7 +52,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		},
 	}
 	f.target.AddNew(c)
-	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine; default this one")
+	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
 	a.JSONFlag(c)
 	return cli.Offer(c, "from", "json")
 }
@@ -63,8 +62,8 @@ func atSkill(own projections.PhaseState) error {
 	return cli.WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
 }
 
-// unfinished finds the skill of a session that a prefix of its id names, of this one
-// when it is empty.
+// unfinished finds the skill of the session with this prefix of an id; an empty prefix
+// means the own session.
 func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
 	if prefix == "" {
 		prefix = own
@@ -92,7 +91,7 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 	return s, nil
 }
 
-// leftElsewhere finds what a session of a member, given as MEMBER/SESSION, has left unfinished in a
+// leftElsewhere finds the unfinished work of a member's session, given as MEMBER/SESSION, in a
 // project of this log.
 func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w colleagues.Work, err error) {
 	member, session, _ := strings.Cut(given, "/")
@@ -135,7 +134,7 @@ func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w co
 	return w, err
 }
 
-// takeOver records that the session of a fold goes on with what another machine's left.
+// takeOver records that the fold's session continues the work of a session of another machine.
 func takeOver(a *cli.App, c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
 	w, err := leftElsewhere(c.Context(), a, fold.Target().Project, given)
 	if err != nil {

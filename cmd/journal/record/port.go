@@ -18,8 +18,8 @@ import (
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "port",
-		Short: "units of work with checklists, and how far they are",
-		Long: `Records units of work and how far they are.
+		Short: "units of work with checklists, and their progress",
+		Long: `Records units of work and their progress.
 
   journal port define schema --title "Tables"
   journal port define auth --item "routes" --item "tests" --after schema
@@ -48,20 +48,20 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
 		return s
 	}
-	define := sub("define ID", "a port exists, or has another title or checklist", f.define)
+	define := sub("define ID", "create a port, or change its title or checklist", f.define)
 	define.Flags().StringVar(&f.title, "title", "", "what it is")
 	define.Flags().StringArrayVar(&f.items, "item", nil, "an item of the checklist; may be given again")
-	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that has to be complete first; may be given again")
+	define.Flags().StringArrayVar(&f.after, "after", nil, "a port that must be complete first; may be given again")
 	start := sub("start ID", "work on a port begins", f.start)
-	start.Flags().BoolVar(&f.force, "force", false, "before the ports that have to be complete first")
+	start.Flags().BoolVar(&f.force, "force", false, "even if ports that come before are not complete")
 	tick := sub("tick ID ITEM...", "an item of the checklist is done", f.tick)
 	tick.Flags().BoolVar(&f.undo, "undo", false, "it is not done after all")
-	tick.Flags().BoolVar(&f.add, "add", false, "it is not on the checklist yet")
-	block := sub("block ID", "a port cannot go on", f.changed("blocked"))
+	tick.Flags().BoolVar(&f.add, "add", false, "add it to the checklist if it is not there")
+	block := sub("block ID", "a port is blocked", f.changed("blocked"))
 	block.Flags().StringVar(&f.reason, "reason", "", "why")
 	complete := sub("complete ID", "a port is done", f.complete)
-	complete.Flags().BoolVar(&f.force, "force", false, "though items of its checklist are open")
-	sub("remove ID", "a port is no work any more, and not shown", f.changed("removed"))
+	complete.Flags().BoolVar(&f.force, "force", false, "even if items of its checklist are open")
+	sub("remove ID", "drop a port; it is not shown any more", f.changed("removed"))
 	c.AddCommand(portShow(a, &f.target))
 	return c
 })
@@ -73,7 +73,7 @@ type portFlags struct {
 	undo, add, force bool
 }
 
-// ports gives the ports of the project, none where nothing was recorded yet.
+// ports returns the ports of the project, none if nothing was recorded yet.
 func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
 	fold, err := a.State(c, t, projections.Ports)
 	if a.MayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, cli.ErrNoJournal)) {
@@ -100,7 +100,7 @@ func (f *portFlags) define(ports projections.PortsState, args []string) (events.
 	return events.PortDefined{Port: args[0], Title: f.title, Items: f.items, After: f.after}, nil
 }
 
-// waits says whether a port comes after another one, directly or not.
+// waits reports whether a port comes after another one, directly or indirectly.
 func waits(ports projections.PortsState, id, after string) bool {
 	seen := map[string]bool{}
 	for open := []string{id}; len(open) > 0; open = open[1:] {
@@ -174,7 +174,7 @@ func (f *portFlags) changed(status string) func(projections.PortsState, []string
 	}
 }
 
-// known finds a port. The error of one that is not there names the nearest.
+// known finds a port. If it does not exist, the error names the nearest ids.
 func known(ports projections.PortsState, id string) (projections.PortState, error) {
 	if p, ok := ports.Of(id); ok {
 		return p, nil
@@ -195,9 +195,9 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 
 func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	c := &cobra.Command{
-		Use: "show [ID]", Short: "the ports and how far they are",
-		Long: `Shows the project's ports. Of one that has been running for a day without a change, it says since
-when: a port never ends by its age.`,
+		Use: "show [ID]", Short: "the ports and their progress",
+		Long: `Shows the project's ports. A port that is running without a change for a day is marked as idle; age
+never ends a port.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ports, err := ports(a, c, *t)
 			if err != nil {
@@ -218,7 +218,7 @@ when: a port never ends by its age.`,
 	return cli.Offer(c, "json")
 }
 
-// portLines shows a port to a person, with the open items of its checklist.
+// portLines shows a port, with the open items of its checklist.
 func portLines(p projections.PortState) string {
 	lines := fmt.Sprintf("%-10s %-12s %-12s %s", p.Status, p.ID, p.Progress, p.Title)
 	if p.Reason != "" {

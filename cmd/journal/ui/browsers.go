@@ -12,20 +12,20 @@ import (
 	"journal/journal/disk"
 )
 
-// browser is one that was let in.
+// browser is an admitted browser.
 type browser struct {
 	Digest string    `json:"digest"` // of its cookie
 	Until  time.Time `json:"until"`
 }
 
 const (
-	maxBrowsers  = 64       // how many are remembered, those let in last
+	maxBrowsers  = 64       // how many are remembered, the last admitted ones
 	maxRemembers = 64 << 10 // bytes of their file
 )
 
 func browsersFile(dir string) string { return filepath.Join(dir, "browsers.json") }
 
-// remembered reads which browsers were let in. Where that cannot be read none was: they are let in anew.
+// remembered reads which browsers were admitted. If that cannot be read, none was: they have to be admitted again.
 func remembered(dir string) (all []browser) {
 	b, err := disk.ReadFile(browsersFile(dir), maxRemembers)
 	if err != nil || json.Unmarshal(b, &all) != nil {
@@ -42,8 +42,8 @@ func remember(dir string, all []browser) error {
 	return disk.Replace(browsersFile(dir), b, 0o600)
 }
 
-// browsers are those that were let in. Those that are remembered are read anew each time, so that whoever forgets
-// them is obeyed at once. It is safe for concurrent use.
+// browsers are the admitted browsers. The remembered ones are read again each time, so that --forget-browsers takes
+// effect at once. It is safe for concurrent use.
 type browsers struct {
 	dir  string        // the journal directory
 	life time.Duration // how long one is remembered; 0: as long as this process runs
@@ -57,7 +57,7 @@ func digestOf(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// knows says whether the browser with a cookie was let in. Digests are compared, so that how long it takes tells nothing.
+// knows reports whether the browser with a cookie was admitted. It compares digests, so that the time tells nothing.
 func (b *browsers) knows(cookie string) bool {
 	digest := digestOf(cookie)
 	is := func(one browser) bool { return one.Digest == digest && time.Now().Before(one.Until) }
@@ -66,10 +66,10 @@ func (b *browsers) knows(cookie string) bool {
 	return slices.ContainsFunc(b.now, is) || b.life > 0 && slices.ContainsFunc(remembered(b.dir), is)
 }
 
-// runs is longer than any process does.
+// runs is longer than any process runs.
 const runs = 100 * 365 * 24 * time.Hour
 
-// admit lets the browser in that gets a cookie, in the place of the one that it had.
+// admit admits a browser with a new cookie, which replaces the one that it had.
 func (b *browsers) admit(cookie, had string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +78,7 @@ func (b *browsers) admit(cookie, had string) {
 			return
 		}
 	}
-	b.now = with(b.now, cookie, had, runs) // nothing is remembered, or cannot be
+	b.now = with(b.now, cookie, had, runs) // nothing is to be remembered, or cannot be
 }
 
 func with(all []browser, cookie, had string, life time.Duration) []browser {

@@ -26,8 +26,8 @@ type sessionList struct {
 	mu     sync.Mutex
 	table  *catalogue.Table // nil: nothing was read
 	audits *catalogue.Audits
-	fold   projections.Config // that both are of
-	// decisions of each project up to a sequence.
+	fold   projections.Config // of the audits and of decisions
+	// decisions counts those of each project up to a sequence.
 	decisions    map[string]projections.DecisionsState
 	decisionsSeq uint64
 	days         days
@@ -36,20 +36,20 @@ type sessionList struct {
 // card is one session in a list.
 type card struct {
 	journal.Activity
-	Title, Name string // the name is the project's
+	Title, Name string // Name is the project's
 	Info        projections.SessionState
 	Pressure    projections.PressureState
 	Compactions int
 }
 
-// read moves the table to the end of the log, and makes another of another log. The caller holds the lock.
+// read brings the table to the end of the log, or makes a new one for another log. The caller holds the lock.
 func (c *sessionList) read(ctx context.Context) error {
 	fold := c.config.Fold()
 	if c.table != nil && c.fold.Equal(fold) && c.table.Forward(ctx, c.log, nil) == nil {
 		return nil
 	}
 	c.table = nil
-	if _, err := c.log.Stats(ctx); err != nil { // reaches the log, which has a name from then on
+	if _, err := c.log.Stats(ctx); err != nil { // opens the log, which has a name from then on
 		return err
 	}
 	table, err := catalogue.Of(ctx, c.config.Kept, c.log, &fold, nil)
@@ -60,12 +60,12 @@ func (c *sessionList) read(ctx context.Context) error {
 	return err
 }
 
-// query is which sessions are looked for.
+// query selects sessions.
 type query struct {
 	words   string // each in the first request, the project, the agent or the id
 	project string // key
 	agent   string
-	from    int64 // ns since 1970 UTC: something happened in them from then on; 0: whenever
+	from    int64 // ns since 1970 UTC: something happened in them since then; 0: any time
 	until   int64 // and before then
 	all     bool  // also those in which nobody asked anything
 }
@@ -89,8 +89,8 @@ func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
 
 func folded(s string) string { return strings.ToLower(norm.NFKC.String(s)) }
 
-// list gives the sessions that are looked for from one on, those first in which something
-// happened last, at most n, and how many there are.
+// list returns at most n of the selected sessions, the last active first, from a position on, and how
+// many there are in all.
 func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []card, total int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func (c *sessionList) list(ctx context.Context, q query, from, n int) (found []c
 	return found, total, nil
 }
 
-// project names a project, and says where it is; empty: unknown.
+// project returns the name and the directory of a project; empty: unknown.
 func (c *sessionList) project(key string) (name, root string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +128,7 @@ func (c *sessionList) projectName(key string) string {
 	return name
 }
 
-// choices gives the agents and the projects that a list can be about, those first in which something happened last.
+// choices returns the agents and projects that a list can be filtered by, the last active first.
 func (c *sessionList) choices(ctx context.Context) (agents []string, projects []projectRow, err error) {
 	projects, err = c.projects(ctx)
 	c.mu.Lock()
@@ -182,8 +182,8 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 	return nil
 }
 
-// lost says what the compactions of a session lost, or without one those of the project's sessions: of as many as can be audited
-// in a moment, and how many are left. A session that nobody works on is not audited again.
+// lost returns what the compactions of a session lost, or without one those of the project's sessions. It audits as many
+// as it can in a moment, and returns how many are left. A session without new events is not audited again.
 func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.Share, left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,12 +211,12 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.
 		sum = sum.Plus(page.ShareOf(known.Totals))
 	}
 	if err := audits.Save(); err != nil {
-		c.config.Logger.Warn("audits", "error", err.Error()) // they are made again
+		c.config.Logger.Warn("audits", "error", err.Error()) // they will be made again
 	}
 	return sum, left, err
 }
 
-// audit audits a session. It lets go of the lock meanwhile, which the caller holds.
+// audit audits a session. The caller holds the lock, which audit releases meanwhile.
 func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, r *catalogue.Row) (audit.Sum, error) {
 	mark, fold, t := catalogue.MarkOf(c.table, r), c.fold, projections.Target{Project: r.Project, Session: r.ID}
 	c.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"journal/replay/history"
 )
 
-// compactionsView is the page of what the compactions of a session did.
+// compactionsView is the page about the compactions of a session.
 type compactionsView struct {
 	Head     head
 	Path     string
@@ -27,7 +27,7 @@ type compactionsView struct {
 	At       int64
 	Groups   []group
 	Summary  []stretch
-	Unseen   bool // the client keeps a part of the summary from the model
+	Unseen   bool // the client does not show the model a part of the summary
 	Back     recoveryView
 	Form     string
 	Writes   bool // notes may be written
@@ -36,7 +36,7 @@ type compactionsView struct {
 // group is the items of one status.
 type group struct {
 	Status         audit.Status
-	Why            string // of every item alike; empty: each has its own
+	Why            string // the same for every item; empty: each has its own
 	Items, Routine []known
 }
 
@@ -44,11 +44,11 @@ type group struct {
 type known struct {
 	audit.Item
 	Path   string // of the session
-	Marked bool   // the summary says it, and where is known
-	Why    string // it has its status; empty where the group says it
+	Marked bool   // the summary says it, at a known place
+	Why    string // the reason for its status; empty if the group has it
 }
 
-// stretch is a part of a summary, with the items that it carries.
+// stretch is a part of a summary, with the items that it states.
 type stretch struct {
 	Text  string
 	Items []string
@@ -118,14 +118,14 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 	if err := s.gave(r.Context(), h, lane, end, &v.Back); err != nil {
 		return err
 	}
-	if v.Back.Given < v.Of.Seq { // it was given after another
+	if v.Back.Given < v.Of.Seq { // it was given after another compaction
 		v.Back = recoveryView{}
 	}
 	return nil
 }
 
-// why says of what kind the evidence of an item is. The audit says it in English; elsewhere the heading of the group
-// has the meaning, and the words of the summary speak for themselves.
+// why describes the evidence for an item's status. The audit's text is English; in other languages the heading of the
+// group says it, and the words of the summary speak for themselves.
 func why(it audit.Item, lang string) string {
 	switch m := it.Evidence.Match; {
 	case lang == "en":
@@ -136,7 +136,7 @@ func why(it audit.Item, lang string) string {
 	return ""
 }
 
-// groups puts what was known in the order of what a person looks for: what is lacking first.
+// groups orders what was known by what a person looks for: lost items first.
 func groups(c audit.Compaction, path, lang string) (all []group) {
 	items := c.ByWorth()
 	for _, status := range slices.Backward(audit.Statuses()) {
@@ -159,7 +159,7 @@ func groups(c audit.Compaction, path, lang string) (all []group) {
 	return all
 }
 
-// once says what every item of a group says alike once, above them.
+// once moves a reason that all items of a group share above them.
 func (g group) once() group {
 	lists := [][]known{g.Items, g.Routine}
 	first := slices.Concat(lists...)[0].Why
@@ -177,7 +177,7 @@ func (g group) once() group {
 	return g
 }
 
-// summary reads the summary of a compaction as it was recorded, empty for none.
+// summary reads the recorded summary of a compaction, empty if there is none.
 func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Compaction) (string, error) {
 	if c.SummarySeq == 0 {
 		return "", nil
@@ -201,8 +201,8 @@ func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Comp
 	return "", nil
 }
 
-// stretches parts a summary where the evidence for an item begins or ends, and where the
-// part begins and ends that the model sees.
+// stretches splits a summary where the evidence for an item begins or ends, and where the
+// part that the model sees begins and ends.
 func stretches(summary string, c audit.Compaction) (all []stretch, unseen bool) {
 	from, to := match.Seen(summary)
 	cuts := []int{0, from, to, len(summary)}

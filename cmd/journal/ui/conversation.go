@@ -17,23 +17,23 @@ import (
 	"journal/replay/timeline"
 )
 
-// conversationView is a session as it was talked: a part of it, which ends before an event.
+// conversationView is a part of a session's conversation, which ends before an event.
 type conversationView struct {
 	Head    head
 	Said    []said
-	Earlier uint64 // the event that the part before ends at, 0 none
-	Newest  bool   // it is the end of the session
+	Earlier uint64 // the event at which the previous part ends, 0 none
+	Newest  bool   // this part is the end of the session
 }
 
-// said is one thing in a conversation, or the calls of tools between two.
+// said is one thing said in a conversation, or the tool calls between two.
 type said struct {
 	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, tools
 	Seq      uint64
 	At       int64
-	Question string // of an answer of the person
+	Question string // to which the person gave this answer
 	Text     string
 	Cut      bool   // the text goes on
-	Given    uint64 // the event that says that a compaction's recovery text was given
+	Given    uint64 // the event that records that a compaction's recovery text was given
 	Calls    []call
 	Failed   int // calls
 }
@@ -46,12 +46,12 @@ type call struct {
 }
 
 const (
-	requestsAtOnce = 30 // of a part
+	requestsAtOnce = 30 // in a part
 	eventsAtOnce   = 4000
-	spokenBytes    = 6 << 10 // of a text that stands there at once
+	spokenBytes    = 6 << 10 // how much of a text is shown at once
 )
 
-// spoken says which events are told as text, in which words they are told.
+// spoken has a function for each type of event that is shown as text. It makes the text, or reports that there is none.
 var spoken = map[events.Type]func(events.Event) (said, bool){
 	events.TypeOf[events.PromptSubmitted](): spokenPrompt,
 	events.TypeOf[events.TurnEnded](): func(e events.Event) (said, bool) {
@@ -98,10 +98,10 @@ func spokenRefusal(e events.Event) (said, bool) {
 	return said{Kind: "refused", Question: f.Tool + " " + f.Target, Text: f.Words}, true
 }
 
-// toolNouns are of the events that calls of tools leave.
+// toolNouns are the nouns of the events that tool calls leave.
 var toolNouns = []string{"command", "file", "tool", "subagent"}
 
-// serveConversation shows a session as it was talked, the newest part by default.
+// serveConversation shows the conversation of a session, by default its newest part.
 func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
@@ -122,7 +122,7 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 	return s.show(w, r, "conversation", cmp.Or(v.Head.Title, t.Session), "sessions", v)
 }
 
-// portion gives the places of so many requests that end before an event, 0 for the end.
+// portion returns the range of rows with the last requests before an event, 0 for the end.
 func portion(rows []history.Row, before uint64) (from, to int) {
 	to = len(rows)
 	if before != 0 {
@@ -153,7 +153,7 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []histor
 		if tell := spoken[e.Type]; tell != nil {
 			ev, err := events.Open(e)
 			if err != nil {
-				continue // nothing of it can be shown
+				continue // it cannot be shown
 			}
 			if one, ok := tell(ev); ok {
 				all = one.after(all, e)
@@ -165,7 +165,7 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []histor
 	return all, nil
 }
 
-// after tells one thing behind what was said before. Of a compaction there are several facts, and its recovery text.
+// after appends one thing to what was said before. A compaction joins several events, and its recovery text.
 func (one said) after(all []said, e events.Envelope) []said {
 	one.Seq, one.At = e.Seq, e.At
 	if len(one.Text) > spokenBytes && one.Kind != "compaction" {
@@ -189,7 +189,7 @@ func (one said) after(all []said, e events.Envelope) []said {
 	return append(all, one)
 }
 
-// called adds a call of a tool.
+// called adds a tool call.
 func called(all []said, e events.Envelope) []said {
 	v, err := events.ViewOf(e)
 	if err != nil {
@@ -210,7 +210,7 @@ func called(all []said, e events.Envelope) []said {
 	return all
 }
 
-// head is what stands above each page about a session.
+// head is the top of each page about a session.
 type head struct {
 	Target  projections.Target
 	Path    string
@@ -218,15 +218,15 @@ type head struct {
 	Title   string
 	Info    projections.SessionState
 	Total   int   // events
-	First   int64 // own times of the first event and the newest
+	First   int64 // times of the first and the newest event, by the session's clock
 	Newest  int64
 	Compact int    // compactions
-	Resume  string // the command that goes on with it; empty: there is none
+	Resume  string // the command that resumes it; empty: there is none
 	Lanes   []timeline.Subagent
 	Live    bool // something came in the last minutes, and it has not ended
 }
 
-// head gives it for one of the pages.
+// head returns it for one of the pages.
 func (s *Server) head(r *http.Request, t projections.Target, view string, h *history.History, rows []history.Row) (v head, err error) {
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At}
 	line := h.Timeline()

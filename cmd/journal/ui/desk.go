@@ -9,15 +9,15 @@ import (
 	"journal/replay/history"
 )
 
-// maxOpen bounds the sessions that are kept ready, those used last.
+// maxOpen bounds the sessions that are kept ready, the last used ones.
 const maxOpen = 12
 
-// desk keeps the sessions ready that somebody looks at. It is safe for concurrent use.
+// desk caches the sessions that somebody looks at. It is safe for concurrent use.
 type desk struct {
 	log  *reader
 	fold func() projections.Config
 
-	confirm func(context.Context, projections.Target) // nil: nobody looks
+	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
 
 	mu     sync.Mutex
 	open   map[projections.Target]*file
@@ -53,7 +53,7 @@ func (d *desk) clear() {
 	d.open, d.audits = map[projections.Target]*file{}, map[projections.Target]*finding{}
 }
 
-// rows is history with its rows. The error is errNoSession where there are none.
+// rows returns history and its rows. The error is errNoSession if there are none.
 func (d *desk) rows(ctx context.Context, t projections.Target) (*history.History, []history.Row, error) {
 	h, err := d.history(ctx, t)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *desk) rows(ctx context.Context, t projections.Target) (*history.History
 	return h, all, nil
 }
 
-// history gives a lane of a session up to the end of the log.
+// history returns a lane of a session up to the end of the log.
 func (d *desk) history(ctx context.Context, t projections.Target) (*history.History, error) {
 	st, err := d.log.Stats(ctx)
 	if err != nil {
@@ -99,8 +99,8 @@ func (d *desk) file(t projections.Target) *history.History {
 	return f.History
 }
 
-// audit gives the audit of every lane of a session whose newest event is known. It is made
-// once for each: a session that nobody works on is not audited again.
+// audit returns the audit of every lane of a session. It is made once per newest event: a session
+// without new events is not audited again.
 func (d *desk) audit(ctx context.Context, t projections.Target, last uint64) (audit.Report, error) {
 	t.Lane = ""
 	c := d.fold()
@@ -116,7 +116,7 @@ func (d *desk) audit(ctx context.Context, t projections.Target, last uint64) (au
 	if f.last == last && last != 0 && f.config.Equal(c) {
 		return f.report, nil
 	}
-	if f.last == 0 && d.confirm != nil { // of a session at work the owner sees by itself what arrives
+	if f.last == 0 && d.confirm != nil { // in a running session the owner itself sees what arrives
 		d.confirm(ctx, t)
 	}
 	report, err := audit.Audit(ctx, d.log, t, c)

@@ -14,10 +14,10 @@ import (
 	"journal/replay/search"
 )
 
-// wholeBytes is how much of a text a page shows; the rest is a file of its own.
+// wholeBytes is how much of a text a page shows; the rest is in a file.
 const wholeBytes = 20 << 10
 
-// eventView is one event, whole.
+// eventView is one whole event.
 type eventView struct {
 	events.View
 	Path   string // of its session
@@ -28,11 +28,11 @@ type eventView struct {
 // textView is one member of an event.
 type textView struct {
 	Name, Text string
-	Long       bool // it stands in a block of its own
+	Long       bool // it is shown in a block of its own
 	Cut        bool // the rest is in the file
 }
 
-// serveEvent gives one event of a session; as a file it is JSON.
+// serveEvent serves one event of a session, as a page or as a JSON file.
 func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 	t, seq := targetOf(r), number(r, "seq")
 	for e, err := range s.log.Events(r.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -46,7 +46,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 		if r.FormValue("file") != "" {
 			w.Header().Set("Content-Type", "application/json; charset=utf-8")
 			w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="event-%d.json"`, seq))
-			_ = json.NewEncoder(w).Encode(v) // whoever asked may be gone
+			_ = json.NewEncoder(w).Encode(v) // the client may be gone
 			return nil
 		}
 		shown := eventView{View: v, Path: s.path(t), Nanos: e.At}
@@ -59,7 +59,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// shortText is what stands beside its name, in bytes.
+// shortText is the longest text that is shown beside its name, in bytes.
 const shortText = 80
 
 func textOf(m state.Member) textView {
@@ -81,7 +81,7 @@ func textOf(m state.Member) textView {
 	return v
 }
 
-// hits is what a search found in a session.
+// hits is the result of a search.
 type hits struct {
 	Path  string
 	Words string
@@ -98,10 +98,10 @@ type hit struct {
 	Before, Match, Tail string
 }
 
-// maxHits bounds what a search gives.
+// maxHits bounds the hits of a search.
 const maxHits = 100
 
-// serveFind looks through the texts of a session.
+// serveFind searches the texts of a session.
 func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	found := hits{Path: s.path(t), Words: r.FormValue("q")}
@@ -124,7 +124,7 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "hits", found)
 }
 
-// marked parts the text of a hit around its match.
+// marked splits the text of a hit around its match.
 func marked(h search.Hit, q search.Query, rows []history.Row) hit {
 	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
 	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")

@@ -16,14 +16,14 @@ import (
 	"journal/cmd/journal/ui/page"
 )
 
-// policy lets a page load what this server gives and nothing else. Scripts and styles are
-// files of their own, so that no text of the log can ever become one.
+// policy lets a page load only what this server serves. Scripts and styles are separate
+// files, so that no text of the log can become one.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types journal"
 
-// guard lets in browsers that came by an address of ours, each by its own, and keeps out
-// pages of other sites: they have no cookie, and know neither a host's name that is ours
-// (DNS rebinding) nor the token of a form.
+// guard admits browsers that came by an address that we printed, one browser per address. It keeps
+// out pages of other sites: they have no cookie, use another host name (DNS rebinding), and do
+// not know the token of a form.
 type guard struct {
 	hosts  map[string]bool
 	cookie string
@@ -34,10 +34,10 @@ type guard struct {
 	say      func(*http.Request) page.Say
 
 	mu     sync.Mutex
-	tokens map[[32]byte]time.Time // digests of addresses that nobody used yet, and when they were given
+	tokens map[[32]byte]time.Time // digests of addresses that are not used yet, and when they were printed
 }
 
-// tokenLife is how long an address waits for its browser.
+// tokenLife is how long an address is valid.
 const tokenLife = 15 * time.Minute
 
 func newGuard(hosts []string) *guard {
@@ -47,7 +47,7 @@ func newGuard(hosts []string) *guard {
 		g.hosts[h] = true
 		_, port, _ = strings.Cut(h[strings.LastIndexByte(h, ']')+1:], ":")
 	}
-	// Cookies know no ports: two servers of one host each need a name of their own.
+	// Cookies ignore ports: each server of a host needs its own cookie name.
 	g.cookie = "journal-" + port
 	rand.Read(g.secret[:])
 	return g
@@ -59,7 +59,7 @@ func random() string {
 	return hex.EncodeToString(b[:])
 }
 
-// enter gives the path and query of an address for one browser.
+// enter returns the path and query of an address for one browser.
 func (g *guard) enter(to string) string {
 	token := random()
 	g.mu.Lock()
@@ -68,7 +68,7 @@ func (g *guard) enter(to string) string {
 	return "/enter?" + url.Values{"token": {token}, "to": {to}}.Encode()
 }
 
-// wrap gives a handler that only browsers reach that were let in.
+// wrap returns a handler that only admitted browsers reach.
 func (g *guard) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -81,7 +81,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 		switch {
 		case !g.hosts[r.Host]:
 			g.refuse(w, r, http.StatusMisdirectedRequest, "refused-host")
-		case r.URL.Path == "/favicon.ico": // the page that lets a browser in has none
+		case r.URL.Path == "/favicon.ico": // the page that admits a browser has none
 			w.WriteHeader(http.StatusNoContent)
 		case r.URL.Path == "/enter" && r.Method == http.MethodGet:
 			g.admit(w, r)
@@ -95,7 +95,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// refuse says why there is no page, and what to do, to whoever asked: a page to a person, a line to a script. It loads
+// refuse says why there is no page, and what to do: to a person with a page, to a script with a line. The page loads
 // nothing: a stranger gets none of the pages' files.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name string) {
 	said, kind := g.say(r)(name, nil), "text/plain"
@@ -108,8 +108,8 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name st
 	fmt.Fprintln(w, said)
 }
 
-// admit gives a browser a cookie for the token that it brings, which is spent then. It goes
-// on from a page of ours: a browser sends a strict cookie only where no other site led to.
+// admit gives a browser a cookie for its token, which is spent then. It continues from a page of
+// ours, because a browser sends a strict cookie only if no other site led to the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	if !g.spend(r.URL.Query().Get("token")) {
 		g.refuse(w, r, http.StatusForbidden, "refused-address")
@@ -129,7 +129,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=%s"><title>journal</title>`, html.EscapeString(to))
 }
 
-// spend says whether a token is good, once.
+// spend reports whether a token is valid, and invalidates it.
 func (g *guard) spend(token string) bool {
 	digest := sha256.Sum256([]byte(token))
 	g.mu.Lock()
@@ -139,18 +139,18 @@ func (g *guard) spend(token string) bool {
 	return ok && time.Since(given) < tokenLife
 }
 
-// knows says whether a request is of a browser that was let in.
+// knows reports whether a request is from an admitted browser.
 func (g *guard) knows(r *http.Request) bool {
 	c, err := r.Cookie(g.cookie)
 	return err == nil && g.browsers.knows(c.Value)
 }
 
-// meant says whether a form was sent by a page of ours.
+// meant reports whether a form was sent by one of our pages.
 func (g *guard) meant(r *http.Request) bool {
 	return g.cross.Check(r) == nil && hmac.Equal([]byte(r.Header.Get("X-Journal-Form")), []byte(g.form(r)))
 }
 
-// form is the token of the forms of a browser.
+// form returns the token of a browser's forms.
 func (g *guard) form(r *http.Request) string {
 	c, err := r.Cookie(g.cookie)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"journal/projections"
 )
 
-// hub tells all pages that are open what was appended. However many they are the log is
-// followed once, and not at all without one.
+// hub tells all open pages what was appended. It follows the log once for all pages, and not at all
+// without one.
 type hub struct {
 	log  *reader
 	done context.CancelFunc
@@ -33,11 +33,11 @@ func newHub(log *reader) *hub {
 
 func (h *hub) close() { h.done() }
 
-// roomForNews is how many appends a page may be behind. One that is further behind is told
-// of the next: it asks for all that is new anyway.
+// roomForNews is how many appends a page may be behind. Beyond that it misses some messages, but
+// the next one makes it ask for everything new.
 const roomForNews = 256
 
-// join gives what a page is told: the session of each event that is appended from now on.
+// join returns a channel with the session of each event that is appended from now on.
 func (h *hub) join() (news chan projections.Target, leave func()) {
 	news = make(chan projections.Target, roomForNews)
 	h.mu.Lock()
@@ -54,7 +54,7 @@ func (h *hub) join() (news chan projections.Target, leave func()) {
 	}
 }
 
-// retry is how long the log is waited for when it cannot be reached.
+// retry is the wait before the log is tried again when it cannot be reached.
 const retry = time.Second
 
 // run follows the log while a page is open.
@@ -76,7 +76,7 @@ func (h *hub) run() {
 	}
 }
 
-// rest says whether nobody listens any more; then following ends.
+// rest reports whether nobody listens any more; then following ends.
 func (h *hub) rest() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -84,7 +84,7 @@ func (h *hub) rest() bool {
 	return !h.running
 }
 
-// follow tells of what comes until the log breaks or nobody listens.
+// follow passes on what is appended until the log breaks or nobody listens.
 func (h *hub) follow(ctx context.Context, leave context.CancelFunc, at *uint64) error {
 	st, err := h.log.Stats(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (h *hub) follow(ctx context.Context, leave context.CancelFunc, at *uint64) 
 	if *at == 0 || *at > st.Last {
 		*at = st.Last
 	}
-	go func() { // nobody listens: the consumer is let go of
+	go func() { // nobody listens: the consumer is released
 		for ctx.Err() == nil {
 			select {
 			case <-ctx.Done():
@@ -118,7 +118,7 @@ func (h *hub) follow(ctx context.Context, leave context.CancelFunc, at *uint64) 
 	return nil
 }
 
-// begins and ends say that the log is followed from where it stood, and that it is not any more.
+// begins and ends note that the log is now followed, and that it no longer is.
 func (h *hub) begins() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,7 +131,7 @@ func (h *hub) ends() {
 	h.at = make(chan struct{})
 }
 
-// listening waits until whatever is appended from then on will be told.
+// listening waits until the log is followed, so that no later append is missed.
 func (h *hub) listening(ctx context.Context) bool {
 	h.mu.Lock()
 	at := h.at
@@ -156,11 +156,11 @@ func (h *hub) tell(t projections.Target) {
 	}
 }
 
-// pause is what lies at least between two messages to a page.
+// pause is the shortest time between two messages to a page.
 const pause = 100 * time.Millisecond
 
-// serveLive sends a page a message when something was appended: at once, and what comes
-// soon after in the next. With a session it is about this one, else about all.
+// serveLive sends a page a message at once when something was appended; what follows soon after is
+// in the next message. With a session the messages are about that one, else about all.
 func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	news, leave := s.live.join()
 	defer leave()
@@ -171,7 +171,7 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	if !s.live.listening(r.Context()) {
 		return
 	}
-	// What a page missed that was away is told first.
+	// First comes what a page missed while it was away.
 	for all := []projections.Target{about}; ; {
 		message, err := s.news(r, about, all)
 		if err != nil {
@@ -179,10 +179,10 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 			return // the page asks again
 		}
 		if message != nil {
-			b, _ := json.Marshal(message) // of strings and numbers
+			b, _ := json.Marshal(message) // strings and numbers cannot fail
 			fmt.Fprintf(w, "data: %s\n\n", b)
 		} else {
-			fmt.Fprint(w, ": still here\n\n") // a page that is gone is noticed
+			fmt.Fprint(w, ": still here\n\n") // writing shows whether the page is gone
 		}
 		if send.Flush() != nil {
 			return
@@ -205,7 +205,7 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// gathered gives what there is to tell, each session once.
+// gathered collects the sessions to tell about, each once.
 func gathered(news chan projections.Target, first projections.Target) []projections.Target {
 	all := []projections.Target{first}
 	for {
@@ -223,15 +223,15 @@ func gathered(news chan projections.Target, first projections.Target) []projecti
 // news is a message to a page.
 type news struct {
 	Events   int            `json:"events,omitempty"` // of the session
-	Said     string         `json:"said,omitempty"`   // how many, for people
+	Said     string         `json:"said,omitempty"`   // their number, for people
 	Last     uint64         `json:"last,omitempty"`   // sequence of the session's newest event
-	Listed   int            `json:"listed,omitempty"` // events that are listed where no kind is chosen
-	When     string         `json:"when,omitempty"`   // the newest one was
+	Listed   int            `json:"listed,omitempty"` // how many events the list has without a filter
+	When     string         `json:"when,omitempty"`   // time of the newest event
 	Kinds    map[string]int `json:"kinds,omitempty"`
 	Sessions []string       `json:"sessions,omitempty"`
 }
 
-// news says what a page is told, nil for nothing.
+// news returns the message for a page, nil for none.
 func (s *Server) news(r *http.Request, about projections.Target, all []projections.Target) (any, error) {
 	if len(all) == 0 {
 		return nil, nil

@@ -11,21 +11,21 @@ import (
 	"journal/replay"
 )
 
-// Log is the log as the pages read it: the one of this machine, or any that tells as much.
+// Log is the log as the pages read it: the one of this machine, or any other with these methods.
 type Log interface {
 	replay.Source
-	// Stream changes where what stands at a sequence may be another.
+	// Stream changes when a sequence may mean another event.
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
 	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
 	Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
 
-// reader reads the log, through the next owner when the one it asked has left. It is a Log.
+// reader is a Log that connects to the next owner when the present one has left.
 type reader struct {
 	open    func(context.Context) (Log, func(), error)
 	lost    func(error) bool
-	renewed func() // what was kept of the log may not hold any more
+	renewed func() // called when caches of the log may be wrong
 
 	mu     sync.Mutex
 	now    Log
@@ -33,7 +33,7 @@ type reader struct {
 	stream string
 }
 
-// reach gives the log, and opens it when it is not open.
+// reach returns the log, and opens it if it is not open.
 func (r *reader) reach(ctx context.Context) (Log, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,7 +51,7 @@ func (r *reader) reach(ctx context.Context) (Log, error) {
 	return log, nil
 }
 
-// drop lets go of a log that broke.
+// drop closes a log that broke.
 func (r *reader) drop(broken Log) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *reader) close() {
 	r.drop(now)
 }
 
-// asked asks the log, a second time when the owner left meanwhile.
+// asked asks the log, and once more if the owner left meanwhile.
 func asked[T any](ctx context.Context, r *reader, ask func(Log) (T, error)) (v T, err error) {
 	for range 2 {
 		var log Log
@@ -93,21 +93,21 @@ func (r *reader) Stats(ctx context.Context) (journal.Stats, error) {
 	return asked(ctx, r, func(l Log) (journal.Stats, error) { return l.Stats(ctx) })
 }
 
-// Events goes on behind the event where an owner left.
+// Events continues after the event at which an owner left.
 func (r *reader) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return goOn(ctx, r, func(l Log, after uint64) iter.Seq2[events.Envelope, error] {
 		return l.Events(ctx, events.Span{After: after, Until: span.Until}, sel...)
 	}, span.After, func(e events.Envelope) uint64 { return e.Seq })
 }
 
-// Messages goes on behind the message where an owner left.
+// Messages continues after the message at which an owner left.
 func (r *reader) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
 	return goOn(ctx, r, func(l Log, after uint64) iter.Seq2[record.Record, error] {
 		return l.Messages(ctx, events.Span{After: after, Until: span.Until})
 	}, span.After, func(m record.Record) uint64 { return m.Seq })
 }
 
-// goOn reads from the log after a sequence, through the next owner once where one left.
+// goOn reads the log after a sequence. If the owner leaves, it continues once with the next owner.
 func goOn[T any](ctx context.Context, r *reader, read func(l Log, after uint64) iter.Seq2[T, error], after uint64, seq func(T) uint64) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
@@ -140,7 +140,7 @@ func goOn[T any](ctx context.Context, r *reader, read func(l Log, after uint64) 
 	}
 }
 
-// Follow ends where the owner leaves.
+// Follow ends when the owner leaves.
 func (r *reader) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		log, err := r.reach(ctx)

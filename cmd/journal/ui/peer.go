@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// maxWaiting bounds the connections that have not asked for a page yet. A browser opens less than ten. All come from
-// this machine, where one user has as many addresses as they like: the bound is one for all.
+// maxWaiting bounds the connections that have sent no request yet. A browser opens fewer than ten. The bound is common
+// to all: they come from this machine, where a user can have any number of addresses.
 const maxWaiting = 128
 
-// visitors is a listener that closes the oldest of too many connections that ask nothing.
+// visitors is a listener that closes the oldest connections without a request if there are too many.
 type visitors struct {
 	net.Listener
 
@@ -37,7 +37,7 @@ func (l *visitors) Accept() (net.Conn, error) {
 	return v, nil
 }
 
-// visitor is a connection of a listener of ours.
+// visitor is a connection of such a listener.
 type visitor struct {
 	net.Conn
 	at      *visitors
@@ -49,7 +49,7 @@ func (v *visitor) Close() error {
 	return v.Conn.Close()
 }
 
-// arrived says that it waits no more: it asked for a page, or it is gone.
+// arrived notes that the connection no longer waits: it sent a request, or is gone.
 func (v *visitor) arrived() {
 	v.at.mu.Lock()
 	defer v.at.mu.Unlock()
@@ -63,14 +63,14 @@ func withVisitor(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, visitorKey{}, c)
 }
 
-// ofOwnUser is a handler that gives other users of the machine no answer, where the system tells whose a connection is: a
-// port of the loopback is open to all of them, and a cookie goes to whatever port of a host a browser is led to. It takes a
-// while to find, so it is looked up when a whole request came.
+// ofOwnUser is a handler that does not answer other users of the machine, if the system tells whose a connection is: a
+// loopback port is open to all of them, and a browser sends a cookie to every port of its host. The look-up takes a
+// while, so it happens only when a whole request has come.
 func ofOwnUser(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitorKey{}).(*visitor); ok {
 			if v.arrived(); v.foreign() {
-				panic(http.ErrAbortHandler) // which closes it
+				panic(http.ErrAbortHandler) // closes the connection
 			}
 		}
 		next.ServeHTTP(w, r)

@@ -12,11 +12,11 @@ import (
 	"journal/journal/disk"
 )
 
-// tellsWhose says that the system tells whose a connection is.
+// tellsWhose says that the system knows which user owns a connection.
 const tellsWhose = true
 
-// foreign says whether another user holds the other end of a connection. An end that is not
-// found, as in another network namespace, is nobody's: the cookie decides.
+// foreign reports whether another user owns the other end of a connection. It is false if the end
+// is not found, as in another network namespace: then the cookie alone decides.
 func foreign(c net.Conn) bool {
 	from, ok := c.RemoteAddr().(*net.TCPAddr)
 	to, okTo := c.LocalAddr().(*net.TCPAddr)
@@ -34,7 +34,7 @@ func foreign(c net.Conn) bool {
 	return false
 }
 
-// holder finds who holds the end of a connection in one of the kernel's tables.
+// holder finds the user of the end of a connection in one of the kernel's tables.
 func holder(path, local, remote string) (uid int, ok bool) {
 	f, _, err := disk.Open(path)
 	if err != nil || local == "" {
@@ -52,7 +52,7 @@ func holder(path, local, remote string) (uid int, ok bool) {
 	return 0, false
 }
 
-// end4 and end6 spell an address as the kernel does: words of the machine's own order in hex.
+// end4 and end6 format an address as the kernel does: 32-bit words in the machine's byte order, in hex.
 func end4(a *net.TCPAddr) string {
 	ip := a.IP.To4()
 	if ip == nil {

@@ -6,5 +6,5 @@ import "net"
 
 const tellsWhose = false
 
-// foreign says whether another user holds the other end of a connection. Nobody tells here.
+// foreign reports whether another user owns the other end of a connection. It is not known here.
 func foreign(net.Conn) bool { return false }

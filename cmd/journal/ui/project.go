@@ -16,10 +16,10 @@ import (
 type projectRow struct {
 	catalogue.Counted
 	Path      string
-	Decisions int // that hold
+	Decisions int // those that hold
 }
 
-// serveProjects lists the projects, those first in which something happened last.
+// serveProjects lists the projects, the last active first.
 func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 	rows, err := s.list.projects(r.Context())
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Server) serveProjects(w http.ResponseWriter, r *http.Request) error {
 
 // projectView is the page of a project.
 type projectView struct {
-	Key, Root string // the root is where it is; empty: unknown
+	Key, Root string // Root is its directory; empty: unknown
 	Decisions []decisionView
 	Held      int // how many of them hold
 	Ports     projections.PortsState
@@ -47,14 +47,14 @@ type projectView struct {
 // shownNotes bounds the notes, and the learnings, of a page.
 const shownNotes = 150
 
-// decisionView is a decision with those whose place it took, the newest first.
+// decisionView is a decision with those that it replaced, the newest first.
 type decisionView struct {
 	projections.DecisionState
 	Path   string // of its session
 	Before []projections.DecisionState
 }
 
-// serveProject shows what a project has beside its sessions.
+// serveProject shows what a project has besides its sessions.
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	v := projectView{Key: r.PathValue("project")}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
@@ -86,8 +86,8 @@ func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "project", name, "projects", v)
 }
 
-// decisions lists those that hold, and those that were taken back, the newest first. Under
-// each stand those whose place it took.
+// decisions lists the decisions that hold and those that were taken back, the newest first, each
+// with those that it replaced.
 func (s *Server) decisions(project string, state projections.DecisionsState) (all []decisionView, held int) {
 	replaced := map[uint64][]projections.DecisionState{}
 	for d := range state.All() {
@@ -105,7 +105,7 @@ func (s *Server) decisions(project string, state projections.DecisionsState) (al
 				one.Before = append(one.Before, before)
 				from = append(from, before.Seq)
 			}
-			delete(replaced, from[0]) // nothing is told twice
+			delete(replaced, from[0]) // each is shown once
 		}
 		slices.SortFunc(one.Before, func(a, b projections.DecisionState) int { return cmp.Compare(b.Seq, a.Seq) })
 		if d.Holds() {

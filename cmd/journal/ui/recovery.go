@@ -14,21 +14,21 @@ import (
 	"journal/replay/recovery"
 )
 
-// recoveryView is the text that an agent would have been given at a point, and the one that
-// it was given last.
+// recoveryView is the text that an agent would have been given at a point, and the last one that
+// it was given.
 type recoveryView struct {
-	Past   bool // only the one that was given is asked for
+	Past   bool // only the text that was given is requested
 	Would  string
 	Units  int
-	Given  uint64 // the event that says that a text was given, 0 none
+	Given  uint64 // the event that records that a text was given, 0 none
 	GaveAt int64
 	Was    string
-	// Same says that the text is the one that was given, by its digest. Else it was derived
-	// again and differs: with another template, another path of the program or another version.
+	// Same: by its digest the text is the one that was given. If not, it was derived again and
+	// differs: another template, another path of the program, or another version.
 	Same bool
 }
 
-// serveRecovery gives the recovery texts of a point.
+// serveRecovery serves the recovery texts of a point.
 func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
@@ -61,8 +61,8 @@ func (s *Server) recovery(ctx context.Context, h *history.History, seq uint64, l
 	return s.config.Recovery(recovery.Of(f), projections.SessionInfo.In(f).Agent, lang)
 }
 
-// gave fills in the text that was given last up to a sequence. The log holds its digest, and
-// what it was derived from: it is derived again.
+// gave fills in the last text that was given up to a sequence. The log holds only its digest and
+// what it was derived from, so it is derived again.
 func (s *Server) gave(ctx context.Context, h *history.History, t projections.Target, seq uint64, v *recoveryView) error {
 	var given events.RecoveryGiven
 	only := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.RecoveryGiven]()}
@@ -90,7 +90,7 @@ func (s *Server) gave(ctx context.Context, h *history.History, t projections.Tar
 	return nil
 }
 
-// chosen gives the items of a session that are named.
+// chosen returns the named items of a session.
 func (d *desk) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
 	_, rows, err := d.rows(ctx, t)
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"journal/replay/audit"
 )
 
-// errNoItem says that an audit has no item of a name.
+// errNoItem means that an audit has no item of that name.
 var errNoItem = errors.New("no such item")
 
-// serveItems gives items as markdown, as journal restore does.
+// serveItems serves items as markdown, like journal restore.
 func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {
 	items, err := s.desk.chosen(r.Context(), targetOf(r), r.FormValue("items"))
 	if err != nil {
@@ -23,14 +23,14 @@ func (s *Server) serveItems(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// noted is what became of a note.
+// noted is the result of writing a note.
 type noted struct {
 	Seq      uint64 // 0: it waits in the spool
-	Redacted int    // parts that were removed before they were recorded, and are not restored
+	Redacted int    // how many parts were redacted when they were recorded, and are not restored
 }
 
 // serveNote writes items into a note, so that the agent gets them back with its next
-// recovery. It is the one request that changes something.
+// recovery text. It is the only request that changes something.
 func (s *Server) serveNote(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 	t := targetOf(r)

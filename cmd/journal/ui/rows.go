@@ -17,11 +17,11 @@ import (
 	"journal/replay/history"
 )
 
-// filter is which events of a session are listed.
+// filter selects the events of a session that are listed.
 type filter struct {
 	Nouns  []string // before the dot of their types; none: any
 	Failed bool     // only what failed
-	Usage  bool     // samples of usage too, which are half of all events and are drawn in the chart
+	Usage  bool     // also samples of usage: half of all events, and already in the chart
 }
 
 func filterOf(r *http.Request) (f filter) {
@@ -35,7 +35,7 @@ func filterOf(r *http.Request) (f filter) {
 	return f
 }
 
-// everything is what lists every event.
+// everything lists every event.
 var everything = filter{Usage: true}
 
 func (f filter) all() bool { return len(f.Nouns) == 0 && !f.Failed && f.Usage }
@@ -49,7 +49,7 @@ func noun(t events.Type) string {
 	return n
 }
 
-// places gives the places of the events that are listed, among all of the session.
+// places returns the places of the listed events among all events of the session.
 func (f filter) places(rows []history.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
@@ -67,7 +67,7 @@ type kind struct {
 	Shown bool // the filter names it
 }
 
-// kinds counts by noun, the most first.
+// kinds counts events by noun, the most frequent first.
 func kinds(rows []history.Row, f filter) []kind {
 	n := map[events.Type]int{}
 	for _, r := range rows {
@@ -89,7 +89,7 @@ func kinds(rows []history.Row, f filter) []kind {
 type line struct {
 	history.Row
 	Place int // among all events of the session, from 0
-	N     int // among those listed, from 1
+	N     int // among the listed events, from 1
 	Of    int // how many are listed
 	Noun  string
 	Said  string
@@ -99,7 +99,7 @@ type line struct {
 // rowsAtOnce bounds the events of one answer.
 const rowsAtOnce = 200
 
-// lines gives some of the events that are listed.
+// lines returns a part of the listed events.
 func (s *Server) lines(ctx context.Context, t projections.Target, rows []history.Row, f filter, from, n int) ([]line, error) {
 	places := f.places(rows)
 	from = min(max(from, 0), len(places))
@@ -139,11 +139,10 @@ func (d *desk) root(ctx context.Context, t projections.Target) (string, error) {
 	return projections.SessionInfo.In(f).Root, nil
 }
 
-// pathColumns is how much of a path a list shows.
+// pathColumns is how many columns of a path a list shows.
 const pathColumns = 56
 
-// near gives a path relative to a directory that it lies below. Of a long one the middle is left out: its ends tell it from
-// others.
+// near returns a path relative to a directory above it. A long path loses its middle, because its ends distinguish it.
 func near(root, path string) string {
 	if rel, err := filepath.Rel(root, path); root != "" && err == nil && filepath.IsLocal(rel) {
 		path = rel
@@ -154,8 +153,8 @@ func near(root, path string) string {
 	return path[:text.Before(path, pathColumns/3)] + "…" + path[text.After(path, len(path)-2*pathColumns/3):]
 }
 
-// said reads the events at some places. Of a part of the session only the types that are
-// listed are read.
+// said reads the events at some places. For a part of the session it reads only the types that
+// are listed.
 func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int, f filter) (map[uint64]json.RawMessage, error) {
 	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
 	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
@@ -181,26 +180,26 @@ func (r *reader) said(ctx context.Context, t projections.Target, rows []history.
 		if next == len(places) || rows[places[next]].Seq != e.Seq {
 			continue
 		}
-		if v, err := events.ViewOf(e); err == nil { // else there is nothing that can be shown
+		if v, err := events.ViewOf(e); err == nil { // otherwise nothing can be shown
 			found[e.Seq] = v.Data
 		}
 	}
 	return found, nil
 }
 
-// saying are the members that say what an event is about, the best first.
+// saying are the members that tell best what an event is about, in that order.
 var saying = []string{"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message", "words", "description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason"}
 
 // saysNothing are values that say nothing.
 var saysNothing = []string{`""`, "0", "null", "[]", "{}"}
 
-// aside are members that say nothing to a person who reads along.
+// aside are members that are of no use to people.
 var aside = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more"}
 
 // saidBytes is more of a text than a line of a list can show.
 const saidBytes = 4 << 10
 
-// gist says in a line what an event is: the member that says most, and short others.
+// gist describes an event in a line: the member that says most, and short other ones.
 func gist(data json.RawMessage) (said string, rest []string) {
 	members := state.Members(data)
 	best := len(saying)
@@ -228,7 +227,7 @@ func gist(data json.RawMessage) (said string, rest []string) {
 	return said, rest
 }
 
-// plain gives a value of JSON as a text.
+// plain returns a JSON value as text.
 func plain(v json.RawMessage) string {
 	var s string
 	if json.Unmarshal(v, &s) == nil {

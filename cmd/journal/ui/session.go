@@ -16,13 +16,13 @@ import (
 	"journal/replay/timeline"
 )
 
-// targetOf gives the lane of a session that a request is about.
+// targetOf returns the lane of a session that a request is about.
 func targetOf(r *http.Request) projections.Target {
 	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
 }
 
-// placeOf gives the place that a request names: the newest event by default, and the one
-// before a sequence at which the session has none.
+// placeOf returns the place that a request names, by default the newest event. If the session has no
+// event at the sequence, it is the one before.
 func placeOf(r *http.Request, rows []history.Row) int {
 	last := len(rows) - 1
 	if at := number(r, "at"); at != 0 {
@@ -38,20 +38,20 @@ func placeOf(r *http.Request, rows []history.Row) int {
 type sessionView struct {
 	moment
 	Head    head
-	From    int // of the first row that is listed here
-	Listed  int // how many are listed in all
+	From    int // place of the first row that is listed here
+	Listed  int // how many rows are listed in all
 	Rows    []line
 	Kinds   []kind
 	Filter  filter
 	Chart   page.Chart
-	Follows bool // the page shows the newest event and goes on with the log
+	Follows bool // the page shows the newest event and follows the log
 }
 
-// chunk is how many rows a page asks for at once.
+// chunk is how many rows a page requests at once.
 const chunk = 100
 
 // patience is how long a page may take before its head is sent ahead, so that the browser
-// has its style and paints while the session is read.
+// can load the style and paint while the session is read.
 const patience = 20 * time.Millisecond
 
 // serveSession shows a session at a point.
@@ -70,7 +70,7 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
 	select {
 	case <-read:
 	case <-time.After(patience):
-		if title != "" { // of a session that there is
+		if title != "" { // the session exists
 			p.ahead()
 		}
 		<-read
@@ -85,10 +85,10 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
 	return p.end("session", v)
 }
 
-// errNoSession says that the log has no event of a session.
+// errNoSession means that the log has no event of a session.
 var errNoSession = errors.New("no such session")
 
-// session gives what the page of a session shows.
+// session returns what the page of a session shows.
 func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	t := targetOf(r)
 	h, rows, err := s.desk.rows(r.Context(), t)
@@ -110,10 +110,10 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 	return v, err
 }
 
-// chartRoom is the height of the curve, which leaves room for what stands below it.
+// chartRoom is the height of the curve, which leaves room for the bands below it.
 const chartRoom = 110
 
-// chart draws how a session went; lost is what compactions lost, as far as that is known.
+// chart draws the course of a session; lost is what compactions lost, as far as it is known.
 func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]page.Share) page.Chart {
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	for _, row := range h.Rows() {
@@ -123,8 +123,8 @@ func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]page
 	return page.ChartOf(d)
 }
 
-// serveChart gives the chart as it is now. With lost it also says what each compaction
-// lost, for which the session is audited.
+// serveChart serves the present chart. With lost it also shows what each compaction lost, which
+// needs an audit of the session.
 func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, err := s.desk.history(r.Context(), t)
@@ -147,7 +147,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "chart", s.chart(r, h, lost))
 }
 
-// serveRows gives rows of the list.
+// serveRows serves rows of the list.
 func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	h, err := s.desk.history(r.Context(), t)
@@ -155,7 +155,7 @@ func (s *Server) serveRows(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	f := filterOf(r)
-	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
+	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	lines, err := s.lines(r.Context(), t, h.Rows(), f, from, chunk)
 	if err != nil {
 		return err

@@ -23,18 +23,18 @@ type sessionsView struct {
 	Words    string
 	Project  string
 	Agent    string
-	Day      string // only sessions in which something happened then; empty: any
+	Day      string // only sessions that were active on it; empty: any
 	All      bool
 	Agents   []string // to choose from
 	Projects []projectRow
 	Cards    []cardView
 	Total    int
-	Next     string // path and query of what follows; empty: nothing
-	Team     bool   // what others share, as of now
+	Next     string // path and query of the rest; empty: there is none
+	Team     bool   // sessions that others share, as of now
 	Unread   []string
 }
 
-// next says where the rest is asked for, if there is any.
+// next sets the address of the rest, if there is any.
 func (v *sessionsView) next(path string, from int, r *http.Request) {
 	next := from + len(v.Cards)
 	if next >= v.Total || len(v.Cards) == 0 {
@@ -56,12 +56,12 @@ type cardView struct {
 	Path   string
 	Live   bool
 	At     int64
-	Day    string // stands above it: it is the first one of that day
-	Whose  string // member, in a list of several
+	Day    string // the heading above it, if it is the first of that day
+	Whose  string // its member, in a list of several members
 	In     string // path of its project's page
 }
 
-// headings puts the day above the first session of each.
+// headings puts each day above its first session.
 func (v *sessionsView) headings(s *Server) {
 	day := ""
 	for i := range v.Cards {
@@ -71,7 +71,7 @@ func (v *sessionsView) headings(s *Server) {
 	}
 }
 
-// serveSearch looks through all texts for words, in the sessions of a list.
+// serveSearch searches all texts for words, in the sessions of a list.
 func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
 	found := hits{Words: r.FormValue("q"), All: true}
 	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce}
@@ -100,10 +100,10 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "hits", found)
 }
 
-// hitsAtOnce bounds what a search through everything gives, the best.
+// hitsAtOnce bounds the hits of a search through everything, the best first.
 const hitsAtOnce = 20
 
-// cardOf shows a session of the list.
+// cardOf makes the card of a session.
 func (s *Server) cardOf(c card) cardView {
 	t := projections.Target{Project: c.Project, Session: c.ID}
 	at := c.Newest.Time()
@@ -117,9 +117,9 @@ const cardsAtOnce = 40
 // liveFor is how long after its newest event a session counts as at work.
 const liveFor = 3 * time.Minute
 
-// serveSessions shows the sessions; rows alone are what follows on a page that is there.
+// serveSessions shows the sessions, or only the next rows for a page that is already open.
 func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
-	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
+	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), Project: r.FormValue("project"), Agent: r.FormValue("agent"), All: r.FormValue("all") != ""}
 	q := query{words: v.Words, project: v.Project, agent: v.Agent, all: v.All}
@@ -138,7 +138,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 		v.Cards = append(v.Cards, s.cardOf(c))
 	}
 	v.headings(s)
-	v.Cards = v.Cards[min(from, 1, len(v.Cards)):] // the one before told which day stands above already
+	v.Cards = v.Cards[min(from, 1, len(v.Cards)):] // it only showed whether the day changes
 	v.next(s.base+"/sessions", max(from, 0), r)
 	if r.FormValue("rows") != "" {
 		return s.write(w, r, "cards", v)
@@ -146,14 +146,14 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
 }
 
-// lostView is what a session or a project lost, and where the rest of that is asked for; empty: that is all.
+// lostView is what a session or a project lost, and the address of the rest; empty: that is all.
 type lostView struct {
 	page.Row
 	More string
 }
 
-// serveLost says what the compactions of a session, or of a project, lost, for a list: it is asked for
-// one by one, when they come into sight.
+// serveLost serves what the compactions of a session or a project lost. A list requests it for each
+// when it comes into sight.
 func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
 	t.Lane = ""
@@ -168,12 +168,12 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "lost", v)
 }
 
-// Find gives the path of the page of a session.
+// Find returns the path of the page of a session.
 func Find(s journal.Session) string {
 	return pathOf(projections.Target{Project: s.Project, Session: s.ID})
 }
 
-// Handler answers the requests of browsers that were let in.
+// Handler answers the requests of admitted browsers.
 func (s *Server) Handler() http.Handler {
 	mux := s.pages()
 	mux.HandleFunc("GET /assets/{digest}/{name}", s.serveAsset)
@@ -191,7 +191,7 @@ func (s *Server) Handler() http.Handler {
 	}))
 }
 
-// pages are those about one log.
+// pages are the routes of one log.
 func (s *Server) pages() *http.ServeMux {
 	mux := http.NewServeMux()
 	session := "GET /p/{project}/s/{session}"
@@ -224,7 +224,7 @@ func (s *Server) pages() *http.ServeMux {
 	return mux
 }
 
-// Hosts are the names by which a browser may reach an address of the loopback.
+// Hosts returns the names by which a browser may reach a loopback address.
 func Hosts(address string, port int) []string {
 	return []string{address, fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port)}
 }

@@ -17,14 +17,14 @@ import (
 // shownItems bounds the items of a list on a page, the newest.
 const shownItems = 24
 
-// openItems is how many of them stand there at once; the rest unfolds.
+// openItems is how many of them are shown at first; the rest unfolds.
 const openItems = 7
 
 // panel is one projection as it was at a point.
 type panel struct {
 	Name, Doc string
-	Main      bool   // stands open and first
-	Seq       uint64 // of its newest change, where the state tells it
+	Main      bool   // shown open and first
+	Seq       uint64 // of its newest change, if the state has it
 	Fields    []fieldView
 	Lists     []listView
 	Changed   int // how many things changed since the last stop
@@ -42,7 +42,7 @@ type listView struct {
 	Name    string // empty: the state is the list
 	Total   int
 	Items   []itemView // the newest
-	Folded  []itemView // those before them
+	Folded  []itemView // the older ones
 	Removed []itemView
 }
 
@@ -62,24 +62,18 @@ type itemView struct {
 // mains are the projections that people look at first, in this order. All others follow.
 var mains = []string{"pressure", "phase", "todos", "decisions", "files", "ports", "commands", "prompts", "plan"}
 
-// hidden are those that are not about the session.
-var hidden = []string{"sessions"}
-
-// snapshot is the JSON of every projection at a point, of long lists their ends.
+// snapshot is the JSON of every projection at a point, with only the ends of long lists.
 type snapshot map[string]part
 
 type part struct {
 	json  json.RawMessage
-	total int // of a list that was cut; 0 otherwise
+	total int // length of a list that was cut; 0 otherwise
 }
 
-// snapshotOf spells the states of a fold.
+// snapshotOf encodes the states of a fold.
 func snapshotOf(f *projections.Fold) (snapshot, error) {
 	all := snapshot{}
 	for name, v := range f.States() {
-		if slices.Contains(hidden, name) {
-			continue
-		}
 		total := 0
 		if long, ok := v.(interface{ Newest(int) (any, int) }); ok {
 			if newest, n := long.Newest(shownItems); n > shownItems {
@@ -95,11 +89,11 @@ func snapshotOf(f *projections.Fold) (snapshot, error) {
 	return all, nil
 }
 
-// panels shows a state, and what of it is not as it was at an earlier stop.
+// panels shows a state, and what differs from an earlier stop.
 func panels(t projections.Target, now, was snapshot, since uint64) (full []panel, empty []string, err error) {
 	names := slices.Clone(mains)
 	for _, p := range projections.All() {
-		if !slices.Contains(names, p.Name()) && !slices.Contains(hidden, p.Name()) {
+		if !slices.Contains(names, p.Name()) && !p.Apart() {
 			names = append(names, p.Name())
 		}
 	}
@@ -132,11 +126,11 @@ func panels(t projections.Target, now, was snapshot, since uint64) (full []panel
 	return full, empty, nil
 }
 
-// reading shows one state.
+// reading turns one state into a panel.
 type reading struct {
 	state.Text
 	changes []replay.Change
-	cut     bool // a list is not whole: what came into sight did not come
+	cut     bool // a list was cut: an item that is new in it need not be new
 	since   uint64
 }
 
@@ -150,7 +144,7 @@ func (r reading) panel(p part) (shown panel) {
 			} else if m.Name == "seq" {
 				shown.Seq = state.Seq(p.json)
 			} else if m.Name == "at" {
-				continue // the event tells it
+				continue // the event shows it
 			} else if f := r.field(m); f.Value != "" && f.Value != "none" && f.Value != "no" && f.Value != "0" && f.Value != "#0" {
 				shown.Fields = append(shown.Fields, f)
 				if f.Changed {
@@ -162,7 +156,7 @@ func (r reading) panel(p part) (shown panel) {
 	return shown
 }
 
-// add adds a list with something in it.
+// add adds a list unless it is empty.
 func (p *panel) add(l listView) {
 	if l.Total == 0 && len(l.Removed) == 0 {
 		return
@@ -190,8 +184,8 @@ func (r reading) field(m state.Member) fieldView {
 	return f
 }
 
-// list shows the newest items of a list, newest first but for tasks, whose order is the
-// agent's.
+// list shows the newest items of a list, newest first; tasks keep the agent's
+// order.
 func (r reading) list(name string, items []json.RawMessage, total int) listView {
 	l := listView{Name: state.Spelled(name), Total: max(total, len(items))}
 	ordered := len(items) > 1 && state.Seq(items[0]) > state.Seq(items[len(items)-1])
@@ -218,7 +212,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 	return l
 }
 
-// mark says what became of an item since the stop before.
+// mark says how an item changed since the previous stop.
 func (r reading) mark(item json.RawMessage, seq uint64) (mark string) {
 	if len(r.changes) == 0 {
 		return ""
@@ -235,29 +229,30 @@ func (r reading) mark(item json.RawMessage, seq uint64) (mark string) {
 	return mark
 }
 
-// shownOtherwise are details that a colour or a mark tells.
+// shownOtherwise are details that a colour or a mark shows.
 var shownOtherwise = []string{"failed", "ok", "exit 0"}
 
 func (r reading) item(b json.RawMessage) itemView {
 	it := itemView{Seq: state.Seq(b), Percent: -1}
 	it.Said, it.Rest = r.Parts(b)
-	var about struct {
-		Status      string `json:"status"`
-		OK          *bool  `json:"ok"`
-		Done, Total int
-		ReplacedBy  uint64 `json:"replaced_by"`
-		Retracted   uint64 `json:"retracted"`
-		Dropped     uint64 `json:"dropped_seq"`
-		Deleted     uint64 `json:"deleted_seq"`
-	}
-	if json.Unmarshal(b, &about) == nil { // else it is a plain value
-		it.Status = about.Status
-		it.Failed = about.OK != nil && !*about.OK
-		it.Gone = about.ReplacedBy+about.Retracted+about.Dropped+about.Deleted > 0
-		it.Done = about.Status == "completed"
-		if about.Total > 0 {
-			it.Percent = 100 * about.Done / about.Total
+	done, total := 0, 0
+	for _, m := range state.Members(b) {
+		switch m.Name {
+		case "status":
+			_ = json.Unmarshal(m.Value, &it.Status) // otherwise it is no status
+		case "ok":
+			it.Failed = string(m.Value) == "false"
+		case "done":
+			done, _ = strconv.Atoi(string(m.Value)) // otherwise it is no number
+		case "total":
+			total, _ = strconv.Atoi(string(m.Value))
+		case "replaced_by", "retracted", "dropped_seq", "deleted_seq":
+			it.Gone = it.Gone || string(m.Value) != "0"
 		}
+	}
+	it.Done = it.Status == "completed"
+	if total > 0 {
+		it.Percent = 100 * done / total
 	}
 	// What is shown otherwise.
 	it.Rest = slices.DeleteFunc(it.Rest, func(s string) bool {
@@ -273,7 +268,7 @@ type moment struct {
 	Path   string
 	Seq    uint64
 	Place  int // among all events of the session
-	N      int // among those listed, from 0
+	N      int // among the listed events, from 0
 	Since  uint64
 	Event  line
 	Panels []panel
@@ -282,8 +277,8 @@ type moment struct {
 	Lang   string
 }
 
-// serveState gives the state after an event, which the request names by its place or its
-// sequence, and what of it is not as it was after another.
+// serveState serves the state after an event, which the request names by place or sequence,
+// and what differs from the state after another event.
 func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.moment(r, targetOf(r))
 	if err != nil {

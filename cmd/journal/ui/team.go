@@ -14,11 +14,11 @@ import (
 	"journal/projections"
 )
 
-// Team is where the pages find what others share. It is read, and nothing is ever written there.
+// Team gives the pages access to what others share. It is only read.
 type Team struct {
-	// Places gives the copies that are meant, and a sentence about each member who could not be asked.
+	// Places returns the selected copies, and a sentence about each member whose copies could not be listed.
 	Places func(context.Context) ([]Place, []string, error)
-	// Open reaches one of them, as Config.Open does the log of this machine.
+	// Open opens one of them, as Config.Open does the log of this machine.
 	Open func(context.Context, Place) (Log, func(), error)
 }
 
@@ -28,33 +28,33 @@ type Place struct{ Member, Device string }
 // String names it as verbs do.
 func (p Place) String() string { return p.Member + "/" + p.Device }
 
-// base is the path below which the pages about it are.
+// base is the path above the pages about it.
 func (p Place) base() string {
 	return "/t/" + url.PathEscape(p.Member) + "/" + url.PathEscape(p.Device)
 }
 
-// maxPlaces bounds the copies that are kept ready, those used last.
+// maxPlaces bounds the copies that are kept ready, the last used ones.
 const maxPlaces = 12
 
-// errNoPlace says that nobody shares anything there.
+// errNoPlace means that nobody shares anything there.
 var errNoPlace = errors.New("nobody shares anything there")
 
-// company are the servers of what others share: for each copy the pages of one log, below a path of their
-// own. It is safe for concurrent use.
+// company holds a server for each copy that others share, whose pages are below a path of their own. It is
+// safe for concurrent use.
 type company struct {
 	main *Server
 	Team
 
 	mu    sync.Mutex
 	open  map[Place]*Server
-	order []Place // used last: last
+	order []Place // the last used one is last
 }
 
 func newCompany(main *Server, t Team) *company {
 	return &company{main: main, Team: t, open: map[Place]*Server{}}
 }
 
-// at gives the pages about a copy.
+// at returns the server of a copy.
 func (c *company) at(p Place) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +63,7 @@ func (c *company) at(p Place) *Server {
 	if s == nil {
 		config := c.main.config
 		config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
-		config.Lost = func(error) bool { return true } // the copy may have another number now
+		config.Lost = func(error) bool { return true } // a newer copy may have replaced it
 		config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
 		s = newServer(config, c.main.guard, p)
 		s.company = c
@@ -77,7 +77,7 @@ func (c *company) at(p Place) *Server {
 	return s
 }
 
-// close lets go of every copy.
+// close closes every copy.
 func (c *company) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +86,7 @@ func (c *company) close() {
 	}
 }
 
-// serve answers what is about one copy.
+// serve answers requests about one copy.
 func (c *company) serve(w http.ResponseWriter, r *http.Request) error {
 	p := Place{r.PathValue("member"), r.PathValue("device")}
 	all, _, err := c.Places(r.Context())
@@ -101,10 +101,10 @@ func (c *company) serve(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// serveTeam lists what all of them share as one list, those first in which something happened last.
+// serveTeam shows the sessions that all members share in one list, the last active first.
 func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	s := c.main
-	from, _ := strconv.Atoi(r.FormValue("from")) // the beginning for what is no number
+	from, _ := strconv.Atoi(r.FormValue("from")) // not a number: the beginning
 	from = max(from, 0)
 	v := sessionsView{Words: r.FormValue("q"), All: r.FormValue("all") != "", Team: true}
 	places, unread, err := c.Places(r.Context())
@@ -141,10 +141,10 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	return d.end("sessions", v)
 }
 
-// FindAt gives the path of the page of a session of a copy.
+// FindAt returns the path of the page of a session of a copy.
 func FindAt(p Place, t projections.Target) string { return p.base() + pathOf(t) }
 
-// whose says on each page about a copy whose it is.
+// whose is the line on each page about a copy that says whose it is.
 func (v *views) whose(say page.Say) string {
 	if v.place == (Place{}) {
 		return ""

@@ -21,11 +21,11 @@ type todayView struct {
 	Date          string // of the day
 	Weekday       int    // from 0, Sunday
 	Name          string // today or yesterday; empty: any other
-	Before, After string // dates beside it; the one after is empty for a day to come
+	Before, After string // the dates before and after; After is empty if it is in the future
 	Newest        string // the last date on which anything happened, empty for none
 }
 
-// serveToday shows what happened on a day, today where none is named.
+// serveToday shows what happened on a day, by default today.
 func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	now := s.config.Now().In(s.config.Zone)
 	from := when.DayOf(now).From
@@ -61,7 +61,7 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "today", s.say(r)("today", nil), "today", v)
 }
 
-// days remembers what happened in sessions, which are read again only when something came. It is safe for concurrent use.
+// days caches what happened in sessions. A session is read again only after new events. It is safe for concurrent use.
 type days struct {
 	mu     sync.Mutex
 	stream string
@@ -75,7 +75,7 @@ type dayKept struct {
 	any bool
 }
 
-// day gives what happened between two times, the newest session first, and when anything happened last.
+// day returns what happened between two times, the newest session first, and when anything happened last.
 func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, newest int64, err error) {
 	c.mu.Lock()
 	var rows []catalogue.Row

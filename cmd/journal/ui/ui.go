@@ -2,10 +2,10 @@
 // who started it: sessions, one session with its timeline and its state at any point,
 // what compactions lost, projects.
 //
-// It reads the log as every verb does and keeps what it read in its own memory. Its one
-// write is a note, which the log's owner records when the person asks for it. What it shows
-// was written by agents, tools and files: it is data, and reaches the browser as text.
-// Why it is made of plain HTML and little script of our own: ADR-0061.
+// It reads the log as every verb does and caches it in memory. Its only write is a note, which
+// the log's owner records when the person asks for it. What it shows comes from agents, tools
+// and files: it is data, and reaches the browser as text. ADR-0061 says why it is plain HTML
+// with little script.
 package ui
 
 import (
@@ -20,34 +20,34 @@ import (
 	"journal/replay/recovery"
 )
 
-// Config says what the pages are made of. Open, Lost, Fold and Recovery are required.
+// Config configures a Server. Open, Lost, Fold and Recovery are required.
 type Config struct {
-	// Open reaches the log. What it gives is used until it breaks, by many goroutines, and
+	// Open opens the log. It is used by many goroutines until it breaks, and
 	// then closed.
 	Open func(context.Context) (Log, func(), error)
-	// Lost says whether an error means that the log has to be reached again.
+	// Lost reports whether an error means that the log must be opened again.
 	Lost func(error) bool
-	// Kept is the journal directory, in which tables of the log are kept; empty: nothing is kept of it.
+	// Kept is the journal directory, which keeps tables about the log; empty: none are kept.
 	Kept    string
 	Version string // of the program
-	// Remember is how long a browser that was let in stays so, by digests in Kept; 0: as long as the server runs.
+	// Remember is how long a browser stays admitted, by digests in Kept; 0: as long as the server runs.
 	Remember time.Duration
-	// Fold gives the parameters of folds and audits.
+	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
-	// Confirm has the owner look at what arrived of the texts that were given, before the
-	// first audit of a session. Nil: nobody looks.
+	// Confirm makes the owner check which of the given texts arrived, before the first
+	// audit of a session. Nil: that is not checked.
 	Confirm func(context.Context, projections.Target)
-	// Note records a working note in a session. It is the one write. Nil: nothing is written.
+	// Note records a working note in a session. It is the only write. Nil: nothing is written.
 	Note func(ctx context.Context, n Note) (seq uint64, err error)
 	// Recovery renders the text that an agent would be given, as hooks do.
 	Recovery func(r recovery.Recovery, agent, lang string) (recovery.Text, error)
-	// Lang is the language of texts for the agent, and of pages for a browser that names
-	// none that there is.
+	// Lang is the language of texts for the agent, and of pages if the browser wants none
+	// that exists.
 	Lang   string
-	Zone   *time.Location // of times on pages; nil is UTC
+	Zone   *time.Location // time zone of the pages; nil is UTC
 	Logger *slog.Logger   // nil: nothing is logged
 	Now    func() time.Time
-	Team   *Team // nil: the pages are about this machine alone
+	Team   *Team // nil: the pages are only about this machine
 }
 
 // Note is a working note that a person wrote on a page.
@@ -66,7 +66,7 @@ type Server struct {
 	company *company // nil: there is no team
 }
 
-// New makes a server for requests that name one of the hosts, each with its port.
+// New makes a server that accepts requests for these hosts, each with its port.
 func New(c Config, hosts ...string) *Server {
 	if c.Zone == nil {
 		c.Zone = time.UTC
@@ -85,7 +85,7 @@ func New(c Config, hosts ...string) *Server {
 	return s
 }
 
-// newServer makes the server of one log, whose config is complete.
+// newServer makes the server of one log from a complete config.
 func newServer(c Config, g *guard, p Place) *Server {
 	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
 	s.live = newHub(s.log)
@@ -95,14 +95,14 @@ func newServer(c Config, g *guard, p Place) *Server {
 	if p != (Place{}) {
 		s.base = p.base()
 	}
-	s.log.renewed = s.desk.clear // the list sees by itself that the log is another
+	s.log.renewed = s.desk.clear // the list itself notices another log
 	return s
 }
 
-// Enter gives the path of an address that lets one browser in, once, and shows it a page.
+// Enter returns the path of an address that admits one browser, once, and leads it to a page.
 func (s *Server) Enter(to string) string { return s.guard.enter(to) }
 
-// Close lets go of the log, and of those of others.
+// Close closes the log and the copies of others.
 func (s *Server) Close() {
 	if s.company != nil && s.place == (Place{}) {
 		s.company.close()
@@ -112,7 +112,7 @@ func (s *Server) Close() {
 }
 
 // Serve answers requests on a listener until ctx ends. Connections of other users of the
-// machine get no answer where the system tells whose they are.
+// machine get no answer, if the system tells whose they are.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
 		Handler: ofOwnUser(s.Handler()), ConnContext: withVisitor, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,

@@ -42,18 +42,17 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 		Use:   "ui",
 		Short: "all of it in a browser: live, and at any moment",
 		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
-its timeline, its events and its state at any point; what each compaction lost, beside what its
-summary says; decisions, ports, notes and failures of a project. They go on with the log.
+its timeline, its events and its state at any point; what each compaction lost, beside its
+summary; decisions, ports, notes and failures of a project. The pages follow the log.
 
   journal ui --open
   journal ui --session 9b66
   journal ui --team                 # also what others of the team share, read only
 
-It listens on the loopback alone, each time at the same port where that is free, and loads nothing from
-elsewhere. The address that it prints lets one browser in, once; the return key gives another one. A
-browser that was let in stays so for 30 days ("ui": {"remember": DAYS} in the configuration; 0: until it
-ends), so that bookmarks work; --forget-browsers ends that. The pages write nothing but notes, when a
-person asks for it.
+It listens only on the loopback, at the same port each time if that is free, and loads nothing from
+elsewhere. The address that it prints admits one browser, once; the return key prints another one. A
+browser stays admitted for 30 days ("ui": {"remember": DAYS} in the configuration; 0: until journal ui
+ends), so bookmarks work; --forget-browsers ends that. The pages write only notes, when a person asks.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -71,10 +70,10 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 			return serveUI(c.Context(), a, f)
 		},
 	}
-	c.Flags().StringVar(&f.session, "session", "", "begin with this session (id or unique prefix)")
+	c.Flags().StringVar(&f.session, "session", "", "open this session first (id or unique prefix)")
 	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
-	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "let no browser in any more that was let in before, and end")
+	c.Flags().BoolVar(&f.forget, "forget-browsers", false, "forget all browsers that were admitted, and end")
 	c.Flags().StringVar(&a.Colleague, "team", "", "also what is shared at the team's hub: =MEMBER, =MEMBER/DEVICE, or by all others")
 	c.Flags().Lookup("team").NoOptDefVal = cli.Everyone
 	return c
@@ -114,7 +113,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	}
 	address := l.Addr().(*net.TCPAddr)
 	own := *a
-	own.Colleague = "" // what pages do is about this log
+	own.Colleague = "" // actions of the pages concern this log
 	config := uiConfig(&own)
 	config.Team = others
 	s := New(config, Hosts(l.Addr().String(), address.Port)...)
@@ -126,7 +125,7 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 		}
 	}
 	if cli.IsTerminal(a.In) {
-		a.Note("the address lets one browser in; the return key gives another. To keep: http://" + l.Addr().String())
+		a.Note("the address admits one browser; the return key prints another. To bookmark: http://" + l.Addr().String())
 		go func() {
 			for lines := bufio.NewScanner(a.In); lines.Scan(); {
 				fmt.Fprintln(a.Out, enter())
@@ -136,8 +135,8 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	return s.Serve(ctx, l)
 }
 
-// listen listens at an address, without one at the port that follows from the journal directory: bookmarks go on to
-// work. It is outside of those that systems give to anybody.
+// listen listens at an address. Without one it takes a port derived from the journal directory, so that bookmarks keep
+// working. That port is outside of the range that systems give out.
 func listen(a *cli.App, address string) (net.Listener, error) {
 	if address != "" {
 		return net.Listen("tcp", address)
@@ -152,7 +151,7 @@ func listen(a *cli.App, address string) (net.Listener, error) {
 	return net.Listen("tcp", "127.0.0.1:0")
 }
 
-// forgetBrowsers has the browsers that were let in be so no more, also where pages are served now.
+// forgetBrowsers forgets the admitted browsers, also of pages that are served now.
 func forgetBrowsers(a *cli.App) error {
 	n := len(remembered(a.Dir))
 	if n > 0 {
@@ -164,7 +163,7 @@ func forgetBrowsers(a *cli.App) error {
 	return nil
 }
 
-// uiConfig says what the pages are made of.
+// uiConfig returns the configuration of the pages.
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
 	return Config{
@@ -188,20 +187,20 @@ func uiConfig(a *cli.App) Config {
 	}
 }
 
-// remembers says how long a browser that was let in stays so. Where the system does not tell whose a connection is
-// a cookie is all that keeps other users out, so it ends with the process unless the person says otherwise.
+// remembers returns how long a browser stays admitted. If the system does not tell whose a connection is, only the
+// cookie keeps other users out, so it ends with the process unless the person configures otherwise.
 func remembers(a *cli.App) time.Duration {
 	days := 0
 	if tellsWhose {
 		days = 30
 	}
-	if c, _ := config.Load(a.Getenv); c.UI.Remember != nil { // its mistakes were told
+	if c, _ := config.Load(a.Getenv); c.UI.Remember != nil { // its errors were reported already
 		days = *c.UI.Remember
 	}
 	return time.Duration(days) * 24 * time.Hour
 }
 
-// uiLog reaches the log for as long as a page looks at it.
+// uiLog opens the log for as long as pages read it.
 func uiLog(ctx context.Context, a *cli.App) (Log, func(), error) {
 	nc, err := service.Connect(ctx, a.Dir, a.Starter())
 	if err != nil {
@@ -215,8 +214,8 @@ func uiLog(ctx context.Context, a *cli.App) (Log, func(), error) {
 	return log, nc.Close, nil
 }
 
-// openBrowser opens an address. Command lines are shown to every user of a machine, so the
-// browser is given a file that only this one can read, which leads on.
+// openBrowser opens an address. Every user of a machine can see command lines, so the browser
+// is given a file that only this user can read, which redirects to the address.
 func openBrowser(a *cli.App, address string) error {
 	path := filepath.Join(a.Dir, "open.html")
 	page := `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + strings.ReplaceAll(address, "&", "&amp;") + `">`
@@ -226,7 +225,7 @@ func openBrowser(a *cli.App, address string) error {
 	return browse(path)
 }
 
-// browse has the system open a file in the person's browser, and does not wait for it.
+// browse makes the system open a file in the person's browser, without waiting for it.
 func browse(path string) error {
 	var c *exec.Cmd
 	switch runtime.GOOS {
@@ -240,6 +239,6 @@ func browse(path string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	go c.Wait() // nothing is left of it when it ends
+	go c.Wait() // avoids a zombie
 	return nil
 }

@@ -17,10 +17,10 @@ import (
 	"journal/journal/team/peers"
 )
 
-// rosterLife is how long the pages take for true who shares what.
+// rosterLife is how long the pages cache who shares what.
 const rosterLife = 5 * time.Second
 
-// uiTeam reads for the pages what verbs read with --team.
+// uiTeam reads what verbs read with --team, for the pages.
 type uiTeam struct {
 	*cli.App
 	member team.Membership
@@ -31,7 +31,7 @@ type uiTeam struct {
 	unread []string
 }
 
-// teamOf gives what the pages read of others; nil without --team.
+// teamOf returns the access to what others share; nil without --team.
 func teamOf(a *cli.App) (*Team, error) {
 	if a.Colleague == "" {
 		return nil, nil
@@ -44,7 +44,7 @@ func teamOf(a *cli.App) (*Team, error) {
 	return &Team{Places: t.known, Open: t.open}, nil
 }
 
-// known gives who shares what, as it was asked a moment ago.
+// known returns who shares what, at most rosterLife old.
 func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -70,7 +70,7 @@ func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 	return t.places, t.unread, nil
 }
 
-// open reaches the newest copy of a device.
+// open opens the newest copy of a device.
 func (t *uiTeam) open(ctx context.Context, p Place) (Log, func(), error) {
 	hub, err := peers.Reach(ctx, t.member.Member)
 	if err != nil {
@@ -84,7 +84,8 @@ func (t *uiTeam) open(ctx context.Context, p Place) (Log, func(), error) {
 	return l, hub.Close, nil
 }
 
-// copyLog is a copy at the hub as the pages follow it: a member may ask for what it holds, and is not told of it.
+// copyLog is a copy at the hub that the pages follow by polling: a member may read a copy, but may not
+// subscribe to it.
 type copyLog struct {
 	hub   *peers.Hub
 	place Place

@@ -26,12 +26,12 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// views write pages: in the language, the theme and the zone of whoever asks. The templates are made in the languages
-// that somebody asked for.
+// views write pages in the language, theme and time zone of the request. Templates are made for a language when it is
+// first requested.
 type views struct {
 	config Config
 	guard  *guard
-	// place is whose log the pages are about, below base; zero: this machine's, and all.
+	// place is the copy that the pages are about, below base; zero: this machine's log.
 	place Place
 	base  string // before the path of every page about the log
 	team  bool   // there are pages about what others share
@@ -41,7 +41,7 @@ type views struct {
 	in map[string]*template.Template
 }
 
-// of gives the templates in a language.
+// of returns the templates in a language.
 func (v *views) of(lang string) (*template.Template, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -59,7 +59,7 @@ func (v *views) of(lang string) (*template.Template, error) {
 	return t, err
 }
 
-// functions are what templates know.
+// functions returns the functions of the templates.
 func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
 		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
@@ -77,7 +77,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 		"langs":   page.Languages,
 		"add":     func(a, b int) int { return a + b },
 		"percent": func(part, all int) int { return 100 * part / max(all, 1) },
-		// word names what the log names, where a language has a word of its own for it.
+		// word translates a name of the log, if the language has a word for it.
 		"word": func(kind, name string) string {
 			if said := say(kind+name, nil); said != kind+name {
 				return said
@@ -87,7 +87,7 @@ func (v *views) functions(say page.Say) template.FuncMap {
 	}
 }
 
-// minutes is how a page writes a time.
+// minutes is the format of a time on a page.
 const minutes = "2006-01-02 15:04"
 
 func (v *views) time(at int64, layout string) string {
@@ -97,7 +97,7 @@ func (v *views) time(at int64, layout string) string {
 	return time.Unix(0, at).In(v.config.Zone).Format(layout)
 }
 
-// ago says how long ago something was, in the largest unit of which there is one.
+// ago says how long ago something was, in the largest unit that fits.
 func (v *views) ago(say page.Say, at int64) string {
 	d := v.config.Now().Sub(time.Unix(0, at))
 	for _, unit := range []struct {
@@ -111,18 +111,18 @@ func (v *views) ago(say page.Say, at int64) string {
 	return say("ago-now", nil)
 }
 
-// maxColumn is more than the bytes of a column of a text, of which most have one to three.
+// maxColumn is more than the bytes of one column of text; most columns have one to three.
 const maxColumn = 16
 
 // short puts the beginning of a text on one line.
 func short(columns int, s string) string {
 	if most := maxColumn * columns; len(s) > most {
-		s = s[:text.Before(s, most)] + " …" // the rest is not looked at
+		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
 	}
 	return text.CutColumns(text.Line(s), columns)
 }
 
-// count spells a number with its thousands apart.
+// count formats a number with its thousands apart.
 func count(n int) string {
 	s := strconv.Itoa(n)
 	for at := len(s) - 3; at > 0; at -= 3 {
@@ -131,23 +131,23 @@ func count(n int) string {
 	return s
 }
 
-// path is the path of a session's page, of whosever log it is.
+// path returns the path of a session's page, in the log that the pages are about.
 func (v *views) path(t projections.Target) string { return v.base + pathOf(t) }
 
-// pathOf is the path of a session's page, in the log of this machine.
+// pathOf returns the path of a session's page, in the log of this machine.
 func pathOf(t projections.Target) string {
 	return "/p/" + url.PathEscape(t.Project) + "/s/" + url.PathEscape(t.Session)
 }
 
-// frame is what every page has around what it shows.
+// frame is what surrounds the content of every page.
 type frame struct {
 	Title string // of the page
 	Lang  string
-	Theme string // light, dark; empty: as the system has it
+	Theme string // light, dark; empty: that of the system
 	Form  string // token of its forms
 	Here  string // the part of the navigation that it belongs to
-	Base  string // before the paths that its script asks
-	Whose string // that says whose log it is about; empty: this machine's
+	Base  string // prefix of the paths that its script requests
+	Whose string // says whose log it is about; empty: this machine's
 	Team  bool   // there are pages about what others share
 }
 
@@ -156,13 +156,13 @@ func (v *views) show(w http.ResponseWriter, r *http.Request, name, title, here s
 	return v.begin(w, r, title, here).end(name, view)
 }
 
-// draft is a page on its way.
+// draft is a page that is being written.
 type draft struct {
 	*views
 	w     http.ResponseWriter
 	r     *http.Request
 	frame frame
-	sent  bool // its head is
+	sent  bool // its head was sent
 }
 
 func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string) *draft {
@@ -173,12 +173,12 @@ func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string
 	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: v.whose(v.say(r)), Team: v.team}}
 }
 
-// ahead sends the head before what it is about is known.
+// ahead sends the head before the content is known.
 func (d *draft) ahead() {
 	d.sent = d.write(d.w, d.r, "top", d.frame) == nil && http.NewResponseController(d.w).Flush() == nil
 }
 
-// end sends the rest, all of it or an error.
+// end sends the rest as a whole, or an error.
 func (d *draft) end(name string, view any) error {
 	var b bytes.Buffer
 	var err error
@@ -204,7 +204,7 @@ func (d *draft) missing() {
 	}
 }
 
-// write writes a template, all of it or an error.
+// write writes a whole template, or an error.
 func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
 	var b bytes.Buffer
 	err := v.render(&b, r, name, data)
@@ -223,14 +223,14 @@ func (v *views) render(b *bytes.Buffer, r *http.Request, name string, data any) 
 	return err
 }
 
-// send sends a page or a part of one. What a text of the log would hide stands there as a
-// mark: no place of a template has to think of it.
+// send sends a page or a part of one. Characters that would hide text appear as marks, so that
+// templates need not care.
 func send(w http.ResponseWriter, html string) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	io.WriteString(w, text.Visible(html))
 }
 
-// answered answers requests, or says what went wrong.
+// answered wraps a handler and reports its error.
 func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := serve(w, r); err != nil {
@@ -239,10 +239,10 @@ func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) h
 	}
 }
 
-// fail says what went wrong.
+// fail reports what went wrong.
 func (v *views) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
-		return // nobody waits for it
+		return // the client is gone
 	}
 	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace) {
 		v.problem(w, r, http.StatusNotFound, "missing", err.Error())
@@ -257,7 +257,7 @@ func (v *views) missing(w http.ResponseWriter, r *http.Request) {
 	v.problem(w, r, http.StatusNotFound, "missing", "")
 }
 
-// problem says why there is no page, and what to do: in a page to a person, in a line to a script.
+// problem says why there is no page, and what to do: to a person with a page, to a script with a line.
 func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text.Visible(cmp.Or(detail, v.say(r)("problem-"+name, nil))), code)
@@ -271,8 +271,8 @@ func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, 
 	}
 }
 
-// lang is the language of a page: the one that was chosen on one, else the first that the
-// browser wants and that there is.
+// lang returns the language of a page: the one that was chosen on a page, else the first that the
+// browser wants and that exists.
 func (v *views) lang(r *http.Request) string {
 	known := page.Languages()
 	if c, err := r.Cookie("journal-lang"); err == nil && slices.Contains(known, c.Value) {
@@ -296,7 +296,7 @@ func (v *views) say(r *http.Request) page.Say { return page.In(v.lang(r)) }
 //go:embed assets
 var assets embed.FS
 
-// digest names the assets of this build, so that a browser keeps them.
+// digest identifies the assets of this build, so that a browser can cache them.
 var digest = sync.OnceValue(func() string {
 	h := sha256.New()
 	h.Write([]byte(page.Style))
@@ -308,7 +308,7 @@ var digest = sync.OnceValue(func() string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 })
 
-// serveAsset gives a script, the style or the picture of the pages.
+// serveAsset serves a script, the style or the picture of the pages.
 func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	b, err := assets.ReadFile("assets/" + name)
@@ -325,5 +325,5 @@ func (v *views) serveAsset(w http.ResponseWriter, r *http.Request) {
 	w.Write(b)
 }
 
-// projectPath is the path of a project's page.
+// projectPath returns the path of a project's page.
 func projectPath(key string) string { return "/p/" + url.PathEscape(key) }

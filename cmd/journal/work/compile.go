@@ -22,18 +22,18 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compile",
 		Short: "the compile workflow: where each directory is, what comes next",
-		Long: `Keeps where a run of the compile workflow stands: which directories are compiled from their
+		Long: `Records where a run of the compile workflow stands: which directories are compiled from their
 CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
-the results that they leave in .claude/tmp are seen by themselves; each step can also be told.
+their results in .claude/tmp are recorded automatically; each step can also be recorded here.
 
-  journal compile plan              # from git: what is to be compiled, and why
+  journal compile plan              # from git: what must be compiled, and why
   journal compile start src/auth --phase green --try 2
   journal compile result --from .claude/tmp/4f1c-compile-src-auth.json
   journal compile validated src/auth --issue missing_export:login.ts:login
   journal compile next              # where to go on, after a compaction or a crash too
 
-A target is named by its whole path below the project's root, which is . itself. Telling a step
-twice is telling it once.
+A target is named by its path below the project's root; the root itself is . (a dot). Recording a
+step twice has no further effect.
 
 Exit codes: 0; 1 failure or refused; 2 usage.`,
 	}
@@ -43,7 +43,7 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 	return c
 })
 
-// compileVerb makes a verb that tells a step of a run.
+// compileVerb makes a verb that records a step of a run.
 func compileVerb(a *cli.App, use, short, long string, tell func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
@@ -81,7 +81,7 @@ func compileStep[E events.Event](e E) (events.Event, error) {
 	return whole, nil
 }
 
-// compileState folds the run of the project; none when there is no journal yet.
+// compileState folds the run of the project; the zero state if there is no journal yet.
 func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.State, error) {
 	fold, err := a.State(c, t, compilation.Projection)
 	if errors.Is(err, cli.ErrNoJournal) {
@@ -93,8 +93,8 @@ func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.
 	return compilation.Projection.In(fold), nil
 }
 
-// compileTarget reads the path of a target as people write it. One that is in no run
-// has to have a CLAUDE.md: a slip of the pen would begin another target.
+// compileTarget parses a target's path as people write it. A target outside of the run
+// must have a CLAUDE.md, so that a typo does not begin another one.
 func compileTarget(a *cli.App, now compilation.State, t cli.TargetFlags, given string) (string, error) {
 	root := a.Root(t.Project)
 	p := filepath.ToSlash(given)
@@ -118,14 +118,14 @@ func compileTarget(a *cli.App, now compilation.State, t cli.TargetFlags, given s
 	return p, nil
 }
 
-// maxCompileInput bounds what is read of a result, in bytes.
+// maxCompileInput bounds a result, in bytes.
 const maxCompileInput = 1 << 20
 
-// compilePlanDoc is a plan and where it stands in the log; not at all when there was
-// nothing to record.
+// compilePlanDoc is a plan and its place in the log, which is absent if there was nothing
+// to record.
 type compilePlanDoc struct {
 	compile.Plan
-	Written []string `json:"written"` // IMPLEMENTS.md that were made
+	Written []string `json:"written"` // IMPLEMENTS.md files that were written
 	Seqs    []uint64 `json:"seqs"`
 	Spooled bool     `json:"spooled"`
 }
@@ -137,23 +137,23 @@ func compilePlan(a *cli.App) *cobra.Command {
 	var write, dry bool
 	c := &cobra.Command{
 		Use:   "plan",
-		Short: "find what is to be compiled, and record it",
-		Long: `Finds the directories that are to be compiled from their CLAUDE.md, by git: those whose CLAUDE.md is
+		Short: "find what must be compiled, and record it",
+		Long: `Finds by git the directories that must be compiled from their CLAUDE.md: those whose CLAUDE.md is
 not committed, or was committed after the source, and those without source. A file belongs to the
 nearest directory above it with a CLAUDE.md. What git ignores, submodules and other repositories
 are left out. Without git, and with --all, every directory is a target.
 
-A plan within an open run goes on with it: what is under way stays as it is, and what was compiled
-from the same CLAUDE.md is not compiled again. Nothing is written but, with --write, the
-IMPLEMENTS.md that are missing.
+A plan within an open run continues it: targets under way stay as they are, and what was compiled
+from the same CLAUDE.md is not compiled again. The only files it writes are missing IMPLEMENTS.md,
+with --write.
 
 Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if conflict != "skip" && conflict != "overwrite" {
-				return cli.Usage(c, errors.New(`--conflict is "skip" or "overwrite"`))
+				return cli.Usage(c, errors.New(`--conflict must be "skip" or "overwrite"`))
 			}
 			if o.Below = path.Clean(strings.TrimSuffix(filepath.ToSlash(o.Below), compile.Spec)); !filepath.IsLocal(o.Below) {
-				return cli.Usage(c, errors.New("--path is a directory below the project's root"))
+				return cli.Usage(c, errors.New("--path must be a directory below the project's root"))
 			}
 			root := a.Root(t.Project)
 			plan, err := compile.Make(c.Context(), root, o)
@@ -182,7 +182,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 	c.Flags().BoolVar(&o.All, "all", false, "every directory with a CLAUDE.md, changed or not")
 	c.Flags().StringVar(&o.Below, "path", "", "only this directory and those below it")
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
-	c.Flags().BoolVar(&write, "write", false, "make the IMPLEMENTS.md that are missing")
+	c.Flags().BoolVar(&write, "write", false, "write missing IMPLEMENTS.md files")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
 	a.JSONFlag(c)
 	return c

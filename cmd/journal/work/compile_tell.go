@@ -21,7 +21,7 @@ import (
 func compileStart(a *cli.App) *cobra.Command {
 	var e events.CompileStarted
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
-		`Says that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
+		`Records that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
 		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
@@ -30,17 +30,17 @@ green is tried at most three times.`,
 			}
 			return compileStep(e)
 		})
-	c.Flags().StringVar(&e.Phase, "phase", "", "the phase; default the first, or the one it is in")
+	c.Flags().StringVar(&e.Phase, "phase", "", "the phase (default: the present one, else the first)")
 	cli.CountFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
 	return c
 }
 
 func compileResult(a *cli.App) *cobra.Command {
 	var from, status string
-	c := compileVerb(a, "result [TARGET]", "what came of compiling a target",
-		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. The
-target is the target_dir or the claude_md_path in it; its files are named below that. Without
---from the result is --status alone.`,
+	c := compileVerb(a, "result [TARGET]", "the result of compiling a target",
+		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. Its
+target_dir or claude_md_path names the target; paths of files are relative to it. Without --from
+the result is only --status.`,
 		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
 			var e events.CompileFinished
 			target := ""
@@ -70,7 +70,7 @@ target is the target_dir or the claude_md_path in it; its files are named below 
 				e.Status = status
 			}
 			if target == "" {
-				return nil, cli.Mistaken(errors.New("TARGET is required where the result does not name it"))
+				return nil, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
 			}
 			var err error
 			if e.Target, err = compileTarget(a, now, t, target); err != nil {
@@ -91,8 +91,8 @@ func compileValidated(a *cli.App) *cobra.Command {
 the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL may be empty. With
 --from, JSON {"verdict","issues":[{"kind","file","symbol","detail"}]}.
 
-Issues about what this run has made are healed, others are questions to the person: journal compile
-next says which. After three rounds of heals and answers, what is left is a warning.`,
+Issues about code that this run made are to be fixed, others are questions to the person: journal
+compile next says which. After three rounds of fixes and answers, the rest becomes a warning.`,
 		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			var e events.CompileValidated
 			if from != "" {
@@ -119,12 +119,12 @@ next says which. After three rounds of heals and answers, what is left is a warn
 			return compileStep(e)
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
-	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean; default by whether there are issues")
+	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean (default: by whether there are issues)")
 	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
 	return c
 }
 
-// verdicts are those of reports in Korean.
+// verdicts maps the verdicts of Korean reports.
 var verdicts = map[string]string{"양호": "good", "개선 권장": "improve", "개선 필요": "must_improve"}
 
 func compileDiff(a *cli.App) *cobra.Command {
@@ -132,9 +132,9 @@ func compileDiff(a *cli.App) *cobra.Command {
 	var e events.CompileCompared
 	var changes []string
 	c := compileVerb(a, "diff TARGET", "how the interface of an updated target has changed",
-		`Records what a comparison of interfaces and of dependencies has found; nothing is compared here. A
+		`Records the result of a comparison of interfaces and dependencies; it does not compare. A
 breaking change names the modules that it affects, and journal compile next has them compiled
-again. A target that was created had no interface before: that is refused. With --from, JSON
+again. A target that this run created is refused: it had no interface before. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
 		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			found := e
@@ -162,7 +162,7 @@ again. A target that was created had no interface before: that is refused. With 
 			return compileStep(found)
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
-	c.Flags().BoolVar(&e.Breaking, "breaking", false, "who uses the interface has to change")
+	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
 	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
 	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a directory with a CLAUDE.md that uses what changed; may be given again")
 	return c
@@ -170,10 +170,10 @@ again. A target that was created had no interface before: that is refused. With 
 
 func compileAnswer(a *cli.App) *cobra.Command {
 	var e events.CompileAnswered
-	c := compileVerb(a, "answer TARGET [fix_spec|fix_code|ignore]", "what the person said to an open question of a target",
-		`Records an answer of the person: the language of a target (--language), or what is to be done about
-issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ignore. Without
---issue it is about all that are open.`,
+	c := compileVerb(a, "answer TARGET [fix_spec|fix_code|ignore]", "the person's answer to an open question of a target",
+		`Records an answer of the person: the language of a target (--language), or what to do about
+issues: fix_spec (adapt CLAUDE.md to the code), fix_code (adapt the code to CLAUDE.md) or ignore.
+Without --issue it covers all open issues.`,
 		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
 			answer := e
 			if len(args) == 2 {
@@ -194,13 +194,13 @@ issues: fix_spec (CLAUDE.md to the code), fix_code (the code to CLAUDE.md) or ig
 			return compileStep(answer)
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
-	c.Flags().StringVar(&e.Language, "language", "", "the language that the target is to be written in")
+	c.Flags().StringVar(&e.Language, "language", "", "the language in which the target is written")
 	return c
 }
 
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
-		"Ends the run: nothing of it is given back any more. The next plan begins another.",
+		"Ends the run: it is not given back any more. The next plan begins another.",
 		func(_ context.Context, now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
 			if now.Run == 0 || now.Ended {
 				return nil, cli.WithHint(errors.New("no run is open"), "journal compile plan")
@@ -209,7 +209,7 @@ func compileDiscard(a *cli.App) *cobra.Command {
 		})
 }
 
-// compileJSON reads a step that somebody wrote as JSON; what it does not know is
+// compileJSON reads a step that somebody wrote as JSON; unknown members are
 // refused.
 func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	b, err := a.ReadGiven(ctx, from, maxCompileInput)
@@ -228,7 +228,7 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 type compileNextDoc struct {
 	Run     int                  `json:"run"`
 	Next    compilation.Step     `json:"next"`
-	Steps   []compilation.Step   `json:"steps"` // all that is left, Next first
+	Steps   []compilation.Step   `json:"steps"` // everything left to do, Next first
 	Targets []compilation.Target `json:"targets"`
 }
 
@@ -236,11 +236,11 @@ func compileNext(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var tasks bool
 	c := &cobra.Command{
-		Use: "next", Short: "where to go on, by the log alone",
-		Long: `Shows how far each target is, what is left to do, and the command that comes next: after a compaction
-or a crash too, because all of it stands in the log.
+		Use: "next", Short: "where to go on, from the log alone",
+		Long: `Shows how far each target is, what is left to do, and the next command. This works after a compaction
+or a crash too, because it is all in the log.
 
-With --tasks it prints what can be compiled now as tasks, a JSON object per line, for a runner:
+With --tasks it prints what can be compiled now as tasks for a runner, one JSON object per line:
   journal compile next --tasks | journal work run - --command 'AGENT {prompt}'
 
 Exit codes: 0, also when nothing is left; 1 failure.`,
@@ -285,7 +285,7 @@ func printNext(a *cli.App, doc compileNextDoc) {
 	}
 }
 
-// compileReportDoc is what a run has made, and of which interfaces are broken.
+// compileReportDoc is what a run has made, and the modules that its breaking changes affect.
 type compileReportDoc struct {
 	compilation.Report
 	Affected []compilation.Step `json:"affected"` // modules to be compiled again
@@ -295,8 +295,8 @@ func compileReport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use: "report", Short: "what the run has made, in numbers",
-		Long: `Counts what the run has made: CLAUDE.md files, created and updated, generated and skipped files, each counted once, and the
-tests of each target's newest result.`,
+		Long: `Counts what the run has made: CLAUDE.md files, created and updated targets, generated and skipped files, each once, and
+the tests of each target's newest result.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			now, err := compileState(a, c, t)
 			if err != nil {

@@ -27,7 +27,7 @@ import (
 	"journal/projections/workers"
 )
 
-// workFiles gives the newest state of each task with the name of its file.
+// workFiles returns the newest state of each task by the name of its file.
 func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 	return func(yield func(string, workers.Task) bool) {
 		taken, seen := map[string]bool{}, map[string]bool{}
@@ -47,10 +47,10 @@ func workWrite(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "write [DIR]",
-		Short: "write the states of tasks as the files of the original tool",
+		Short: "write the states of tasks as files of the original tool",
 		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
-by default .omcm/state/context-recovery of the project. A task's name is data: one that is not made
-of letters, digits, - and _ gives a digest as the file's name. A file that says the same stays.`,
+by default .omcm/state/context-recovery of the project. The file is named after the task, or after a
+digest if that has other characters than letters, digits, - and _. Unchanged files are left alone.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {
@@ -77,7 +77,7 @@ of letters, digits, - and _ gives a digest as the file's name. A file that says 
 	return c
 }
 
-// writeWork writes the state of one task and gives the path.
+// writeWork writes the state of one task and returns the path.
 func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id string) (string, error) {
 	tasks, err := workTasks(ctx, a, t)
 	if err != nil {
@@ -91,8 +91,8 @@ func writeWork(ctx context.Context, a *cli.App, t cli.TargetFlags, dir, id strin
 	return "", nil
 }
 
-// writeSteps writes the states of the tasks that events are about, where somebody reads them: in a folder that
-// was asked for, or where the original tool's is there (S4.3).
+// writeSteps writes the states of the tasks that events are about, if somebody reads them: into the folder that
+// --states names, or into the original tool's if it exists (S4.3).
 func writeSteps(ctx context.Context, a *cli.App, t cli.TargetFlags, dir string, es ...events.Event) error {
 	if dir == "" {
 		dir = workDir(a.Root(t.Project))
@@ -145,11 +145,10 @@ func workImport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "import [DIR]",
-		Short: "what the files of the original tool tell of tasks",
-		Long: `Reads the states in DIR, by default .omcm/state/context-recovery of the project, and records what
-they tell. The same content is imported once, and a task that the log knows already stays as it
-knows it. Files are at most 1 MiB. One that cannot be used is named on stderr; the others are
-imported.
+		Short: "record states of tasks from files of the original tool",
+		Long: `Reads the states in DIR, by default .omcm/state/context-recovery of the project, and records
+them. The same content is imported once, and a task that the log already knows stays as it is.
+Files are at most 1 MiB. One that cannot be used is named on stderr; the others are imported.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -171,7 +170,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 	return c
 }
 
-// escapeGlob spells a folder so that a pattern takes it as it is.
+// escapeGlob escapes a folder's name for use in a glob pattern.
 func escapeGlob(dir string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(dir)
 }
@@ -204,7 +203,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 		}
 		if err != nil {
 			bad = true
-			fmt.Fprintf(a.Err, "error: %s: %s; mend or remove it, and import again\n", cli.OneLine(path), cli.OneLine(err.Error()))
+			fmt.Fprintf(a.Err, "error: %s: %s; fix or remove it, and import again\n", cli.OneLine(path), cli.OneLine(err.Error()))
 			continue
 		}
 		if _, err := cli.SendMany(ctx, a, request); err != nil {
@@ -219,7 +218,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 	return nil
 }
 
-// toldRequest makes the request for what a file tells: the same content has the same id.
+// toldRequest makes the request that records a file; the same content has the same id.
 func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkTold) (wire.Request, error) {
 	root := a.Root(t.Project)
 	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
@@ -238,7 +237,7 @@ func readState(path string) (events.WorkTold, error) {
 		err = fmt.Errorf("over %s", cli.Size(maxWorkFile))
 	}
 	if cause := (*fs.PathError)(nil); errors.As(err, &cause) {
-		err = cause.Err // whose path is told anyway
+		err = cause.Err // the caller names the path
 	}
 	if err != nil {
 		return events.WorkTold{}, err

@@ -25,15 +25,15 @@ func workRecord(a *cli.App) *cobra.Command {
 	var states string
 	c := &cobra.Command{
 		Use:   "record start|error|phase|outcome|state",
-		Short: "what happened to a task, as JSON on stdin",
-		Long: `Records one step of a task, which is read as JSON from stdin, and prints the task's name. Every step
-but start names it by taskId.
+		Short: "record what happened to a task, as JSON on stdin",
+		Long: `Records one step of a task, read as JSON from stdin, and prints the task's name. Every step
+but start names the task by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
   error    how the first attempt failed: an error or a result as for journal work detect
-  phase    {"taskId","phase":1} with "prompt" or "promptLength", and "notAsked": the phase begins; with "success", and "error" and "output" of a failure: it ended. "part" is 1 and on for what the phase left out at first
+  phase    {"taskId","phase":1} with "prompt" or "promptLength", and "notAsked": the phase begins; with "success", and "error" and "output" of a failure: it ended. "part" counts, from 1, the parts that the phase left out at first
   outcome  {"taskId","success","phase","result","error"}: the task is finished
-  state    a whole state in the form of journal work status; what was known before is replaced
+  state    a whole state in the form of journal work status; it replaces what was known
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
 		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
@@ -66,17 +66,17 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 		},
 	}
 	t.Add(c)
-	c.Flags().BoolVar(&write, "write", false, "write the state's file though .omcm/state/context-recovery is not there")
+	c.Flags().BoolVar(&write, "write", false, "write the state's file even if .omcm/state/context-recovery does not exist")
 	statesFlag(c, &states)
 	return c
 }
 
 // statesFlag adds the flag of the folder for the files of states.
 func statesFlag(c *cobra.Command, dir *string) {
-	c.Flags().StringVar(dir, "states", "", "folder for the states' files at every step (.omcm/state/context-recovery, where that is there)")
+	c.Flags().StringVar(dir, "states", "", "folder for the states' files at every step (default: .omcm/state/context-recovery, if it exists)")
 }
 
-// workReceipt says what was recorded of a task.
+// workReceipt is what was recorded of a task.
 type workReceipt struct {
 	TaskID string `json:"taskId"`
 	*detection
@@ -85,7 +85,7 @@ type workReceipt struct {
 	Path    string   `json:"path,omitempty"`
 }
 
-// workStep is what the steps say in JSON.
+// workStep holds the JSON members of all steps.
 type workStep struct {
 	Run          string          `json:"run"`
 	TaskID       string          `json:"taskId"`
@@ -123,7 +123,7 @@ func startStep(b []byte) (workReceipt, events.Event, error) {
 		Run    string `json:"run"`
 		TaskID string `json:"taskId"`
 	}
-	_ = json.Unmarshal(b, &names) // a task may have members of these names that mean something else
+	_ = json.Unmarshal(b, &names) // a task's own members may have these names with other types
 	name := cmp.Or(names.TaskID, t.ID, runner.NewID())
 	return workReceipt{TaskID: name}, worker.Started(names.Run, name, t), nil
 }
@@ -132,7 +132,7 @@ func readStep(event func(workStep) (events.Event, error)) func([]byte) (workRece
 	return func(b []byte) (workReceipt, events.Event, error) {
 		var s workStep
 		if err := json.Unmarshal(b, &s); err != nil {
-			return workReceipt{}, nil, errors.New("an object with the step's members is needed")
+			return workReceipt{}, nil, errors.New("a JSON object with the step's members is needed")
 		}
 		var err error
 		if s.failure, _, err = worker.ReadFailure(b); err != nil {
@@ -161,7 +161,7 @@ func (s workStep) error() (events.Event, error) {
 func (s workStep) phase() (events.Event, error) {
 	switch {
 	case s.Phase != 1 && s.Phase != 2:
-		return nil, errors.New("phase is 1 or 2")
+		return nil, errors.New("phase must be 1 or 2")
 	case s.Success == nil:
 		length := s.PromptLength
 		if s.Prompt != "" {
@@ -185,7 +185,7 @@ func (s workStep) outcome() (events.Event, error) {
 	e := events.WorkFinished{Run: s.Run, Task: s.TaskID, Phase: cmp.Or(s.Phase, s.FinalPhase)}
 	switch {
 	case e.Phase < 0 || e.Phase > worker.MaxRetries:
-		return nil, errors.New("phase is 0, 1 or 2")
+		return nil, errors.New("phase must be 0, 1 or 2")
 	case s.Success == nil && s.Recovered == nil:
 		return nil, errors.New("success is required")
 	case s.Success != nil:

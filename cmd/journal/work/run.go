@@ -30,17 +30,17 @@ func workRun(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run FILE|-",
 		Short: "run tasks in workers, recover those whose context fills up",
-		Long: `Runs tasks, a command each, and prints what became of them. FILE holds tasks as a JSON list or as JSON
+		Long: `Runs each task as a command and prints the outcomes. FILE holds tasks as a JSON list or as JSON
 Lines: {"id","prompt","type","context","files","command"}.
 
-In a command {prompt} is the prompt, {prompt_file} the path of a file that holds it; without either
-the prompt is on stdin. Context and names of files follow the prompt. There is no shell: the command
-is split at white space, with quotes; --shell gives it to sh.
+In a command {prompt} stands for the prompt, {prompt_file} for the path of a file that holds it;
+without either the prompt is on stdin. Context and names of files follow the prompt. The command runs
+without a shell: it is split at white space, respecting quotes; --shell passes it to sh.
 
-A worker that ends with another code than 0 failed. With --recover one that ran into the limit of
+A worker that exits with a code other than 0 failed. With --recover a task that ran into the limit of
 its context, or into --timeout with partial output, is tried again with less: journal work reduce
-shows how. Every step is in the log, so that a run that is killed goes on with journal work resume:
-a finished task never runs again. Workers are ended within two seconds when the run is.
+shows how. Every step is in the log, so journal work resume continues a run that was killed: a
+finished task never runs again. When the run ends, its workers end within two seconds.
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -87,11 +87,11 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 			return runTasks(c.Context(), a, s, runner.Progress{})
 		},
 	}
-	c.Flags().StringVar(&s.Command, "command", "", "command of tasks that name none: 'AGENT -p {prompt}'")
-	c.Flags().BoolVar(&s.Shell, "shell", false, "give commands to sh -c")
+	c.Flags().StringVar(&s.Command, "command", "", "command of tasks without one: 'AGENT -p {prompt}'")
+	c.Flags().BoolVar(&s.Shell, "shell", false, "pass commands to sh -c")
 	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
-	cli.DurationFlag(c, &s.Timeout, "timeout", 0, when.LongAgo, "how long a worker may take (5m); its output until then is kept")
-	c.Flags().BoolVar(&s.Recover, "recover", false, "try tasks again whose context is full")
+	cli.DurationFlag(c, &s.Timeout, "timeout", 0, when.LongAgo, "how long a worker may run (5m); its output until then is kept")
+	c.Flags().BoolVar(&s.Recover, "recover", false, "retry tasks whose context is full")
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	statesFlag(c, &s.States)
 	c.Flags().StringVar(&project, "project", "", "project directory")
@@ -108,7 +108,7 @@ func tasksIn(ctx context.Context, a *cli.App, path string) ([]worker.Task, error
 	return runner.ReadTasks(b)
 }
 
-// recordWork appends events of a run: they belong to its project, and to the session that began it.
+// recordWork returns a function that appends events of a run, under its project and the session that began it.
 func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
 		_, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
@@ -122,7 +122,7 @@ func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event
 	}
 }
 
-// runTasks runs what is left of a run, and prints the outcomes of all.
+// runTasks runs the tasks that are left of a run, and prints the outcomes of all.
 func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Progress) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -170,10 +170,10 @@ func outcomeLines(o runner.Outcome) string {
 func workResume(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "resume [RUN]",
-		Short: "go on with a run that ended before its tasks did",
-		Long: `Goes on with a run, by default the newest of the project that has tasks left: it ends what still
-lives of its workers, keeps what they had written, and runs the tasks that have no outcome. A task
-with an outcome never runs again; one whose worker's end was not recorded runs a second time.
+		Short: "continue a run that ended before its tasks did",
+		Long: `Continues a run, by default the newest of the project that has tasks left: it ends workers that
+still live, keeps their output, and runs the tasks that have no outcome. A task with an outcome
+never runs again; one whose worker's end was not recorded runs a second time.
 
 Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -196,7 +196,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 				return err
 			}
 			defer lock.Release()
-			// Read under the lock: what the runner before recorded is all there.
+			// Read under the lock, so that everything the previous runner recorded is there.
 			progress, err := runProgress(c.Context(), a, s)
 			if err != nil {
 				return err

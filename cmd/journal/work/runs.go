@@ -24,12 +24,12 @@ func RunsDir(a *cli.App) string { return filepath.Join(a.Dir, "work") }
 
 func runDir(a *cli.App, run string) string { return filepath.Join(RunsDir(a), run) }
 
-// isRun says whether a name, which anybody may have recorded, can be that of a run's folder.
+// isRun reports whether a name can be that of a run's folder. Anybody may have recorded it.
 func isRun(name string) bool {
 	return name != "" && name != "." && name != ".." && name == filepath.Base(name)
 }
 
-// resumable gives a run, by default the newest of this project that has tasks left.
+// resumable finds a run, by default the newest of this project that has tasks left.
 func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error) {
 	none := cli.WithHint(errors.New("no run to resume"), "journal work status")
 	if run != "" {
@@ -63,7 +63,7 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 	return runner.Spec{}, none
 }
 
-// made is when the folder of a run last got or lost a file.
+// made returns when the folder of a run last got or lost a file.
 func made(e os.DirEntry) time.Time {
 	info, err := e.Info()
 	if err != nil {
@@ -100,8 +100,8 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 	return p, err
 }
 
-// sweepRuns removes the folders of runs of whatever project in which every task has its outcome, and
-// nothing was written for a while: the log has what became of them.
+// sweepRuns removes the folders of runs, of every project, in which each task has its outcome and nothing was
+// written for that age. The outcomes are in the log.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	entries, err := disk.ReadDir(RunsDir(a))
 	if errors.Is(err, os.ErrNotExist) {
@@ -126,8 +126,8 @@ func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 	return err
 }
 
-// RunsNamed gives the folders of runs that hold what is to be forgotten: all that is named has to be
-// so of a run as a whole. One that is at work is among them.
+// RunsNamed returns the folders of runs that are to be forgotten: a run must match the selection as a
+// whole. It includes a run that is at work.
 func RunsNamed(a *cli.App, f rebuild.Selection) (dirs []string, err error) {
 	entries, err := disk.ReadDir(RunsDir(a))
 	if errors.Is(err, os.ErrNotExist) {

@@ -28,7 +28,7 @@ import (
 // workExpiry is the age from which the state of a task counts as old (S4.4).
 const workExpiry = 24 * time.Hour
 
-// workTasks folds the tasks of the project, as they are now; none before anything was recorded.
+// workTasks folds the tasks of the project as they are now; none before anything was recorded.
 func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.State, error) {
 	target := projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}
 	f := projections.NewFold(target, projections.Config{}, workers.Projection)
@@ -39,11 +39,11 @@ func workTasks(ctx context.Context, a *cli.App, t cli.TargetFlags) (workers.Stat
 	return workers.Projection.In(f), err
 }
 
-// workView is the state of a task with what depends on who looks.
+// workView is the state of a task with what depends on where and when it is shown.
 type workView struct {
 	workers.Task
-	// MayRunTwice says that a worker began whose end nobody recorded, and that no runner watches: to
-	// resume the run starts another one.
+	// MayRunTwice: a worker began, its end was not recorded, and no runner watches it. Resuming the
+	// run starts another worker.
 	MayRunTwice bool `json:"mayRunTwice,omitempty"`
 	Expired     bool `json:"expired,omitempty"`
 }
@@ -56,7 +56,7 @@ func viewOfTask(a *cli.App, t workers.Task) workView {
 	}
 }
 
-// expired says whether nothing changed for a while.
+// expired reports whether nothing changed for that age.
 func expired(t workers.Task, age time.Duration) bool {
 	return time.Since(t.At.Time()) > age
 }
@@ -65,12 +65,12 @@ func workStatus(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use:   "status [TASK]",
-		Short: "how far tasks are, and what became of them",
+		Short: "the progress and outcomes of tasks",
 		Long: `Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
 with the keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase,
-totalRetries, partialResults, timestamps, and notAsked: what of the prompt no worker was asked. A task
-that never began has no times. mayRunTwice is there for a task whose worker's end was
-not recorded, expired for one older than 24 hours, and result for one that needed no recovery.
+totalRetries, partialResults, timestamps, and notAsked: the part of the prompt that no worker got.
+A task that never began has no times. mayRunTwice marks a task whose worker's end was not
+recorded, expired one older than 24 hours; result is there for one that needed no recovery.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -101,7 +101,7 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 	return c
 }
 
-// waiting gives the tasks that never began, of runs of the project that can go on.
+// waiting returns the tasks that never began, of the project's runs that can be resumed.
 func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workView) {
 	begun := map[events.WorkName]bool{}
 	for _, task := range known {
@@ -125,7 +125,7 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	return views
 }
 
-// workLines shows a task to a person.
+// workLines shows a task.
 func workLines(v workView) string {
 	state := "running"
 	switch {
@@ -163,7 +163,7 @@ func workLines(v workView) string {
 	return line
 }
 
-// droppedLines says what each phase left out, and what nobody was asked.
+// droppedLines says what each phase left out, and what no worker was asked.
 func droppedLines(t workers.Task) (lines string) {
 	o, r := t.OriginalTask, t.Recovery
 	if r.Phase1.Attempted {
@@ -193,8 +193,8 @@ func workGC(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gc",
 		Short: "forget states of tasks that are older than 24 hours",
-		Long: `Forgets the states of tasks that changed last more than 24 hours ago, with their files in
-.omcm/state/context-recovery, and the outputs of runs in which all are finished. Their events stay
+		Long: `Forgets the states of tasks that last changed more than 24 hours ago, with their files in
+.omcm/state/context-recovery, and the outputs of runs whose tasks are all finished. Their events stay
 in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
@@ -220,9 +220,9 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 // expiredAtOnce bounds how many names one event holds.
 const expiredAtOnce = 500
 
-// forgetWork records that states are expired, and removes what follows from them.
+// forgetWork records that states are expired, and removes the files derived from them.
 func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone workers.State) error {
-	names := map[string]string{} // of files, by task
+	names := map[string]string{} // names of files, by task
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}

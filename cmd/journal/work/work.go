@@ -16,8 +16,8 @@ import (
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "work",
-		Short: "workers whose context fills up, and a runner of tasks",
-		Long: `Recovers tasks of workers from a full context. An executor of your own detects such a failure,
+		Short: "recover workers whose context fills up; run tasks",
+		Long: `Recovers tasks of workers whose context is full. Your own executor detects such a failure,
 reduces the task, and records what happened; or the runner here does all of it.
 
   journal work detect < error.json && journal work reduce --phase 1 < task.json
@@ -37,10 +37,10 @@ const maxWorkInput = 64 << 20
 func workDetect(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "detect",
-		Short: "whether an error or a result on stdin is a full context",
-		Long: `Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, the
-body of an API's answer. When it tells of a full context, by its message or by a timeout with
-partial output, it prints {"contextLimit":true,"pattern"}; else it is silent.
+		Short: "whether an error or a result on stdin means a full context",
+		Long: `Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, or the
+body of an API's answer. If it means a full context, by its message or by a timeout with partial
+output, it prints {"contextLimit":true,"pattern"}, else nothing.
 
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -62,10 +62,10 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 	return c
 }
 
-// detection says whether a failure is one of the context's limit.
+// detection says whether a failure means a full context.
 type detection struct {
 	ContextLimit bool   `json:"contextLimit"`
-	Pattern      string `json:"pattern"` // empty when it is none
+	Pattern      string `json:"pattern"` // empty if it does not
 }
 
 func workReduce(a *cli.App) *cobra.Command {
@@ -73,20 +73,20 @@ func workReduce(a *cli.App) *cobra.Command {
 	var lang string
 	c := &cobra.Command{
 		Use:   "reduce --phase 1|2",
-		Short: "the task as it is sent in a phase of recovery",
-		Long: `Reads the original task as JSON, in both phases, and prints it as it is sent, with
-_recoveryPhase; members that it does not know stay.
+		Short: "the task as a phase of recovery sends it",
+		Long: `Reads the original task as JSON, in both phases, and prints it as it is to be sent, with
+_recoveryPhase; unknown members are kept.
 
-Phase 1 drops the context, and keeps the lines of the first half of a prompt over 2000 characters,
-which ends with a mark in the language. Phase 2 drops context and files, and keeps the first half of
-the lines, as many as fit into half of what phase 1 sent. A longer line keeps whole sentences of both
-its ends; one under 2000 characters is never cut. Characters are those that a person sees. When
-a phase leaves out nothing that the one before had, it prints nothing: do not send the task again.
+Phase 1 drops the context, and of a prompt over 2000 characters it keeps the lines of the first half,
+followed by a mark in the language. Phase 2 drops context and files, and keeps the first half of
+the lines, as many as fit into half of what phase 1 sent. A line that is too long keeps whole sentences
+at both ends; one under 2000 characters is never cut. Characters are those that a person sees. If a
+phase leaves out nothing more than the one before, it prints nothing: do not send the task again.
 
 Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if phase == 0 {
-				return cli.Usage(c, errors.New("--phase is 1 or 2"))
+				return cli.Usage(c, errors.New("--phase must be 1 or 2"))
 			}
 			t, err := readTask(c.Context(), a)
 			if err != nil {
@@ -117,7 +117,7 @@ func readTask(ctx context.Context, a *cli.App) (t worker.Task, err error) {
 	return t, nil
 }
 
-// markLanguage is the language of marks.
+// markLanguage returns the language of marks.
 func markLanguage(a *cli.App, flag string) string {
 	if flag != "" {
 		return flag

@@ -97,7 +97,7 @@ func (a *Answers) Stored(e events.Envelope) {
 	a.Remember(e)
 }
 
-// Folded gives the fold that is kept of a lane, and its configuration. The fold may be behind the log.
+// Folded returns the fold that is kept of a lane, and its configuration. The fold may be behind the log.
 func (a *Answers) Folded(t projections.Target) (*projections.Fold, projections.Config, bool) {
 	return a.folds.Peek(t)
 }
@@ -211,7 +211,7 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Dr
 	return given.text, given.to, nil
 }
 
-// event gives the event at a sequence, the zero one when there is none.
+// event returns the event at a sequence, the zero one when there is none.
 func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error) {
 	for e, err := range a.newest.Events(ctx, events.Span{After: seq - 1, Until: seq}) {
 		return e, err

@@ -10,9 +10,9 @@ import (
 	"journal/replay/recovery"
 )
 
-// The recovery text of a compaction after which no hook could take it: with the next
-// prompt, or after the next tool call, once. Where none is due, what the same hook is
-// told otherwise.
+// The recovery text of a compaction after which no hook could take it. It is given once, with
+// the next prompt or after the next tool call. If none is due, the hook gets its usual
+// answer.
 var (
 	_ = declare(wire.DueText, answerKind{needs: dueNeeds(), derive: dueElse(wire.PressureNotice)})
 	_ = declare(wire.StartOrDue, answerKind{needs: append(dueNeeds(), recovery.StartNeeds...), derive: (*Answers).startOrDue})
@@ -27,7 +27,7 @@ var (
 
 func dueNeeds() []projections.Projection { return append(recovery.Needs(), recovery.PressureNeeds...) }
 
-// dueElse gives what is due, or else an answer of another kind.
+// dueElse returns a due text, or else an answer of another kind.
 func dueElse(kind string) func(*Answers, context.Context, question) (answer, error) {
 	return func(a *Answers, ctx context.Context, q question) (answer, error) {
 		if g, err := a.due(q); err != nil || g.text != "" {
@@ -37,7 +37,7 @@ func dueElse(kind string) func(*Answers, context.Context, question) (answer, err
 	}
 }
 
-// startOrDue gives the text of a start with the first prompt that follows it.
+// startOrDue returns the text of a start with the first prompt that follows it.
 func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 	if g, err := a.due(q); err != nil || g.text != "" {
 		return g, err
@@ -56,8 +56,8 @@ func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 	return a.derived(ctx, wire.PressureNotice, q)
 }
 
-// began gives the newest start of the asker's session, and false when a prompt or
-// another answer of the agent's lies between.
+// began returns the newest start of the asker's session, and false if a prompt or
+// another answer came after it.
 func (a *Answers) began(ctx context.Context, q question) (began events.Envelope, ok bool, err error) {
 	var sel []events.Selector
 	for _, t := range []events.Type{
@@ -76,8 +76,8 @@ func (a *Answers) began(ctx context.Context, q question) (began events.Envelope,
 	return began, ok, nil
 }
 
-// due gives the text of a compaction that nobody was given yet, under the claim of the
-// start that could have followed it: one text, whoever asks for it.
+// due returns the text of a compaction that has not been given yet. It has the same claim as
+// the start that could have followed, so it is given once, whoever asks.
 func (a *Answers) due(q question) (answer, error) {
 	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)
 	if last.Count == 0 || given.Recovery >= last.Count {
@@ -92,7 +92,7 @@ func (a *Answers) due(q question) (answer, error) {
 	return g, err
 }
 
-// unanswered are the lanes that were compacted and got no recovery text since.
+// unanswered holds the lanes that were compacted and got no recovery text since.
 type unanswered map[projections.Target]bool
 
 func (u unanswered) note(e events.Envelope) {

@@ -9,8 +9,8 @@ import (
 )
 
 // What the summariser of a compaction should keep, once per intention (S3.5).
-// On by default; with nothing to say there is not one byte, because everything a
-// hook prints there reaches the summariser.
+// On by default. With nothing to say it prints nothing, because everything that
+// the hook prints reaches the summariser.
 var _ = declare(wire.Guidance, answerKind{needs: recovery.Needs(), derive: (*Answers).guidance})
 
 func (a *Answers) guidance(_ context.Context, q question) (answer, error) {

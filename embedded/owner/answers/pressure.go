@@ -9,12 +9,12 @@ import (
 	"journal/replay/recovery"
 )
 
-// The notice that the context fills up: each level once, armed anew by a fall of
-// the usage and after compound (S1.4).
+// The notice that the context fills up. Each level is noticed once, and again after
+// the usage fell or after a compound (S1.4).
 var _ = declare(wire.PressureNotice, answerKind{
 	needs: recovery.PressureNeeds,
 	derive: func(a *Answers, ctx context.Context, q question) (answer, error) {
-		// A person asked for it, and the usage is told with the next prompt.
+		// A person asked for it. The usage notice comes with the next prompt.
 		if g, err := a.restored(q); err != nil || g.text != "" {
 			return g, err
 		}
@@ -37,8 +37,8 @@ func (a *Answers) pressure(q question) (answer, error) {
 		strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), nil
 }
 
-// restored gives what a person asked to be given back to the agent, with the next
-// prompt and once (journal restore --inject).
+// restored returns what a person wants given back to the agent, once, with the next
+// prompt (journal restore --inject).
 func (a *Answers) restored(q question) (answer, error) {
 	s := projections.Answers.In(q.fold)
 	if s.Restore == 0 {

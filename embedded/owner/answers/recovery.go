@@ -19,7 +19,7 @@ var _ = declare(wire.RecoveryText, answerKind{needs: slices.Concat(recovery.Need
 func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
 	if r.Compaction == 0 {
-		return a.start(ctx, q) // of a resumption that lost nothing
+		return a.start(ctx, q) // the resumption lost nothing
 	}
 	again := q.asked.Type != events.TypeOf[events.ContextRestarted]()
 	if r.Empty() || !again && projections.Answers.In(q.fold).Recovery >= r.Compaction {
@@ -32,10 +32,10 @@ func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	return a.give(q, r, again, claim)
 }
 
-// resumed gives the text to a session that goes on at a prompt, though nothing told
-// that it was begun again: clients up to 2.0 name another session at the resumption, and
-// have lost the text (docs/CLIENTS.md §11). Nothing to a session that has not ended, or
-// after whose end nothing was resumed under a new name; once after each end.
+// resumed returns the text for a session that goes on with a prompt without a report of its
+// resumption: clients up to 2.0 name another session there, and have lost the text
+// (docs/CLIENTS.md §11). It returns nothing for a session that has not ended, or after whose
+// end nothing was resumed under a new name; otherwise once after each end.
 func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	s, given := projections.SessionInfo.In(q.fold), projections.Answers.In(q.fold)
 	if q.asked.Lane != "" || s.EndedSeq == 0 || given.RecoverySeq == 0 || given.RecoverySeq > s.EndedSeq {
@@ -59,7 +59,7 @@ func (a *Answers) resumed(ctx context.Context, q question) (answer, error) {
 	return a.give(q, r, true, []string{strconv.Itoa(r.Compaction), "after", strconv.FormatUint(s.EndedSeq, 10)})
 }
 
-// give renders a recovery for the one who asks.
+// give renders a recovery for the asker.
 func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []string) (answer, error) {
 	text, err := a.rendered(q, r, q.settings.Template(q.owed.Lang))
 	if err != nil {
@@ -78,8 +78,8 @@ func (a *Answers) give(q question, r recovery.Recovery, again bool, claim []stri
 	}, nil
 }
 
-// rendered gives the text of a recovery by a person's own template, or by the
-// built-in one when source is empty.
+// rendered returns the text of a recovery from a person's own template, or from the
+// built-in one if source is empty.
 func (a *Answers) rendered(q question, r recovery.Recovery, source string) (recovery.Text, error) {
 	t, err := recovery.Template(q.owed.Lang, source)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// teamOffers gives what others have left unfinished in a project, as far as it is known: from a file.
+// teamOffers returns the unfinished work of others in a project that a file holds.
 func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
 	all, err := team.LoadOffers(a.Dir, project)
 	if err != nil {
@@ -24,7 +24,7 @@ func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
 	return offers
 }
 
-// teamDecisions gives what others have decided in a project, as far as it is known, newest first: from a file.
+// teamDecisions returns the decisions of others in a project that a file holds, newest first.
 func (a *Answers) teamDecisions(project string) []team.Decision {
 	all, err := team.LoadDecisions(a.Dir, project)
 	if err != nil {
@@ -33,7 +33,7 @@ func (a *Answers) teamDecisions(project string) []team.Decision {
 	return all
 }
 
-// decisionsOf gives what others decided as it is told.
+// decisionsOf returns the decisions of others in the form that is told.
 func decisionsOf(all []team.Decision) (theirs []recovery.TeamDecision) {
 	for _, d := range all {
 		theirs = append(theirs, recovery.TeamDecision{Member: d.Member, Question: d.Question, Text: d.Text, At: d.At})

@@ -9,9 +9,9 @@ import (
 	"journal/replay/recovery"
 )
 
-// The notice of a nearly full context in a long turn, after a tool call: the urgent
-// level only, and once with that of the next prompt (S1.4). It is looked for when the
-// usage was sampled since the last look.
+// The notice of a nearly full context in a long turn, after a tool call: only the urgent
+// level, which then does not come again with the next prompt (S1.4). It is checked only if
+// the usage was sampled since the last check.
 var _ = declare(wire.UrgentNotice, answerKind{
 	needs: recovery.PressureNeeds,
 	worth: func(a *Answers, t projections.Target) bool { return a.sampled.take(t) },
@@ -23,7 +23,7 @@ var _ = declare(wire.UrgentNotice, answerKind{
 	},
 })
 
-// sampled are the sessions whose usage was sampled since somebody looked.
+// sampled holds the sessions whose usage was sampled since the last check.
 type sampled map[projections.Target]bool
 
 func (s sampled) note(e events.Envelope) {
@@ -35,7 +35,7 @@ func (s sampled) note(e events.Envelope) {
 	}
 }
 
-// take says whether a session was sampled, and forgets it.
+// take reports whether a session was sampled, and removes it.
 func (s sampled) take(t projections.Target) bool {
 	was := s[t]
 	delete(s, t)

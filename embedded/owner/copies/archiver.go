@@ -1,5 +1,5 @@
-// Package copies keeps the second copy of the log beside the first, compares the two, and reads both
-// slowly while nobody asks anything.
+// Package copies keeps the second copy of the log, compares it with the first, and checks both slowly
+// while the owner is idle.
 package copies
 
 import (
@@ -19,58 +19,58 @@ import (
 	"journal/journal/record"
 )
 
-// The archive is at most so far behind the log (ADR-0012 rule 8). It is written in
-// groups, so that its syncs take little of the disk from those of appends.
+// Bounds of how far the archive is behind the log (ADR-0012 rule 8). It is written in
+// groups, so that its syncs take little of the disk's time from those of appends.
 const (
 	lag   = 500 * time.Millisecond
 	group = 256 // events
-	// settle is what a hook that ends a silence has before its event is copied: an answer to it is stored with a sync too.
+	// settle is the delay before an event is copied that ends a silence: the answer to its hook is stored with a sync too.
 	settle = 50 * time.Millisecond
 )
 
-// CloseWait bounds what a stop waits for the archive. What is missing then is
-// copied by the next owner.
+// CloseWait bounds how long a stop waits for the archive. The next owner copies
+// the rest.
 const CloseWait = 5 * time.Second
 
-// sealQuiet is how long nothing comes before the newest segment is sealed, unless that is configured.
+// sealQuiet is the default silence after which the newest segment is sealed.
 const sealQuiet = time.Minute
 
 // retry is how long a failing archive is left alone.
 const retry = 2 * time.Second
 
-// divergedRetry is how often a divergence is looked at, and said, again: no other
-// trouble may hide it for long.
+// divergedRetry is how often a divergence is checked and reported again, so that no other
+// trouble hides it for long.
 const divergedRetry = 30 * time.Second
 
 // errDiverged is returned when log and archive are not copies of each other.
-// Neither is written over the other: which one is right is for a person to see.
+// Neither overwrites the other: a person must see which one is right.
 var errDiverged = errors.New("the log and its second copy differ")
 
-// Archiver copies the log into the archive. It works beside the appends: they
-// only tell it that there is something, and none of its failures reaches them.
+// Archiver copies the log into the archive. Appends only notify it, and its failures
+// never reach them.
 type Archiver struct {
 	dir     string
 	log     *journal.Log
-	intact  func() bool // the directory is still ours
+	intact  func() bool // whether the directory is still ours
 	trouble func(error)
-	began   uint64        // newest event when the owner came: until the archive is open it is taken to hold them
-	head    atomic.Uint64 // newest event that is known of
-	last    atomic.Uint64 // newest record that is synced
+	began   uint64        // newest event at the owner's start: the archive is assumed to reach it until it is open
+	head    atomic.Uint64 // newest known event
+	last    atomic.Uint64 // newest synced record
 	wake    chan struct{} // something is new
-	full    chan struct{} // a whole group is
+	full    chan struct{} // a whole group is new
 	grown   chan struct{} // something is new, for the link to a team's hub
 	stop    context.CancelFunc
 	stopped chan struct{}
 	enough  func() bool   // whether there is something to do for Close; nil: always
 	quiet   time.Duration // before the newest segment is sealed
 
-	// w is nil until the archive could be opened and compared with the log. It
-	// belongs to the goroutine, and to Close after that.
+	// w is nil until the archive is opened and compared with the log. It belongs
+	// to the goroutine, and after that to Close.
 	w *archive.Writer
 }
 
-// NewArchiver makes what lets the archive in a directory follow the log, which ends at head. quiet is how
-// long nothing comes before its newest segment is sealed, 0 a minute.
+// NewArchiver makes an Archiver for the archive in a directory and the log, which ends at head. quiet is the
+// silence after which the newest segment is sealed; 0 is a minute.
 func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration, intact func() bool, trouble func(error)) *Archiver {
 	a := &Archiver{
 		dir: dir, log: log, intact: intact, trouble: trouble, began: head, quiet: cmp.Or(quiet, sealQuiet),
@@ -80,7 +80,7 @@ func NewArchiver(dir string, log *journal.Log, head uint64, quiet time.Duration,
 	return a
 }
 
-// Start lets the archive follow the log until Close.
+// Start makes the archive follow the log until Close.
 func (a *Archiver) Start() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
@@ -88,9 +88,9 @@ func (a *Archiver) Start() {
 	go a.run(ctx)
 }
 
-// Brief leaves all to Close, and to that only once in a group of events. To open the
-// newest segment and to seal it again takes five syncs, and reads and compresses up to
-// 4 MiB: much more than the one event of an owner that lives for it.
+// Brief leaves all copying to Close, which does it only once per group of events. Opening
+// the newest segment and sealing it again takes five syncs, and reads and compresses up
+// to 4 MiB: much more than the single event of a brief owner.
 func (a *Archiver) Brief() {
 	began := a.head.Load() / group
 	a.enough = func() bool { return a.head.Load()/group > began }
@@ -98,7 +98,7 @@ func (a *Archiver) Brief() {
 	close(a.stopped)
 }
 
-// Path is where the second copy of the log in a journal directory lies.
+// Path returns the directory of the second copy in a journal directory.
 func Path(dir string) string { return filepath.Join(dir, "archive") }
 
 // Note says that an event is stored. It never waits.
@@ -114,13 +114,13 @@ func (a *Archiver) Note(seq uint64) {
 	}
 }
 
-// Head is the sequence of the newest event that is known of.
+// Head returns the sequence of the newest known event.
 func (a *Archiver) Head() uint64 { return a.head.Load() }
 
-// Copied is the sequence of the newest record that is synced.
+// Copied returns the sequence of the newest synced record.
 func (a *Archiver) Copied() uint64 { return a.last.Load() }
 
-// Grown tells one receiver that something is new.
+// Grown returns a channel that tells one receiver that something is new.
 func (a *Archiver) Grown() <-chan struct{} { return a.grown }
 
 func (*Archiver) signal(c chan struct{}) {
@@ -132,7 +132,7 @@ func (*Archiver) signal(c chan struct{}) {
 
 func (a *Archiver) run(ctx context.Context) {
 	defer close(a.stopped)
-	// An owner starts because somebody waits for it; opening the archive reads and
+	// An owner starts because a process waits for it, and opening the archive reads and
 	// decompresses up to 4 MiB three times.
 	pause(ctx, lag, a.full)
 	for {
@@ -164,7 +164,7 @@ func (a *Archiver) run(ctx context.Context) {
 	}
 }
 
-// stillness tells when nothing came for a while and there is something to seal.
+// stillness fires when nothing came for a while and there is something to seal.
 func (a *Archiver) stillness() <-chan time.Time {
 	if a.w == nil {
 		return nil
@@ -172,10 +172,10 @@ func (a *Archiver) stillness() <-chan time.Time {
 	return time.After(a.quiet)
 }
 
-// seal seals the newest segment until something comes again.
+// seal seals the newest segment; it stays sealed until something comes.
 func (a *Archiver) seal() error {
 	if !a.intact() {
-		return nil // the names in the directory are somebody else's
+		return nil // the directory is another owner's now
 	}
 	err := a.w.Close()
 	a.w = nil
@@ -197,12 +197,12 @@ func pause(ctx context.Context, d time.Duration, full <-chan struct{}) {
 }
 
 // Close stops following, copies what is missing and seals. The log must still be
-// there, and nobody appends to it any more.
+// readable, and nothing may append to it any more.
 func (a *Archiver) Close(ctx context.Context) error {
 	a.stop()
 	<-a.stopped
 	if !a.intact() {
-		return nil // the names in the directory are somebody else's
+		return nil // the directory is another owner's now
 	}
 	if a.enough != nil && !a.enough() {
 		return nil
@@ -232,7 +232,7 @@ func (a *Archiver) follow(ctx context.Context) error {
 	return nil
 }
 
-// open opens the archive, once, if it is a copy of the log's beginning.
+// open opens the archive once, if it is a copy of the log's beginning.
 func (a *Archiver) open(ctx context.Context, last uint64) error {
 	if a.w != nil {
 		return nil
@@ -263,10 +263,10 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 		return nil
 	}
 	err := a.append(ctx, events.Span{After: at, Until: until})
-	// What came before the error is worth keeping; a writer that failed is opened
-	// again, and goes on after what is on the disk.
+	// Keep what came before the error. A writer that failed is opened again, and
+	// continues after what is on the disk.
 	if syncErr := a.w.Sync(); syncErr != nil {
-		_ = a.w.Close() // gives the same error
+		_ = a.w.Close() // it returns the same error
 		a.w = nil
 		return syncErr
 	}
@@ -288,8 +288,8 @@ func (a *Archiver) append(ctx context.Context, span events.Span) error {
 }
 
 // matches compares the archive in a directory with a log whose newest sequence is
-// last: the archive may not end after it, and its newest record has to be the
-// log's. An archive ahead of the log is how the loss of acknowledged events shows
+// last: the archive must not end after it, and its newest record must be the
+// log's. An archive ahead of the log means that acknowledged events are lost
 // (ADR-0012 rule 9). The error is errDiverged for both.
 func matches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
 	end, err := archive.Last(ctx, dir)
@@ -302,7 +302,7 @@ func matches(ctx context.Context, dir string, log *journal.Log, last uint64) err
 	var copied record.Record
 	for r, err := range archive.Read(ctx, dir, end-1) {
 		if _, damaged := errors.AsType[*archive.Damage](err); damaged {
-			continue // after the newest record; Open mends that
+			continue // after the newest record; Open repairs that
 		}
 		if err != nil {
 			return err

@@ -16,12 +16,12 @@ import (
 	"journal/journal"
 )
 
-// Scrub says when and how fast both copies of the log are read, to find damage while one of them is good. The zero value
-// is what an owner should do.
+// Scrub configures when and how fast both copies of the log are read, to find damage while one of them is good. The zero
+// value has the defaults of an owner.
 type Scrub struct {
-	Quiet time.Duration // nobody asked anything for so long; 0 is scrubQuiet
-	Every time.Duration // between the ends of two passes; 0 is scrubEvery
-	Rate  int           // bytes a second at most; 0 is scrub.DefaultRate
+	Quiet time.Duration // how long the owner must be idle; 0 is scrubQuiet
+	Every time.Duration // time between the ends of two passes; 0 is scrubEvery
+	Rate  int           // maximum bytes per second; 0 is scrub.DefaultRate
 }
 
 const (
@@ -30,32 +30,32 @@ const (
 	scrubRetry = time.Minute // after a pass that failed
 )
 
-// Asked says when an owner was asked something last.
+// Asked knows when an owner was last asked something.
 type Asked interface {
-	// Unasked is how long nobody has asked anything.
+	// Unasked returns for how long nothing has been asked.
 	Unasked() time.Duration
-	// Interrupt has whoever asks next stop what only runs while nobody does; nil when nothing does.
+	// Interrupt sets the function that the next request calls to stop idle work; nil for none.
 	Interrupt(stop *context.CancelFunc)
 }
 
-// Scrubber reads both copies of the log while nobody asks anything.
+// Scrubber reads both copies of the log while the owner is idle.
 type Scrubber struct {
 	Scrub
 	Asked   Asked
 	Dir     string // of the journal
 	Log     *journal.Log
 	Head    func() uint64
-	Intact  func() bool // the directory is still ours
+	Intact  func() bool // whether the directory is still ours
 	Trouble func(error)
 }
 
-// Run reads until ctx ends. Who asks something stops a pass at once; it goes on later.
+// Run reads until ctx ends. A request stops a pass at once; it continues later.
 func (s *Scrubber) Run(ctx context.Context) {
 	quiet, every := cmp.Or(s.Quiet, scrubQuiet), cmp.Or(s.Every, scrubEvery)
 	for {
 		wait := max(quiet-s.Asked.Unasked(), quiet/10)
 		if due := time.Until(scrub.Load(s.Dir).Done.Add(every)); due > wait {
-			wait = min(due, every) // a clock that was set back must not forbid it for ever
+			wait = min(due, every) // a clock that was set back must not stop it for ever
 		}
 		pause(ctx, wait, nil)
 		if ctx.Err() != nil {
@@ -70,7 +70,7 @@ func (s *Scrubber) Run(ctx context.Context) {
 	}
 }
 
-// pass goes on with a pass, unless somebody asked something a moment ago.
+// pass continues a pass, unless something was asked a moment ago.
 func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -86,10 +86,10 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 }
 
 // Missing compares the log in a directory with what is remembered of it, before anything is
-// appended (ADR-0012 rule 7): nobody can delete from it, so it begins with the first
-// event, holds every one, and reaches as far as the last clean stop and the second
-// copy say. It gives the reason why the log is not that one, empty when it is: a sequence that was given
-// away once must not be given away again. trouble hears of a second copy that cannot be read.
+// appended (ADR-0012 rule 7). Nothing can be deleted from it, so it must begin with the first
+// event, hold every one, and reach at least as far as the last clean stop and the second copy
+// say: no sequence may be used twice. It returns how the log differs, empty if it does not. A
+// second copy that cannot be read goes to trouble.
 func Missing(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, trouble func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:
@@ -111,7 +111,7 @@ func Missing(ctx context.Context, log *journal.Log, st journal.Stats, dir string
 	}
 	copied, err := archive.Last(ctx, Path(dir))
 	if err != nil {
-		trouble(fmt.Errorf("second copy: %w", err)) // for verify
+		trouble(fmt.Errorf("second copy: %w", err)) // journal verify reports it
 		return "", nil
 	}
 	if copied > st.Last {
@@ -120,7 +120,7 @@ func Missing(ctx context.Context, log *journal.Log, st journal.Stats, dir string
 	return reason, nil
 }
 
-// HashOf gives the digest of what is stored at a sequence, empty for nothing.
+// HashOf returns the digest of the record at a sequence, empty for none.
 func HashOf(ctx context.Context, log *journal.Log, seq uint64) (hash string, err error) {
 	if seq == 0 {
 		return "", nil

@@ -1,5 +1,5 @@
-// Package draft makes events ready to be stored, whoever made them: checked, free of secrets, and in
-// the bytes that are stored.
+// Package draft prepares events from any source for the log: checked, without secrets, and encoded as
+// they are stored.
 package draft
 
 import (
@@ -18,13 +18,13 @@ import (
 	"journal/projections"
 )
 
-// Draft is an event on its way into the log, with the record that is checked and
-// then stored, byte for byte.
+// Draft is an event on its way into the log, with its checked record, which is
+// stored byte for byte.
 type Draft struct {
 	events.Envelope
 	Record record.Record
-	// Place is the event's sequence: once it is stored, or when InLog says that the
-	// log held it before. Of an observation that adds nothing it is that of the event
+	// Place is the event's sequence, after it is stored, or if InLog says that the log
+	// already holds it. For an observation that adds nothing it is that of the event
 	// that says the same.
 	Place uint64
 	InLog bool
@@ -37,13 +37,13 @@ func New(e events.Envelope) (*Draft, error) {
 	return d, d.Encode()
 }
 
-// Encode makes the record again after the event was changed.
+// Encode makes the record again after a change of the event.
 func (d *Draft) Encode() (err error) {
 	d.Record, err = journal.NewRecord(d.Envelope)
 	return err
 }
 
-// Of makes the draft of an event that has no envelope yet and is free of secrets.
+// Of makes the draft of an event without an envelope and without secrets.
 func Of(ev events.Event, m events.Meta) (*Draft, error) {
 	m.Rules = int(redact.RuleSet)
 	e, err := events.Wrap(ev, m)
@@ -53,8 +53,8 @@ func Of(ev events.Event, m events.Meta) (*Draft, error) {
 	return New(e)
 }
 
-// FromRequest checks the events of a request and makes them fit to be stored, whoever
-// made them.
+// FromRequest checks the events of a request from any source and prepares them for
+// the log.
 func FromRequest(r wire.Request) ([]*Draft, error) {
 	var all []*Draft
 	for i, b := range r.Events {
@@ -74,8 +74,8 @@ func FromRequest(r wire.Request) ([]*Draft, error) {
 	return all, nil
 }
 
-// observed makes the draft of a file. What grows over an event's bounds when it is
-// redacted again costs the file's content.
+// observed makes the draft of a file. If another redaction makes it too large for an
+// event, it loses the file's content.
 func observed(f wire.File) (*Draft, error) {
 	b, err := sections.Complete(f)
 	if err != nil {
@@ -91,8 +91,8 @@ func observed(f wire.File) (*Draft, error) {
 	return received(b)
 }
 
-// received makes the draft of an event that came encoded. The bytes are stored as they
-// came when nothing has to be changed: then the event is not encoded again.
+// received makes the draft of an encoded event. If nothing has to be changed, the bytes
+// are stored as they came, without encoding the event again.
 func received(b []byte) (*Draft, error) {
 	e, err := events.Decode(b, 0)
 	if err != nil {
@@ -118,7 +118,7 @@ func received(b []byte) (*Draft, error) {
 	return d, err
 }
 
-// FromJSON makes the draft of a request in JSON; root is the path behind its
+// FromJSON makes the draft of a request in JSON; root is the path of its
 // project.
 func FromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
 	ev, err := events.FromJSON(f.Type, f.Data)
@@ -136,7 +136,7 @@ func FromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
 	return d, f.Root, err
 }
 
-// Places gives the places of drafts that were stored.
+// Places returns the sequences of stored drafts.
 func Places(all []*Draft) []uint64 {
 	seqs := make([]uint64, len(all))
 	for i, d := range all {
@@ -145,12 +145,12 @@ func Places(all []*Draft) []uint64 {
 	return seqs
 }
 
-// Target names the lane that an event is of.
+// Target names the lane of an event.
 func (d *Draft) Target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
 }
 
-// Lane gives the lane that a report is about, the zero value of an empty one.
+// Lane returns the lane of a report, the zero value for an empty one.
 func Lane(report []*Draft) projections.Target {
 	if len(report) == 0 {
 		return projections.Target{}
@@ -158,7 +158,7 @@ func Lane(report []*Draft) projections.Target {
 	return report[0].Target()
 }
 
-// Refused says whether an error will not go away by trying again.
+// Refused reports whether no retry helps against an error.
 func Refused(err error) bool {
 	for _, target := range []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable} {
 		if errors.Is(err, target) {

@@ -7,13 +7,13 @@ import (
 	"journal/events"
 )
 
-// maxCarriedPlan bounds a plan that is carried, in bytes: an event has room for it and
-// for a long list of todos.
+// maxCarriedPlan bounds a carried plan, in bytes, so that an event has room for it and
+// a long list of todos.
 const maxCarriedPlan = 256 << 10
 
-// carry records what a session takes over from the one that /clear ended for it: the
-// person cleared the context and goes on with the work. A running skill goes on, and
-// open todos and the plan stand until it has its own. The caller holds the writer's lock.
+// carry records what a session takes over from the one that /clear ended for it, because
+// the person cleared the context and goes on with the work: a running skill, and open todos
+// and the plan until the session has its own. The caller holds the writer's lock.
 func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
 	if start.InLog || start.EchoOf != 0 {
 		return nil
@@ -50,7 +50,7 @@ func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
 		open.Todos = append(open.Todos, events.Todo{Text: t.Text, Status: t.Status})
 	}
 	if len(open.Plan) > maxCarriedPlan {
-		open.Plan = "" // it stands in its own event, and in its file
+		open.Plan = "" // its own event and its file hold it
 	}
 	if open.Plan != "" || len(open.Todos) > 0 {
 		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {

@@ -106,7 +106,7 @@ func (in *Intake) Drain(ctx context.Context) error {
 	return err
 }
 
-// Waits says whether the spool of a directory holds anything that an owner of this program would store: it leaves what a newer
+// Waits reports whether the spool of a directory holds anything that an owner of this program would store: it leaves what a newer
 // program wrote. The error says why an owner can read nothing there.
 func Waits(dir string) (bool, error) {
 	queue := spool.Open(filepath.Join(dir, spoolName))

@@ -31,7 +31,7 @@ func (in *Intake) caughtUp(reports int) {
 	}
 }
 
-// overtaken says whether an earlier owner stored events while the spool could not be read, and did not catch up.
+// overtaken reports whether an earlier owner stored events while the spool could not be read, and did not catch up.
 func overtaken(dir string) bool {
 	r, err := losses.Read(dir)
 	return err == nil && r.Ahead.Events > 0 && r.Late == 0

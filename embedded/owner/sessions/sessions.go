@@ -1,4 +1,4 @@
-// Package sessions tells of the sessions of a log: which follow each other, and what one was at.
+// Package sessions knows the sessions of a log: which follow each other, and what each was working on.
 package sessions
 
 import (
@@ -16,18 +16,18 @@ import (
 	"journal/replay/recovery"
 )
 
-// Sessions tells of the sessions of a log, as of any sequence.
+// Sessions knows the sessions of a log, as of any sequence.
 type Sessions struct {
 	log *journal.Log
 	all *live.Folds // one fold, of the whole log
 }
 
-// New makes one for a log.
+// New makes Sessions for a log.
 func New(log *journal.Log) *Sessions {
 	return &Sessions{log, live.New(log, 1, projections.Sessions)}
 }
 
-// At gives all sessions as of a sequence.
+// At returns all sessions as of a sequence.
 func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsState, error) {
 	f, err := s.all.At(ctx, projections.Target{}, projections.Config{}, seq)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsStat
 	return projections.Sessions.In(f), nil
 }
 
-// Cleared gives the session that one goes on from after a /clear, as of a sequence.
+// Cleared returns the session that one continues after a /clear, as of a sequence.
 func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64) (projections.Target, bool, error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64
 	return projections.Target{Project: t.Project, Session: ref.Link.Session}, true, nil
 }
 
-// Past gives what the main thread of a session was at, as of a sequence.
+// Past returns the state of a session's main thread, as of a sequence.
 func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	f := projections.NewFold(t, projections.Config{}, recovery.PastNeeds...)
 	if err := replay.Forward(ctx, s.log, f, seq); err != nil {
@@ -58,15 +58,15 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 	return recovery.PastOf(f), nil
 }
 
-// Full gives how full the context of a session was, in percent, as of a sequence; 0 for unknown.
+// Full returns how full the context of a session was, in percent, as of a sequence; 0 for unknown.
 func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
 	f := projections.NewFold(t, c, projections.Pressure)
 	err := replay.Forward(ctx, s.log, f, seq)
 	return projections.Pressure.In(f).UsedPercent, err
 }
 
-// Before gives what the session before a /clear was at, nil when that is not known or
-// there was nothing.
+// Before returns the state of the session before a /clear, nil if it is not known or
+// empty.
 func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
 	before, ok, err := s.Cleared(ctx, t, seq)
 	if err != nil || !ok {
@@ -79,13 +79,13 @@ func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64)
 	return w, nil
 }
 
-// maxPast bounds the sessions that are looked at for one that left something, the
+// maxPast bounds the sessions that are searched for one that left something, the
 // newest first.
 const maxPast = 16
 
-// Earlier gives what the project's newest session but t was at that has ended, whose
-// process is gone, or that was silent for a while; nil when there was nothing. It is told as of a sequence,
-// and of a moment in ns since 1970.
+// Earlier returns the state of the project's newest other session that has ended, whose process is
+// gone, or that was silent for a while; nil if there is none. It is as of a sequence and a
+// moment in ns since 1970.
 func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, at int64) (*recovery.Past, error) {
 	found, err := s.left(ctx, t, seq, at)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64
 	return nil, nil
 }
 
-// left lists the sessions that Earlier looks at, the newest first.
+// left lists the sessions that Earlier considers, the newest first.
 func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, at int64) (found []projections.SessionRef, err error) {
 	all, err := s.At(ctx, seq)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, a
 // titleUnits bounds a title, in UTF-16 units.
 const titleUnits = 80
 
-// Title tells a reader which session it was, empty where that is not known: an id tells nobody.
+// Title returns the title of a session for people, empty if it is not known: ids mean nothing to them.
 func (s *Sessions) Title(ctx context.Context, project, session string) string {
 	title, err := replay.Title(ctx, s.log, projections.Target{Project: project, Session: session})
 	if err != nil || session == events.None {

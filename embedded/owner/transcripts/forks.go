@@ -14,8 +14,8 @@ import (
 	"journal/projections"
 )
 
-// Forks finds the parents of sessions that are forks and whose parent the log does not tell: no
-// hook names it, the transcript shows it (ADR-0020, S3.8). It is a listener of the writer.
+// Forks finds the parents of forked sessions whose parent is not in the log: no hook names it, but
+// the transcript shows it (ADR-0020, S3.8). It is a listener of the writer.
 type Forks struct {
 	log     *journal.Log
 	writer  Writer
@@ -24,25 +24,25 @@ type Forks struct {
 	due     map[projections.Target]fork // guarded by the writer's lock
 }
 
-// NewForks makes one for a log. What goes wrong is told to trouble.
+// NewForks makes Forks for a log. Errors go to trouble.
 func NewForks(log *journal.Log, w Writer, trouble func(error)) *Forks {
 	return &Forks{log, w, trouble, make(chan search, searches), map[projections.Target]fork{}}
 }
 
-// fork is a session that waits for its parent.
+// fork is a session whose parent is not known yet.
 type fork struct {
 	agent, transcript string
 	began             time.Time
-	settled           bool // it is to be known by now
+	settled           bool // the transcript must show the parent by now
 }
 
-// search asks for the parent of one fork.
+// search is a request for the parent of one fork.
 type search struct {
 	target projections.Target
 	fork   fork
 }
 
-// searches is how many wait at most: those of many forks that begin at once.
+// searches bounds the waiting searches: many forks may begin at once.
 const searches = 64
 
 // Remember takes an event that was in the log before.
@@ -55,7 +55,7 @@ func (f *Forks) Remember(e events.Envelope) {
 	case events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionLinked]():
 		ev, err := events.Open(e)
 		if err != nil {
-			return // for verify
+			return // journal verify reports it
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
@@ -75,10 +75,10 @@ func (f *Forks) Remember(e events.Envelope) {
 	}
 }
 
-// Stored takes an event that was stored now, and sends for the parent when the
-// transcript may show it. At the end of a turn the agent may not have written its
-// rows yet, so that nothing is settled before the event after it; with the end of
-// the session it has.
+// Stored takes an event that was just stored, and starts a search when the transcript
+// may show the parent. At the end of a turn the agent may not have written its rows yet, so
+// nothing is settled before the next event; at the end of the session everything is
+// written.
 func (f *Forks) Stored(e events.Envelope) {
 	target := projections.Target{Project: e.Project, Session: e.Session, Lane: e.Lane}
 	one, due := f.due[target]
@@ -90,11 +90,11 @@ func (f *Forks) Stored(e events.Envelope) {
 	one.settled = one.settled || ended
 	select {
 	case f.work <- search{target, one}:
-	default: // the next event asks again
+	default: // the next event tries again
 	}
 }
 
-// Run searches until ctx ends. Appenders must not wait for the reading of transcripts.
+// Run searches until ctx ends. Appenders do not wait for it.
 func (f *Forks) Run(ctx context.Context) {
 	for {
 		select {
@@ -115,14 +115,14 @@ func (f *Forks) Run(ctx context.Context) {
 	}
 }
 
-// record records the parent of a fork, if somebody can tell it. The error is
-// fs.ErrNotExist as long as its transcript cannot.
+// record records the parent of a fork if it can be found. The error is fs.ErrNotExist
+// as long as the transcript does not show it.
 func (f *Forks) record(ctx context.Context, s search) error {
 	format, err := transcript.Of(s.fork.agent)
 	if err != nil || format.Parent == nil {
 		return nil
 	}
-	// An import may have found it.
+	// An import may have recorded it.
 	linked, err := f.linked(ctx, s.target)
 	if err != nil || linked {
 		return err
@@ -135,7 +135,7 @@ func (f *Forks) record(ctx context.Context, s search) error {
 	return f.writer.Record(ctx, s.target, s.fork.agent, events.ForkID(s.target.Project, s.target.Session), ev)
 }
 
-// linked says whether the log tells the parent of a session.
+// linked reports whether the log has the parent of a session.
 func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) {
 	links := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionLinked]()}
 	for e, err := range f.log.Events(ctx, events.Span{}, links) {

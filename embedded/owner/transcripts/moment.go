@@ -16,8 +16,8 @@ import (
 	"journal/projections"
 )
 
-// momentBytes is how much of the end of a transcript is searched for the agent's last words,
-// where it was not followed to its end.
+// momentBytes is how much of the end of a transcript is searched for the agent's last words if
+// it was not followed to its end.
 const momentBytes = 128 << 10
 
 // compacting are the events before which an agent's last words are recorded.
@@ -25,15 +25,15 @@ var compacting = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 }
 
-// recordMoment is moment, which tells of its troubles.
+// recordMoment is moment with its errors going to trouble.
 func (f *Reader) recordMoment(ctx context.Context, one *follower, deadline time.Time) {
 	if err := f.moment(ctx, one, deadline); err != nil && ctx.Err() == nil {
 		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
 	}
 }
 
-// moment records what the agent said last, when an event told of a compaction. The end of the transcript tells it, however far
-// the follower has come. What a deadline, which may be zero, leaves no time for is recorded when the follower has come to
+// moment records what the agent said last before a compaction that an event reported. It reads the end of the transcript,
+// however far the follower is. If a deadline, which may be zero, leaves no time, it is recorded when the follower reaches
 // the end. The caller has one's turn.
 func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) error {
 	r := &one.file
@@ -70,10 +70,10 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	return nil
 }
 
-// errLate says that a deadline passed before a row.
+// errLate means that a deadline passed before a row.
 var errLate = errors.New("no time is left to read")
 
-// lastWords reads the end of the transcript until a deadline that is not zero. What lies before passed is never read.
+// lastWords reads the end of the transcript until a non-zero deadline. It never reads what is before passed.
 func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) {
 	file, info, err := disk.Open(r.path)
 	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
@@ -86,13 +86,13 @@ func (r *reading) lastWords(deadline time.Time) (transcript.Words, bool, error) 
 	same := r.same(file, info)
 	switch {
 	case r.passed > 0 && !same:
-		return transcript.Words{}, false, nil // it is passed anew when it is followed
+		return transcript.Words{}, false, nil // following it passes it again
 	case same && r.offset == info.Size():
 		words, ok := r.watcher.Said()
 		return words, ok, nil
 	}
 	tail := reading{format: r.format, since: r.since}
-	if err := tail.begin(file, info, max(r.passed, info.Size()-momentBytes)); err != nil { // in the middle of a row, which is none
+	if err := tail.begin(file, info, max(r.passed, info.Size()-momentBytes)); err != nil { // the first row may be incomplete, and is skipped
 		return transcript.Words{}, false, err
 	}
 	more, err := tail.step(file, info, deadline)

@@ -1,5 +1,5 @@
-// Package transcripts reads what agents write about their sessions, while they grow: what no hook tells,
-// what an agent was shown of a recovery, and which session a fork comes from.
+// Package transcripts reads agents' transcripts of their sessions while they grow: for what no hook reports,
+// what an agent was shown of a recovery, and from which session a fork comes.
 package transcripts
 
 import (
@@ -17,44 +17,44 @@ import (
 )
 
 const (
-	// followed is how many sessions' transcripts are followed at once; of one more the
-	// oldest is forgotten, and read again when it speaks again.
+	// followed is how many sessions' transcripts are followed at once. One more replaces the
+	// oldest, which is read again when it sends an event.
 	followed = 32
-	// stepBytes is what is read of a transcript at once. aheadWait is how long an answer
-	// waits for its turn to read, and after which no further row is read before it; what
-	// the rows say is still found and stored then.
+	// stepBytes is how much of a transcript is read at once. aheadWait is how long an answer
+	// waits for its turn to read, and after which no further row is read before the answer;
+	// the rows read so far are still stored.
 	stepBytes = 1 << 20
 	aheadWait = 3 * time.Millisecond
-	// recent is how long ago a session may have begun that is looked at when a pause
-	// ends, though it has said nothing to this owner.
+	// recent is the age up to which a session is checked when a pause ends even though it sent
+	// this owner no event.
 	recent = 24 * time.Hour
-	// lastRead bounds the reading of what is left when the owner leaves.
+	// lastRead bounds the reading of the rest when the owner leaves.
 	lastRead = 2 * time.Second
 )
 
-// Reader reads the transcripts of the sessions at work while they grow:
-// for what no hook tells, and for receipts. Hooks never read them. It is a listener of the writer.
+// Reader reads the transcripts of running sessions while they grow, for what no hook reports
+// and for receipts. Hooks never read them. It is a listener of the writer.
 type Reader struct {
 	log      *journal.Log
 	writer   Writer
 	receipts *Receipts
 	dir      string // of the journal
 	trouble  func(error)
-	bell     chan struct{} // some are woken
+	bell     chan struct{} // sessions were woken
 
 	// The writer's lock guards what follows.
 
-	on     bool // somebody reads: an owner that serves one hook follows nothing
+	on     bool // transcripts are followed; an owner that serves one hook follows none
 	all    map[projections.Target]*follower
 	order  []projections.Target // oldest first
 	woken  map[projections.Target]bool
-	lifted bool // a pause was, and where the transcripts end then is not recorded yet
+	lifted bool // a pause ended, and the ends of the transcripts at that time are not recorded yet
 }
 
-// Writer is what stores what transcripts tell, and whose lock guards who is followed.
+// Writer stores what transcripts show. Its lock guards which sessions are followed.
 type Writer interface {
 	sync.Locker
-	// Head is the sequence of the newest event; Newest is that for who holds the lock.
+	// Head returns the sequence of the newest event; Newest is Head for a holder of the lock.
 	Head() uint64
 	Newest() uint64
 	// Store appends events; the caller holds the lock.
@@ -63,8 +63,8 @@ type Writer interface {
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }
 
-// NewReader makes a reader for the log in a directory. It reads nothing before Begin. What goes wrong is
-// told to trouble.
+// NewReader makes a reader for the log in a directory. It reads nothing before Begin. Errors go to
+// trouble.
 func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, trouble func(error)) *Reader {
 	return &Reader{
 		log: log, writer: w, receipts: receipts, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
@@ -72,30 +72,30 @@ func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, troub
 	}
 }
 
-// Begin has sessions followed from now on.
+// Begin makes the reader follow sessions from now on.
 func (f *Reader) Begin() {
 	f.writer.Lock()
 	defer f.writer.Unlock()
 	f.on = true
 }
 
-// Remember takes nothing: a session is followed when it speaks.
+// Remember does nothing: a session is followed from its next event.
 func (*Reader) Remember(events.Envelope) {}
 
-// follower follows the transcript of one session. Who holds turn reads; the fields
-// below lock are guarded by the writer's.
+// follower follows the transcript of one session. The holder of turn reads; the writer's
+// lock guards the fields below "lock".
 type follower struct {
 	target projections.Target
 	turn   chan struct{}
 
 	// lock
-	barred bool              // what the file holds is not to be read
-	end    fs.FileInfo       // of the file when that was said, nil for the end that it has by now
-	path   string            // of the transcript, empty as long as nobody looked
-	moved  bool              // the log may tell another path
-	lanes  map[string]bool   // subagents of which something is to be read, and whether they have ended
-	tasked map[string]uint64 // where the transcript told a subagent's task, by lane
-	// compacted tells of a compaction whose moment is not recorded yet.
+	barred bool              // the present content of the file must not be read
+	end    fs.FileInfo       // the file when it was barred, nil for its end at the next look
+	path   string            // of the transcript, empty before the first look
+	moved  bool              // the log may name another path
+	lanes  map[string]bool   // subagents with something to read, and whether they have ended
+	tasked map[string]uint64 // sequences of subagents' tasks that the transcript showed, by lane
+	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 
 	// turn
@@ -104,12 +104,12 @@ type follower struct {
 	facts *delivery            // nil until a receipt is due
 	shown int                  // rows of contexts that were compared with facts
 	anew  bool                 // the client's process is a new one
-	subs  map[string]*follower // of its subagents, by lane; nothing but what turn guards is theirs
+	subs  map[string]*follower // of its subagents, by lane; they use only the fields below "turn"
 
-	moment string // id of the newest one that was recorded
+	moment string // id of the newest recorded moment
 }
 
-// get gives the follower of a session, a new one if need be. The caller holds the
+// get returns the follower of a session, and makes it if needed. The caller holds the
 // writer's lock.
 func (f *Reader) get(t projections.Target) *follower {
 	t.Lane = ""
@@ -126,7 +126,7 @@ func (f *Reader) get(t projections.Target) *follower {
 	return one
 }
 
-// Stored takes an event that was stored now. The caller holds the writer's lock.
+// Stored takes an event that was just stored. The caller holds the writer's lock.
 func (f *Reader) Stored(e events.Envelope) {
 	switch {
 	case !f.on:
@@ -143,14 +143,14 @@ func (f *Reader) Stored(e events.Envelope) {
 		}
 		return
 	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type):
-		return // no hook of an agent at work
+		return // not a hook of a running agent
 	}
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	if events.Derived(e.ID) {
 		if one := f.all[t]; one != nil {
 			one.noteTold(e)
 		}
-		return // a transcript told it
+		return // it came from a transcript
 	}
 	one := f.get(t)
 	switch e.Type {
@@ -166,7 +166,7 @@ func (f *Reader) Stored(e events.Envelope) {
 	f.wake(t)
 }
 
-// wake has the transcript of a session read soon. The caller holds the writer's lock.
+// wake schedules the reading of a session's transcript. The caller holds the writer's lock.
 func (f *Reader) wake(t projections.Target) {
 	f.woken[t] = true
 	f.ring()
@@ -179,7 +179,7 @@ func (f *Reader) ring() {
 	}
 }
 
-// awake gives those that were woken. The caller holds the writer's lock.
+// awake returns the woken sessions. The caller holds the writer's lock.
 func (f *Reader) awake() (all []*follower) {
 	for t := range f.woken {
 		if one := f.all[t]; one != nil {
@@ -202,10 +202,10 @@ func (f *Reader) Run(ctx context.Context) {
 	}
 }
 
-// readAwake reads the transcripts of the sessions that were woken, to their ends.
+// readAwake reads the transcripts of the woken sessions to their ends.
 func (f *Reader) readAwake(ctx context.Context) {
 	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
-		f.trouble(err) // what their transcripts hold when they speak is passed then
+		f.trouble(err) // their transcripts are passed at their next event
 	}
 	f.writer.Lock()
 	all := f.awake()
@@ -224,13 +224,13 @@ func (f *Reader) readAwake(ctx context.Context) {
 		}
 		<-one.turn
 		if more {
-			all = append(all, one) // the others are not kept waiting by a long one
+			all = append(all, one) // a long one does not delay the others
 		}
 	}
 }
 
-// wakeRecent has the transcripts of sessions looked at that may be at work, when a pause
-// has ended: what they hold by now is passed, and what comes is read.
+// wakeRecent wakes the sessions that may be running after a pause has ended: the present
+// content of their transcripts is passed, and what comes is read.
 func (f *Reader) wakeRecent(ctx context.Context) error {
 	f.writer.Lock()
 	lifted := f.lifted
@@ -261,9 +261,9 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 	return nil
 }
 
-// ReadAhead reads what the transcript of a session says before its next report, so
-// that an answer knows it; what takes longer is read afterwards. e is the report's first event: at one
-// of a compaction what the agent said last is recorded.
+// ReadAhead reads a session's transcript before its next report is answered, so that the
+// answer knows it; what takes longer is read afterwards. e is the report's first event: at a
+// compaction the agent's last words are recorded.
 func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.writer.Lock()
 	on := f.on && e.Session != events.None && e.Agent != ""
@@ -295,7 +295,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.recordMoment(ctx, one, deadline)
 }
 
-// resumes says whether a process of the client begins that goes on with a session.
+// resumes reports whether an event begins a client process that continues a session.
 func resumes(e events.Envelope) bool {
 	if e.Type != events.TypeOf[events.SessionStarted]() {
 		return false
@@ -305,7 +305,7 @@ func resumes(e events.Envelope) bool {
 	return err == nil && ok && start.Source == "resume"
 }
 
-// ReadLast reads what was written until the owner left. Nobody else reads any more.
+// ReadLast reads what was written until the owner left. Nothing else reads any more.
 func (f *Reader) ReadLast() {
 	ctx, cancel := context.WithTimeout(context.Background(), lastRead)
 	defer cancel()
@@ -320,8 +320,8 @@ func (f *Reader) ReadLast() {
 	f.writer.Unlock()
 }
 
-// readOn reads a transcript on for a step, until a deadline, which may be zero, and
-// stores what it says. more says that there is more to read now. The caller has turn.
+// readOn reads the next step of a transcript, until a deadline, which may be zero, and
+// stores what it shows. more reports that there is more to read. The caller has turn.
 func (f *Reader) readOn(ctx context.Context, one *follower, deadline time.Time) (more bool) {
 	more, err := f.follow(ctx, one, deadline)
 	if err == nil {

@@ -14,11 +14,11 @@ import (
 	"journal/journal/wire/client"
 )
 
-// tailBytes is how much before the offset is compared, to know a file again.
+// tailBytes is how much before the offset is compared to recognise a file.
 const tailBytes = 256
 
-// reading is how far a transcript was read. A path from an agent may name anything;
-// only regular files are read, and what was rewritten is begun again.
+// reading is how far a transcript was read. A path from an agent may name anything: only
+// regular files are read, and a rewritten one is read from the beginning.
 type reading struct {
 	agent  string
 	format *transcript.Format // nil: there is nothing to read
@@ -27,22 +27,22 @@ type reading struct {
 	watcher transcript.Watcher
 	info    fs.FileInfo // of the file that was read
 	offset  int64
-	endless int64     // so much behind the offset is the beginning of one row
+	endless int64     // how many bytes after the offset are known to be of one unfinished row
 	tail    []byte    // the last bytes before the offset
-	passed  int64     // what lies before is never read, not even when the file is rewritten
-	since   time.Time // rows that are older are another session's; zero for none
+	passed  int64     // bytes before it are never read, even if the file is rewritten
+	since   time.Time // older rows are another session's; zero for none
 	paused  bool
 	steps   []transcript.Step // not stored yet
 }
 
-// begin starts with the rows from an offset on.
+// begin starts reading at an offset.
 func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
 	r.watcher = r.format.Watch()
 	r.watcher.Since(r.since)
 	return r.at(f, info, offset)
 }
 
-// at notes the place up to which the file was read.
+// at notes the offset up to which the file was read.
 func (r *reading) at(f *os.File, info fs.FileInfo, offset int64) (err error) {
 	r.info, r.offset, r.endless = info, offset, 0
 	r.tail, err = tailOf(f, offset)
@@ -59,7 +59,7 @@ func tailOf(f *os.File, offset int64) ([]byte, error) {
 	return b, err
 }
 
-// same says whether a file is the one that was read, with what was read of it.
+// same reports whether a file is the one that was read, with that content unchanged.
 func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	if r.info == nil || !os.SameFile(r.info, info) || info.Size() < r.offset {
 		return false
@@ -68,8 +68,8 @@ func (r *reading) same(f *os.File, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(tail, r.tail)
 }
 
-// follow reads the transcript of a session on for a step, and stores what no hook
-// tells. The caller has one's turn.
+// follow reads the next step of a session's transcript, and stores what no hook
+// reports. The caller has one's turn.
 func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) (more bool, err error) {
 	f.writer.Lock()
 	moved, barred := one.moved, one.barred
@@ -97,7 +97,7 @@ func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) 
 	if err != nil {
 		f.again(one, false, barred)
 		if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, fs.ErrPermission) {
-			err = nil // the agent's own affair
+			err = nil // an unreadable file is the agent's matter
 		}
 		return false, err
 	}
@@ -110,7 +110,7 @@ func (f *Reader) follow(ctx context.Context, one *follower, deadline time.Time) 
 	return f.readRows(ctx, one, file, info, deadline)
 }
 
-// readRows reads a file on for a step, and stores what it says.
+// readRows reads the next step of a file, and stores what it shows.
 func (f *Reader) readRows(ctx context.Context, one *follower, file *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	r := &one.file
 	if !r.same(file, info) {
@@ -127,14 +127,14 @@ func (f *Reader) readRows(ctx context.Context, one *follower, file *os.File, inf
 	return more, f.store(ctx, one)
 }
 
-// again leaves to the next reading what this one could not do.
+// again leaves the rest to the next reading.
 func (f *Reader) again(one *follower, moved, barred bool) {
 	f.writer.Lock()
 	defer f.writer.Unlock()
 	one.moved, one.barred = one.moved || moved, one.barred || barred
 }
 
-// step reads whole rows: up to stepBytes, and until a deadline that is not zero.
+// step reads whole rows, up to stepBytes, and until a non-zero deadline.
 func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more bool, err error) {
 	left := info.Size() - r.offset
 	switch {
@@ -176,7 +176,7 @@ func (r *reading) step(f *os.File, info fs.FileInfo, deadline time.Time) (more b
 	return int64(read) < left, nil
 }
 
-// long looks for the end of a row that is longer than a step, and reads it.
+// long finds the end of a row that is longer than a step, and reads the row.
 func (r *reading) long(f *os.File, info fs.FileInfo) (more bool, err error) {
 	b := make([]byte, stepBytes)
 	n, err := f.ReadAt(b, r.offset+r.endless)

@@ -18,25 +18,24 @@ import (
 )
 
 // Receipts records what a session's transcript shows of the context after its newest compaction
-// (ADR-0010 rule 4). Only the main
-// thread is followed; a subagent's transcript is another file, which Confirm reads. It is a listener of the
-// writer, whose lock guards it.
+// (ADR-0010 rule 4). It follows only the main thread; Confirm reads a subagent's transcript, which is
+// another file. It is a listener of the writer, whose lock guards it.
 type Receipts struct {
 	log    *journal.Log
 	writer Writer
-	due    map[projections.Target]due // sessions whose newest compaction has none yet
+	due    map[projections.Target]due // sessions whose newest compaction has no receipt yet
 }
 
-// NewReceipts makes one for a log.
+// NewReceipts makes Receipts for a log.
 func NewReceipts(log *journal.Log, w Writer) *Receipts {
 	return &Receipts{log, w, map[projections.Target]due{}}
 }
 
-// due is a receipt that is due. Agents write their transcripts some moments late: what
-// is not there is settled to be missing only after a whole turn.
+// due is a receipt that is due. Agents write their transcripts some moments late, so a text
+// counts as missing only after a whole turn.
 type due struct {
-	ended   bool // a turn has, since
-	asked   bool // by an event after which the transcript shows what the context began with
+	ended   bool // a turn has ended since
+	asked   bool // an event came after which the transcript shows what the context began with
 	settled bool // a turn had ended before that event
 }
 
@@ -51,7 +50,7 @@ var contextShown = map[events.Type]bool{
 // Remember takes an event that was in the log before.
 func (r *Receipts) Remember(e events.Envelope) { r.Stored(e) }
 
-// Stored takes an event that was stored now.
+// Stored takes an event that was just stored.
 func (r *Receipts) Stored(e events.Envelope) {
 	if e.Lane != "" || e.EchoOf != 0 {
 		return
@@ -73,10 +72,9 @@ func (r *Receipts) Stored(e events.Envelope) {
 	}
 }
 
-// confirmNewest records the receipt of a session's newest compaction, when one is due and
-// what was read of the transcript shows it. The log is asked only when the transcript
-// tells more of contexts than it did, or nothing more is to be expected. The caller has
-// one's turn.
+// confirmNewest records the receipt of a session's newest compaction if one is due and the
+// part of the transcript that was read shows it. It reads the log only if the transcript has
+// new contexts, or nothing more is to come. The caller has one's turn.
 func (r *Receipts) confirmNewest(ctx context.Context, one *follower) error {
 	r.writer.Lock()
 	d, is := r.due[one.target]
@@ -112,9 +110,9 @@ func (r *Receipts) confirmNewest(ctx context.Context, one *follower) error {
 	return nil
 }
 
-// delivery is what the log knows of a session that bears on its receipts.
+// delivery is what the log holds about a session that matters for its receipts.
 type delivery struct {
-	seq        uint64 // up to where the log was read
+	seq        uint64 // the log was read up to here
 	transcript string
 	agent      string
 	given      map[string]uint64 // recovery.given by digest of the text
@@ -126,7 +124,7 @@ type delivery struct {
 	lanes      map[string]bool   // subagents that were given a recovery text
 }
 
-// grow reads what the log holds that d has not read.
+// grow reads the part of the log that d has not read.
 func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) error {
 	if d.given == nil {
 		*d = delivery{
@@ -146,7 +144,7 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 		}
 		ev, err := events.Open(e)
 		if err != nil {
-			continue // for verify
+			continue // journal verify reports it
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
@@ -173,8 +171,8 @@ func (r *Receipts) grow(ctx context.Context, t projections.Target, d *delivery) 
 	return nil
 }
 
-// Confirm reads the whole transcripts of a session and of its subagents, and records the
-// receipts that the log does not have.
+// Confirm reads the whole transcripts of a session and its subagents, and records missing
+// receipts.
 func (r *Receipts) Confirm(ctx context.Context, t projections.Target) error {
 	var d delivery
 	err := r.confirm(ctx, t, &d)
@@ -198,7 +196,7 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	}
 	found, err := format.Contexts(d.transcript, t.Lane)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the agent has removed it, or runs elsewhere
+		return nil // the agent removed it, or ran elsewhere
 	}
 	if err == nil {
 		_, err = r.record(ctx, t, d, found, true)
@@ -206,9 +204,9 @@ func (r *Receipts) confirm(ctx context.Context, t projections.Target, d *deliver
 	return err
 }
 
-// record records the receipts of contexts, oldest first, that the log does not
-// have. One in whose context no text of ours is found is recorded only when it is the
-// newest and settled. done says that the newest has its receipt.
+// record records the missing receipts of contexts, oldest first. A context in which none of
+// our texts is found gets one only if it is the newest and settled. done reports that the
+// newest has its receipt.
 func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery, found []transcript.Context, settled bool) (done bool, err error) {
 	for i, shown := range found {
 		newest := i == len(found)-1
@@ -228,7 +226,7 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 	return done, nil
 }
 
-// receipt brings together what the transcript shows and what the log knows.
+// receipt combines what the transcript shows and what the log holds.
 func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
@@ -260,10 +258,10 @@ func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	return c
 }
 
-// spillBytes bounds a text that the agent moved into a file: ours are shorter.
+// spillBytes bounds a text that the agent moved into a file; ours are shorter.
 const spillBytes = 256 << 10
 
-// spill reads such a file, nil when it is gone or not such a file.
+// spill reads such a file; nil if it is gone or not such a file.
 func spill(path string) []byte {
 	b, err := disk.ReadFile(path, spillBytes)
 	if err != nil {

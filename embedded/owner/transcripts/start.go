@@ -14,8 +14,8 @@ import (
 	"journal/journal/disk"
 )
 
-// bar says that what the transcript holds is not to be read: all of it, or with lifted up
-// to the end that it has now. The caller holds the writer's lock.
+// bar marks the content of a transcript as not to be read: all of it, or with lifted up
+// to its present end. The caller holds the writer's lock.
 func (one *follower) bar(lifted bool) {
 	one.barred, one.end = true, nil
 	if !lifted || one.path == "" {
@@ -26,8 +26,8 @@ func (one *follower) bar(lifted bool) {
 	}
 }
 
-// pass begins at the end of the file, and records that: what lies before must not be
-// read by another owner either.
+// pass begins at the end of the file, and records that, so that no other owner reads what
+// is before.
 func (f *Reader) pass(ctx context.Context, one *follower, file *os.File, info fs.FileInfo) error {
 	r := &one.file
 	f.writer.Lock()
@@ -35,7 +35,7 @@ func (f *Reader) pass(ctx context.Context, one *follower, file *os.File, info fs
 	if one.end != nil && os.SameFile(one.end, info) && (r.info == nil || r.same(file, info)) {
 		offset = min(offset, one.end.Size())
 	}
-	clear(one.lanes) // what their transcripts say may be of the pause too
+	clear(one.lanes) // their transcripts may be from the pause too
 	f.writer.Unlock()
 	if err := r.begin(file, info, offset); err != nil {
 		f.again(one, false, true)
@@ -50,9 +50,9 @@ func (f *Reader) pass(ctx context.Context, one *follower, file *os.File, info fs
 	return nil
 }
 
-// find finds in the log where a session's transcript is, and from where on it is read:
-// after what was passed, else from its beginning, when the session has been recorded
-// since. bar says that none of what the file holds now may be read.
+// find finds in the log where a session's transcript is, and from where it is read: after
+// what was passed, else from its beginning if the session has been recorded since then. bar
+// reports that the present content of the file must not be read.
 func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) {
 	t, r := one.target, &one.file
 	var first, start events.SessionStarted
@@ -64,14 +64,14 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 	}
 	for e, err := range f.log.Events(ctx, events.Span{}, sel(events.TypeOf[events.SessionStarted]()), sel(events.TypeOf[events.TranscriptPassed]())) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			return true, nil // nobody knows what was passed
+			return true, nil // what was passed is not known
 		}
 		if err != nil {
 			return false, err
 		}
 		ev, err := events.Open(e)
 		if err != nil || e.Lane != "" || e.EchoOf != 0 {
-			continue // for verify
+			continue // journal verify reports it
 		}
 		switch ev := ev.(type) {
 		case events.SessionStarted:
@@ -90,7 +90,7 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 		start.Transcript = format.Goes(start.Transcript)
 	}
 	if start.Transcript == r.path && r.format != nil {
-		return false, nil // a resume of what is followed
+		return false, nil // it resumes a followed session
 	}
 	if err != nil || format.Watch == nil || !filepath.IsAbs(start.Transcript) {
 		r.format, r.path = nil, ""
@@ -108,14 +108,14 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 	case err != nil:
 		return false, err
 	case stopped > max(began, passedAt):
-		return true, nil // nobody looked when the recording went on, or something was removed
+		return true, nil // the end of a pause was missed, or something was removed
 	case passedAt > 0:
 		return false, r.resume(passed)
 	case first.Source == "startup" || first.Source == "clear":
 		return false, nil
 	}
-	// What was said before the session was recorded is for an import, and what a fork
-	// has from its parent for the parent.
+	// What came before the recording is left to an import, and what a fork has from its
+	// parent belongs to the parent.
 	file, info, err := disk.Open(r.path)
 	if err != nil {
 		r.since = at // agents write it late, and begin with what they took over
@@ -125,7 +125,7 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 	return info.Size() > 0, nil
 }
 
-// resume goes on where rows were passed. A file that is not the one of that time is
+// resume continues where rows were passed. If the file is not the same any more, it is
 // passed again when it is read.
 func (r *reading) resume(p events.TranscriptPassed) error {
 	r.passed = p.Offset
@@ -141,9 +141,8 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 	return r.begin(f, info, p.Offset)
 }
 
-// stopped gives the place of the newest event by which a person stopped the recording
-// of a project, or let it go on, or that they had removed: what they removed must not be
-// read again. 0 is none.
+// stopped returns the sequence of the newest pause or resume of a project, or of its newest
+// event that a person removed: what was removed must not be read again. 0 is none.
 func (f *Reader) stopped(ctx context.Context, project string) (seq uint64, err error) {
 	var sel []events.Selector
 	for _, name := range []events.Type{
@@ -163,7 +162,7 @@ func (f *Reader) stopped(ctx context.Context, project string) (seq uint64, err e
 	return seq, nil
 }
 
-// switched says where a person stopped the recording or let it go on.
+// switched returns the sequence of the newest pause or resume.
 func switched(e events.Envelope) (project string, all bool) {
 	ev, err := events.Open(e)
 	switch ev := ev.(type) {

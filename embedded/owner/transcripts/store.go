@@ -17,24 +17,24 @@ import (
 	"journal/projections"
 )
 
-// inventory is what the log holds of a session of the facts that its transcript tells, so
-// that one that a hook or an import told is not told again; and what hooks told of the
-// thread that its transcript completes: with the exit code of a command, with the summary of a
-// compaction. It is not that of an import, which looks in the whole log for what has no identity
-// but its words and its place (journal/agents/backfill).
+// inventory is what the log holds of the facts in a session's transcript, so that a fact that
+// a hook or an import reported is not stored again. It also holds the hooks' facts that the
+// transcript completes: commands with their exit code, compactions with their summary. An
+// import has another inventory: it searches the whole log for facts that are identified only
+// by their words and place (journal/agents/backfill).
 type inventory struct {
-	lane       string              // whose transcript it is for
-	seq        uint64              // up to where the log was read
-	told       map[string]bool     // events that a transcript told, by id
+	lane       string              // the lane of the transcript
+	seq        uint64              // the log was read up to here
+	told       map[string]bool     // events from transcripts, by id
 	refused    map[string]bool     // by tool call
 	tasked     map[string]bool     // by lane
-	calls      map[string]bool     // occurrence keys of commands that hooks told
+	calls      map[string]bool     // occurrence keys of commands that hooks reported
 	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
 	summarised map[uint64]bool     // those of them that have one now
 	newest     int64               // time of the newest event
 }
 
-// transcribed are the types of what transcripts tell.
+// transcribed are the event types that transcripts yield.
 var transcribed = []events.Type{
 	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
@@ -62,7 +62,7 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 	}
 	for e, err := range log.Events(ctx, events.Span{After: k.seq, Until: head}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			continue // told twice is better than not at all
+			continue // twice is better than not at all
 		}
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (k *inventory) note(e events.Envelope) {
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return // for verify
+		return // journal verify reports it
 	}
 	switch ev := ev.(type) {
 	case events.ToolRefused:
@@ -107,7 +107,7 @@ func (k *inventory) note(e events.Envelope) {
 	}
 }
 
-// holds says whether the log holds the fact of an event that a transcript tells.
+// holds reports whether the log already holds the fact of an event from a transcript.
 func (k *inventory) holds(e events.Envelope, ev events.Event) bool {
 	switch ev := ev.(type) {
 	case events.ToolRefused:
@@ -118,7 +118,7 @@ func (k *inventory) holds(e events.Envelope, ev events.Event) bool {
 	return k.told[e.ID]
 }
 
-// parts reads what an import told beside the session (ADR-0011 rule 2).
+// parts reads the parts that an import added to the session (ADR-0011 rule 2).
 func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.Target) error {
 	for n := 1; ; n++ {
 		found := false
@@ -130,19 +130,19 @@ func (k *inventory) parts(ctx context.Context, log *journal.Log, t projections.T
 			found = true
 			k.note(e)
 		}
-		if !found && n > 1 { // the first need not be there
+		if !found && n > 1 { // the first part may be missing
 			return nil
 		}
 	}
 }
 
-// store stores what a transcript told. The caller has one's turn.
+// store stores what a transcript showed. The caller has one's turn.
 func (f *Reader) store(ctx context.Context, one *follower) error {
 	steps := one.file.steps
 	if len(steps) == 0 {
 		return nil
 	}
-	// The log is long the first time; appenders do not wait for that.
+	// The first time this reads a long log; appenders do not wait for it.
 	if err := one.told.grow(ctx, f.log, one.target, f.writer.Head()); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 	}
 	if len(all) > 0 {
 		if err := f.writer.Store(ctx, all...); err != nil {
-			one.told = inventory{lane: one.told.lane} // what of it is stored the log tells
+			one.told = inventory{lane: one.told.lane} // the log shows which of it is stored
 			return err
 		}
 	}
@@ -174,7 +174,7 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 	return nil
 }
 
-// drafts gives the events of a step that the log does not hold.
+// drafts returns the events of a step that the log does not hold.
 func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*draft.Draft) {
 	es, err := s.Events(one.target.Session, one.target.Project, facts...)
 	if err != nil {
@@ -195,7 +195,7 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 	return all
 }
 
-// fact gives the oldest compaction of a turn that has no summary yet, 0 for none.
+// fact returns the oldest compaction of a turn without a summary, 0 for none.
 func (k *inventory) fact(turn string) uint64 {
 	for _, seq := range k.compacted[turn] {
 		if !k.summarised[seq] {
@@ -205,19 +205,19 @@ func (k *inventory) fact(turn string) uint64 {
 	return 0
 }
 
-// placing says when a step that a transcript tells goes into the log.
+// placing says when a step of a transcript goes into the log.
 type placing uint8
 
 const (
 	now   placing = iota
-	later         // the hook that it adds to has not told yet
-	never         // that hook never will, or it is too late to say it
+	later         // the hook that it adds to has not come yet
+	never         // that hook will not come, or it is too late to store the step
 )
 
-// complete places a step: what adds to a fact comes after that, whichever of transcript
-// and hook is the faster. It fills in which compaction a summary is of. A hook later than
-// the step shows that an earlier one will not come. How full the context was before a
-// compaction is of no use after it.
+// complete places a step: what adds to a fact comes after the fact, whether transcript or
+// hook is faster. It fills in the compaction of a summary. A hook later than the step shows
+// that an earlier one will not come. A sample of the usage before a compaction is of no use
+// after it.
 func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []events.Event) placing {
 	h := s.Report.Hook
 	switch {
@@ -242,8 +242,8 @@ func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []
 	return later
 }
 
-// subagents stores what the transcripts of the session's subagents tell by now: what they were asked to do, or what no
-// hook tells of them.
+// subagents stores what the transcripts of the session's subagents show by now: what they were asked to do, and what no
+// hook reports about them.
 func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Time) (more bool, err error) {
 	format, path := one.file.format, one.file.path
 	if format == nil || path == "" || one.file.paused {
@@ -293,7 +293,7 @@ func (f *Reader) task(ctx context.Context, one *follower, lane string) (told boo
 	return true, f.store(ctx, one)
 }
 
-// subagent reads the transcript of a subagent on.
+// subagent reads on in the transcript of a subagent.
 func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadline time.Time) (more bool, err error) {
 	sub := one.subs[lane]
 	if sub == nil {
@@ -312,7 +312,7 @@ func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadl
 	return f.readRows(ctx, sub, file, info, deadline)
 }
 
-// noteTold remembers what a hook will tell as well, later. The caller holds the writer's
+// noteTold remembers what a hook will also report, later. The caller holds the writer's
 // lock.
 func (one *follower) noteTold(e events.Envelope) {
 	if t, ok := tasked(e); ok {
@@ -329,9 +329,9 @@ func tasked(e events.Envelope) (t events.SubagentTasked, ok bool) {
 	return t, ok && err == nil
 }
 
-// Repeats gives the place of the event by which a transcript told what a hook tells now,
-// 0 for none: the task of a subagent, which the hook tells when that has answered. The
-// caller holds the writer's lock.
+// Repeats returns the sequence of an event from a transcript that a hook's event repeats, 0 for
+// none: the task of a subagent, which the hook reports only after the subagent has answered.
+// The caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := tasked(e)
 	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]

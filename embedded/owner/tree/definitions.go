@@ -11,11 +11,11 @@ import (
 type definition struct {
 	name string
 	line int // from 1
-	// body says that what follows belongs to it: changes below it are in it.
+	// body says that the lines below belong to it: changes there are in it.
 	body bool
 }
 
-// shape is what a line looks like that defines a name, its first group.
+// shape matches a line that defines a name, which is its first group.
 type shape struct {
 	is   func() *regexp.Regexp // compiled when it is needed: few programs read files
 	body bool
@@ -28,8 +28,8 @@ func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// A language is known by the shape of the lines that define something in it: no parser is small enough, and a file that is
-// being worked on need not parse.
+// For a language only the shapes of defining lines are known: no parser is small enough, and a file under work may not
+// parse.
 var (
 	golang = []shape{
 		body(`^func (?:\([^)]*\) )?(\w+)[(\[]`), body(`^type (\w+)\b`), bare(`^(?:var|const) (\w+)\b`), bare(`^\t([A-Z]\w+)\s+(?:[\w.\[\]*]+ )?= (?:iota|"|\d)`),
@@ -64,17 +64,17 @@ var (
 	}
 )
 
-// words of a language that a shape would take for a name.
+// words are keywords that a shape would take for a name.
 var words = map[string]bool{
 	"if": true, "for": true, "while": true, "switch": true, "return": true, "catch": true, "else": true, "new": true, "function": true, "constructor": true, "_": true,
 	"sizeof": true, "do": true, "case": true, "throw": true, "super": true, "using": true, "lock": true,
 }
 
-// maxLine is the longest line that is looked at, in bytes: a longer one is no program that a person wrote.
+// maxLine is the longest line that is examined, in bytes: nobody writes longer ones by hand.
 const maxLine = 400
 
-// definitionsIn lists what the lines of a file define, top to bottom; nothing of a file in an unknown language. What stands
-// in a string or a comment of several lines is none.
+// definitionsIn lists the definitions in a file, top to bottom; none in an unknown language. It skips strings and comments
+// of several lines.
 func definitionsIn(name string, lines []string) (all []definition) {
 	known := shapes[strings.ToLower(path.Ext(name))]
 	if known == nil {
@@ -99,10 +99,10 @@ func definitionsIn(name string, lines []string) (all []definition) {
 // quoted follows strings and comments of several lines.
 type quoted struct{ end string }
 
-// marks begin what goes on over lines, and end it.
+// marks begin and end strings and comments of several lines.
 var marks = []struct{ begin, end string }{{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"`", "`"}}
 
-// next takes a line, and says whether it begins inside.
+// next takes a line, and reports whether it begins inside a string or comment.
 func (q *quoted) next(line string) (inside bool) {
 	inside = q.end != ""
 	for line != "" {
@@ -128,8 +128,8 @@ func (q *quoted) next(line string) (inside bool) {
 	return inside
 }
 
-// around gives the definition that a line is in, as far as the lines above tell: the nearest one whose body may hold it, no
-// deeper than the line itself.
+// around returns the definition that contains a line, judging by the lines above: the nearest one whose body may hold it and
+// that is indented no deeper.
 func around(lines []string, all []definition, line int) (definition, bool) {
 	depth := indent(lines[line-1])
 	for i := len(all) - 1; i >= 0; i-- {

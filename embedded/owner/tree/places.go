@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// maxWritten bounds the files whose changes are told, maxPlaced those of which anything is told.
+	// maxWritten bounds the files whose changes are recorded, maxPlaced all recorded files.
 	maxWritten = 8
 	maxPlaced  = 8
 	// maxNames bounds the names of one file, maxAll those of all.
 	maxNames = 8
 	maxAll   = 36
-	// maxRanges bounds the changes of one file, maxUses the names that are told of the newest one, usesIn the lines of it
-	// that are looked at.
+	// maxRanges bounds the changes of one file, maxUses the names recorded of the newest change, usesIn the lines of it
+	// that are examined.
 	maxRanges = 4
 	maxUses   = 4
 	usesIn    = 200
-	// maxTopics bounds the names whose uses are told in other files.
+	// maxTopics bounds the names whose uses in other files are recorded.
 	maxTopics = 3
 )
 
@@ -36,10 +36,10 @@ type found struct {
 	defs  []definition
 	is    events.FilePlaces
 	last  events.Range // what was changed last of all
-	score int          // of the name in it for which most speaks
+	score int          // the highest score of its names
 }
 
-// placesIn finds where things are: read gives the lines of a file, and false for one that is not to be read.
+// placesIn finds where things are. read returns the lines of a file, and false for one that must not be read.
 func placesIn(t projections.TrailState, read func(path string) ([]string, bool)) events.PlacesObserved {
 	var all []*found
 	written := 0
@@ -72,13 +72,13 @@ func placesIn(t projections.TrailState, read func(path string) ([]string, bool))
 	return e
 }
 
-// placeOf is a name in a line. A secret is taken out of it: nobody knows what a line defines.
+// placeOf makes the place of a name in a line, without secrets: a line may define anything.
 func placeOf(name string, line int) events.Place {
 	return events.Place{Name: redact.Text(name), Line: line}
 }
 
-// changes finds the places that were changed last. One that is not there any more, or is there twice, is left out; two that
-// touch are one.
+// changes finds the last changed places. It skips text that is gone or occurs twice, and joins places that
+// touch.
 func (f *found) changes() {
 	var all []events.Range
 	for _, p := range f.file.At {
@@ -107,7 +107,7 @@ func (f *found) changes() {
 // imported is a line that says what a file uses of others.
 var imported = lazily(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
-// holding gives the definition that a change is in, or that begins with it.
+// holding returns the definition that contains a change, or that begins with it.
 func (f *found) holding(r events.Range) (definition, bool) {
 	if d, ok := around(f.lines, f.defs, r.From); ok {
 		return d, true
@@ -120,8 +120,8 @@ func (f *found) holding(r events.Range) (definition, bool) {
 	return definition{}, false
 }
 
-// find gives the line where some lines follow each other, if that is at one place only. Empty lines between them do not
-// count.
+// find returns the line where the given lines occur in sequence, if that is at one place only. It ignores empty lines
+// between them.
 func (f *found) find(want []string) (at int, ok bool) {
 	for i := range f.lines {
 		if f.matches(i, want) {
@@ -147,7 +147,7 @@ func (f *found) matches(i int, want []string) bool {
 	return true
 }
 
-// candidate is a definition, and how much speaks for it.
+// candidate is a definition and its score.
 type candidate struct {
 	file  *found
 	def   definition
@@ -155,8 +155,8 @@ type candidate struct {
 	age   int // of the file: 0 is the newest
 }
 
-// pick chooses the definitions that matter: those that the summary names before those that were said, searched for, or
-// changed.
+// pick chooses the definitions that matter: first those that the summary names, then those that were mentioned, searched
+// for, or changed.
 func pick(t projections.TrailState, all []*found) {
 	m := mentions(t)
 	var list []candidate
@@ -187,7 +187,7 @@ func pick(t projections.TrailState, all []*found) {
 	}
 }
 
-// meets finds what the work is about where a file uses it first that does not define it.
+// meets finds, for the topics of the work, the first use in a file that does not define them.
 func (f *found) meets(topics []string) {
 	for _, name := range topics {
 		if slices.ContainsFunc(f.defs, func(d definition) bool { return d.name == name }) {
@@ -203,8 +203,8 @@ func (f *found) meets(topics []string) {
 	}
 }
 
-// uses finds names that stand in what was changed last of a file and that somebody spoke of: fields and variables, which no
-// line of their own defines. What is called there is defined elsewhere, and one plain word says nothing.
+// uses finds names in the last change of a file that were mentioned: fields and variables, which have no defining line. It
+// skips calls, which are defined elsewhere, and single plain words, which say nothing.
 func (f *found) uses(m mentioned, told map[string]bool) {
 	at := slices.IndexFunc(f.is.Changed, func(r events.Range) bool { return r.From <= f.last.From && f.last.From <= r.To })
 	if at < 0 {
@@ -222,17 +222,17 @@ func (f *found) uses(m mentioned, told map[string]bool) {
 	}
 }
 
-// compound is a name of several words, and what calls it.
+// compound matches a name of several words, and a call of it.
 var compound = lazily(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
 
-// unsaid is what of a line is no program: strings and comments.
+// unsaid matches the strings and comments of a line.
 var unsaid = lazily(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 
-// mentioned are the words of what was said and searched for.
+// mentioned are the words of texts and searches.
 type mentioned struct {
 	summary, failed, asked, said map[string]bool
 	searched                     map[string]int // how long ago: 1 is the newest
-	topics                       []string       // what the newest request and the summary both name
+	topics                       []string       // names in both the newest request and the summary
 }
 
 func mentions(t projections.TrailState) mentioned {
@@ -256,7 +256,7 @@ func mentions(t projections.TrailState) mentioned {
 
 var word = lazily(`[A-Za-z_]\w{2,}`)
 
-// maxMentioned bounds the names that are taken from what was said.
+// maxMentioned bounds the names that are taken from texts.
 const maxMentioned = 200
 
 func set(names []string) map[string]bool {
@@ -267,7 +267,7 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// What speaks for a name.
+// The scores of a name.
 const (
 	inSummary  = 12
 	hasFailed  = 9
@@ -279,10 +279,10 @@ const (
 	recently   = 10 // searches
 )
 
-// spoken says whether a name is in the summary, the newest requests or the agent's last words.
+// spoken reports whether a name is in the summary, the newest requests or the agent's last words.
 func (m mentioned) spoken(name string) bool { return m.summary[name] || m.asked[name] || m.said[name] }
 
-// score says how much speaks for a definition; 0 is nothing. A test is told only where somebody spoke of it, or it was
+// score returns the score of a definition; 0 leaves it out. A test counts only if it was mentioned or
 // changed.
 func (m mentioned) score(f *found, d definition) (n int) {
 	if m.summary[d.name] {

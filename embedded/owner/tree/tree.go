@@ -1,5 +1,5 @@
-// Package tree looks at a project when an agent's context is compacted, and records what it saw: how its checkout stands.
-// Nobody waits for it: hooks and answers go on.
+// Package tree examines a project when an agent's context is compacted, and records the state of its checkout and places
+// in its files. Hooks and answers do not wait for it.
 package tree
 
 import (
@@ -26,32 +26,32 @@ import (
 	"journal/replay"
 )
 
-// Writer is what stores what was seen, and whose lock guards who waits.
+// Writer stores what was seen. Its lock guards which lanes wait.
 type Writer interface {
 	sync.Locker
-	// Head is the sequence of the newest event.
+	// Head returns the sequence of the newest event.
 	Head() uint64
 	// Record appends one event under an id.
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }
 
-// Observer looks at trees. It is a listener of the writer.
+// Observer examines projects. It is a listener of the writer.
 type Observer struct {
 	log     *journal.Log
 	writer  Writer
 	dir     string        // of the journal
-	wait    time.Duration // what git has
+	wait    time.Duration // time for git
 	trouble func(error)
 	done    func(context.Context, projections.Target) error
-	bell    chan struct{} // somebody waits
+	bell    chan struct{} // a lane waits
 
 	waiting  map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
 	intended map[projections.Target]bool                          // those whose compaction a hook announced; guarded by it too
-	seen     map[projections.Target]map[reflect.Type]events.Event // what was recorded last, of a few lanes
+	seen     map[projections.Target]map[reflect.Type]events.Event // what was last recorded, for a few lanes
 }
 
-// New makes an observer for the log in a directory. pace gives the time that a budget lasts; nil: the budget itself. done is
-// called for each lane once its project was looked at. Errors go to trouble.
+// New makes an observer for the log in a directory. pace returns how long a time budget lasts; nil: the budget itself. done
+// is called for each lane after its project was examined. Errors go to trouble.
 func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.Duration, done func(context.Context, projections.Target) error, trouble func(error)) *Observer {
 	wait := git.StateWait
 	if pace != nil {
@@ -63,16 +63,16 @@ func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.D
 	}
 }
 
-// moments are the events that tell of a compaction.
+// moments are the events that report a compaction.
 var moments = map[events.Type]bool{
 	events.TypeOf[events.CompactionIntended](): true, events.TypeOf[events.ContextRestarted](): true,
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.SummaryDrafted](): true,
 }
 
-// Remember takes nothing: what was compacted before is past.
+// Remember does nothing: earlier compactions are past.
 func (*Observer) Remember(events.Envelope) {}
 
-// Stored takes an event that was stored now.
+// Stored takes an event that was just stored.
 func (o *Observer) Stored(e events.Envelope) {
 	drafted := e.Type == events.TypeOf[events.SummaryDrafted]() // by the lane of who summarises
 	if !moments[e.Type] || e.Lane != "" && !drafted || e.EchoOf != 0 || e.Session == events.None || events.Derived(e.ID) {
@@ -83,7 +83,7 @@ func (o *Observer) Stored(e events.Envelope) {
 	case events.TypeOf[events.CompactionIntended]():
 		o.intended[t] = true
 	case events.TypeOf[events.ContextRestarted]():
-		if o.intended[t] { // it was looked at, and is again when the compaction is completed
+		if o.intended[t] { // examined already, and again when the compaction is completed
 			delete(o.intended, t)
 			return
 		}
@@ -95,10 +95,10 @@ func (o *Observer) Stored(e events.Envelope) {
 	}
 }
 
-// answerTime is what the hook that told of a compaction has for its answer before git takes the processor.
+// answerTime is the head start of the answer to the hook that reported a compaction, before git takes the processor.
 const answerTime = 30 * time.Millisecond
 
-// Run looks until ctx ends.
+// Run examines projects until ctx ends.
 func (o *Observer) Run(ctx context.Context) {
 	for {
 		select {
@@ -123,7 +123,7 @@ func (o *Observer) Run(ctx context.Context) {
 	}
 }
 
-// look looks at the tree of a lane and records what is new.
+// look examines the project of a lane and records what is new.
 func (o *Observer) look(ctx context.Context, t projections.Target, agent string) error {
 	if client.Paused(o.dir, t.Project) {
 		return nil
@@ -144,11 +144,11 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 	return nil
 }
 
-// places records where things are in the files in work.
+// places records where things are in the files under work.
 func (o *Observer) places(ctx context.Context, t projections.Target, agent string, trail projections.TrailState) error {
 	files, err := openTree(trail.Root)
 	if err != nil {
-		return nil // there is no such project any more
+		return nil // the project is gone
 	}
 	defer files.close()
 	if seen := placesIn(trail, files.lines); len(seen.Files) > 0 {
@@ -157,10 +157,10 @@ func (o *Observer) places(ctx context.Context, t projections.Target, agent strin
 	return nil
 }
 
-// maxSeen bounds of how many lanes is kept what was recorded last.
+// maxSeen bounds the lanes in seen.
 const maxSeen = 32
 
-// record records what was seen, unless it was seen last time.
+// record records what was seen, unless it is the same as last time.
 func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
 	kind := reflect.TypeOf(ev)
 	if reflect.DeepEqual(o.seen[t][kind], ev) {
@@ -176,7 +176,7 @@ func (o *Observer) record(ctx context.Context, t projections.Target, agent strin
 	return o.writer.Record(ctx, t, agent, events.NewID(), ev)
 }
 
-// observed makes the event of what git said.
+// observed makes the event of a checkout's state.
 func observed(s git.State) events.GitObserved {
 	e := events.GitObserved{Top: redact.Text(s.Top), Worktree: s.Worktree, Branch: redact.Text(s.Branch), More: s.More, Unknown: s.Unknown}
 	for _, c := range s.Commits {
@@ -189,7 +189,7 @@ func observed(s git.State) events.GitObserved {
 }
 
 const (
-	// fileBytes is the longest file that is read, maxRead how many are, and readWait after which none more is.
+	// fileBytes is the longest file that is read, maxRead the number of files, and readWait the time after which no more are read.
 	fileBytes = 1 << 20
 	maxRead   = 24
 	readWait  = 300 * time.Millisecond
@@ -213,7 +213,7 @@ func openTree(path string) (*tree, error) {
 
 func (t *tree) close() { t.root.Close() }
 
-// lines gives the lines of a regular text file of a known language, in the project wherever links lead.
+// lines returns the lines of a regular text file in a known language. Links may not lead out of the project.
 func (t *tree) lines(path string) ([]string, bool) {
 	below, err := filepath.Rel(t.path, path)
 	if err != nil || shapes[strings.ToLower(filepath.Ext(path))] == nil || t.read == maxRead || time.Now().After(t.end) {
@@ -223,7 +223,7 @@ func (t *tree) lines(path string) ([]string, bool) {
 		return nil, false
 	}
 	t.read++
-	f, err := t.root.OpenFile(below, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that took its place is not waited for
+	f, err := t.root.OpenFile(below, os.O_RDONLY|syscall.O_NONBLOCK, 0) // does not wait for a pipe that took its place
 	if err != nil {
 		return nil, false
 	}

@@ -66,7 +66,7 @@ func near(a, b int64) bool {
 	return -echoWindow < d && d < echoWindow
 }
 
-// note remembers an event of the log. What the owner finds out itself is no report.
+// note remembers an event of the log. The owner's own events are no reports.
 func (l lanes) note(e events.Envelope) {
 	if events.Reserved(e.Type) {
 		return
@@ -92,7 +92,7 @@ func (l lanes) note(e events.Envelope) {
 	l[id] = slices.Clone(tail[max(0, len(tail)-laneTail):])
 }
 
-// echoOf gives the sequence of the event of r that the n-th event of an echo repeats.
+// echoOf returns the sequence of the event of r that the n-th event of an echo repeats.
 func (r *report) echoOf(n int) uint64 {
 	return r.seqs[min(n, len(r.seqs)-1)]
 }

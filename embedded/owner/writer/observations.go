@@ -38,7 +38,7 @@ func observation(e events.Envelope) (events.FileObserved, bool) {
 	return f, ok && err == nil
 }
 
-// addsNothing says whether an observation says nothing new: the newest one of that file says the same, or it is newer than the
+// addsNothing reports whether an observation says nothing new: the newest one of that file says the same, or it is newer than the
 // report that this one belongs to. The draft then gets the sequence of what is stored, and an answer that is owed as of the
 // observation is owed as of the head. The caller holds the lock.
 //
@@ -68,7 +68,7 @@ func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) 
 	return true, nil
 }
 
-// filesOf gives the newest stored observation of each file of a project.
+// filesOf returns the newest stored observation of each file of a project.
 func (w *Writer) filesOf(ctx context.Context, project string) (map[string]fileState, error) {
 	if files := w.observations[project]; files != nil {
 		return files, nil

@@ -16,14 +16,14 @@ import (
 // log when it is first needed.
 type processes map[string]map[string]agentProcess
 
-// agentProcess is the process that a session was started in last.
+// agentProcess is the process in which a session was last started.
 type agentProcess struct {
 	pid      int
 	identity string
 	agent    string
 }
 
-// lives are the events that a session's process is known by.
+// lives are the events from which a session's process is known.
 var lives = []events.Type{
 	events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone](),
 }
@@ -51,7 +51,7 @@ func noteLife(of map[string]agentProcess, e events.Envelope) {
 	}
 }
 
-// processesOf gives those of a project.
+// processesOf returns the processes of a project.
 func (w *Writer) processesOf(ctx context.Context, project string) (map[string]agentProcess, error) {
 	if of := w.processes[project]; of != nil {
 		return of, nil
@@ -75,8 +75,8 @@ func (w *Writer) processesOf(ctx context.Context, project string) (map[string]ag
 	return of, nil
 }
 
-// Reap records which sessions of a project are gone, so that what they left is offered
-// at once to the next one (S3.3). The caller holds the lock.
+// Reap records which sessions of a project are gone, so that their unfinished work is offered
+// at once to the next session (S3.3). The caller holds the lock.
 func (w *Writer) Reap(ctx context.Context, project string) error {
 	of, err := w.processesOf(ctx, project)
 	if err != nil || client.Paused(w.Dir, project) {

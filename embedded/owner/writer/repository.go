@@ -7,7 +7,7 @@ import (
 	"journal/journal/disk"
 )
 
-// repositoryOf gives the name of the repository that a git worktree belongs to, empty for a directory that is none. A worktree
+// repositoryOf returns the name of the repository that a git worktree belongs to, empty for a directory that is none. A worktree
 // has a file .git that names REPOSITORY/.git/worktrees/NAME.
 func repositoryOf(root string) string {
 	const fileBytes = 4 << 10

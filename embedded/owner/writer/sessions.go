@@ -46,7 +46,7 @@ func (w *Writer) Settle(ctx context.Context, report []*draft.Draft, root string)
 	return root, nil
 }
 
-// homeOf gives the project of a session, empty when the log knows none. Earlier versions could store a session in several
+// homeOf returns the project of a session, empty when the log knows none. Earlier versions could store a session in several
 // projects: then it is the one in which it began.
 func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	if session == events.None {
@@ -81,7 +81,7 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	return home, nil
 }
 
-// firstOf gives the sequence of the first event that a selector selects, the head where the log is damaged before it.
+// firstOf returns the sequence of the first event that a selector selects, the head where the log is damaged before it.
 func (w *Writer) firstOf(ctx context.Context, sel events.Selector) (uint64, error) {
 	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, sel) {
 		if draft.Refused(err) {

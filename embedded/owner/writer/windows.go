@@ -47,7 +47,7 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	return true, nil
 }
 
-// windowOf gives the context window of a model in tokens, 0 when no statusline told it.
+// windowOf returns the context window of a model in tokens, 0 when no statusline told it.
 func (w *Writer) windowOf(ctx context.Context, model string) int64 {
 	if w.windows == nil {
 		w.windows = windows{}

@@ -85,7 +85,7 @@ func (w *Writer) Connect(repeats func(events.Envelope) uint64, all ...Listener) 
 // Lock takes the writer's lock.
 func (w *Writer) Lock() { w.mu.Lock() }
 
-// Unlock gives the writer's lock back.
+// Unlock releases the writer's lock.
 func (w *Writer) Unlock() { w.mu.Unlock() }
 
 // Head is the sequence of the newest event.
@@ -98,7 +98,7 @@ func (w *Writer) Head() uint64 {
 // Newest is Head for a caller that holds the lock.
 func (w *Writer) Newest() uint64 { return w.head }
 
-// Holds says whether an event is among the newest of the log. The caller holds the lock.
+// Holds reports whether an event is among the newest of the log. The caller holds the lock.
 func (w *Writer) Holds(id string) bool {
 	_, there := w.places.get(id)
 	return there
@@ -298,7 +298,7 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 	})
 }
 
-// ReportAt gives the sequences of a report's first and last event by their ids; an empty last is the first. ok is false when
+// ReportAt returns the sequences of a report's first and last event by their ids; an empty last is the first. ok is false when
 // one of them is not among the newest 4,096 events.
 func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	w.mu.Lock()

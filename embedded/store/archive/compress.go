@@ -23,14 +23,15 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFile), zstd.WithDecoderLowmem(true))
 })
 
-// compress packs the content of an open segment, chunks ending where records do.
+// compress packs the content of an open segment, chunks ending where records do. The header is one by itself, because it may
+// be written again.
 func compress(raw []byte) ([]byte, error) {
 	enc, err := encoder()
 	if err != nil {
 		return nil, fmt.Errorf("compress archive segment: %w", err)
 	}
-	out := make([]byte, 0, len(raw)/3)
-	start, at := 0, headerSize
+	out := enc.EncodeAll(raw[:headerSize], make([]byte, 0, len(raw)/3))
+	start, at := headerSize, headerSize
 	for at < len(raw) {
 		at += frameHead + int(binary.LittleEndian.Uint32(raw[at:]))
 		if at-start >= chunk || at >= len(raw) {

@@ -97,6 +97,7 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	if s.headed = s.headed && s.header.first == s.first; s.headed {
 		at = headerSize
 	}
+	s.bodies = make([][]byte, 0, min(s.seal.count, uint64(len(raw)/frameHead)))
 	s.frames(raw, at)
 	if s.next <= s.last {
 		s.hurt(s.next, s.last, "records are missing at the end")

@@ -2,22 +2,27 @@ package archive
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 
 	"journal/journal/disk"
 )
 
 // Segments are the sealed segments of an archive that go into another one.
 type Segments struct {
-	dir  string
-	left [][]segmentFile
+	// Spares, when set, says of each subject in a segment that goes that it may.
+	Spares func(subject string) bool
+	dir    string
+	left   [][]segmentFile
 }
 
 // SegmentsIn lists those in a directory.
 func SegmentsIn(dir string) (*Segments, error) {
 	groups, err := list(dir)
-	return &Segments{dir, groups}, err
+	return &Segments{dir: dir, left: groups}, err
 }
 
 // Take appends a whole segment, the one that begins where the archive ends, if there is one and fits says so of what it
@@ -39,10 +44,27 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 		return false, fmt.Errorf("take an archive segment: %w", err)
 	}
 	s, err := parse(p, b)
-	if err != nil || len(s.damage) > 0 {
+	if err != nil || len(s.damage) > 0 || !from.spare(s) {
 		return false, err
 	}
 	return true, w.fail(w.take(s, b[:len(b)-sealSize]))
+}
+
+// Until says up to where the archive goes before another segment than the one that holds a sequence begins.
+func (from *Segments) Until(seq uint64) uint64 {
+	for _, group := range from.left {
+		if group[0].first > seq {
+			return group[0].first - 1
+		}
+	}
+	return math.MaxUint64
+}
+
+// spare says whether everything in a segment may go.
+func (from *Segments) spare(s *segment) bool {
+	return from.Spares == nil || !slices.ContainsFunc(s.bodies, func(body []byte) bool {
+		return !from.Spares(string(body[bodyHead : bodyHead+int(binary.LittleEndian.Uint16(body[8:]))]))
+	})
 }
 
 // take appends a segment that is whole, of some content.
@@ -87,7 +109,11 @@ func headed(content []byte, h header) ([]byte, error) {
 		}
 		raw, err := dec.DecodeAll(content[:end], nil)
 		if err == nil { // else the magic stands there by chance
-			return append(enc.EncodeAll(append(h.append(nil), raw[headerSize:]...), nil), content[end:]...), nil
+			alone := enc.EncodeAll(h.append(nil), nil)
+			if len(raw) > headerSize { // as versions before wrote it
+				alone = enc.EncodeAll(raw[headerSize:], alone)
+			}
+			return append(alone, content[end:]...), nil
 		}
 		if end == len(content) {
 			return nil, err

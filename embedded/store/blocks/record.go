@@ -123,7 +123,10 @@ func (r frame) parts(b []byte) (subject, header, data []byte) {
 	n := int(binary.LittleEndian.Uint16(b[20:]))
 	subject, data = b[headSize:headSize+n], b[headSize+n:r.length-sumSize]
 	if binary.LittleEndian.Uint32(b)&withHeaders != 0 {
-		n := max(headerLength(data[4:]), 0)
+		n := int(binary.LittleEndian.Uint32(data))
+		if r.misfit {
+			n = max(headerLength(data[4:]), 0)
+		}
 		header, data = data[4:4+n], data[4+n:]
 	}
 	return subject, header, data

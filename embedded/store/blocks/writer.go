@@ -25,6 +25,7 @@ type Writer struct {
 	block  block  // that is being filled
 	sum    hash.Hash
 	buf    []byte
+	header []byte
 }
 
 // Fill makes the writer of a stream without messages, whose records were stored at a time.
@@ -32,9 +33,10 @@ func (s Stream) Fill(at time.Time) *Writer { return &Writer{stream: s, at: uint6
 
 // Put writes a record as the log stores it, at the next sequence. Its Data is not kept.
 func (w *Writer) Put(r record.Record) (err error) {
-	header := headerOf(r)
+	header := appendHeader(w.header[:0], r)
+	w.header = header
 	n := minimum + len(r.Subject) + len(r.Data)
-	if header != "" {
+	if len(header) > 0 {
 		n += 4 + len(header)
 	}
 	if w.sum == nil || len(w.buf) > 0 && len(w.buf)+n > blockBytes {
@@ -43,7 +45,7 @@ func (w *Writer) Put(r record.Record) (err error) {
 		}
 	}
 	start, length := len(w.buf), uint32(n)
-	if header != "" {
+	if len(header) > 0 {
 		length |= withHeaders
 	}
 	w.last++
@@ -53,7 +55,7 @@ func (w *Writer) Put(r record.Record) (err error) {
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(r.Subject)))
 	b = append(b, r.Subject...)
 	rest := len(b)
-	if header != "" {
+	if len(header) > 0 {
 		b = append(binary.LittleEndian.AppendUint32(b, uint32(len(header))), header...)
 		rest += 4
 	}
@@ -93,14 +95,14 @@ func (w *Writer) Close() error {
 	return errors.Join(err, f.Close())
 }
 
-// headerOf gives the headers that a record is stored with.
-func headerOf(r record.Record) string {
+// appendHeader appends the headers that a record is stored with.
+func appendHeader(b []byte, r record.Record) []byte {
 	if r.ID == "" {
-		return ""
+		return b
 	}
-	encoding := ""
+	b = append(append(append(b, "NATS/1.0\r\n"+record.IDHeader+": "...), r.ID...), "\r\n"...)
 	if r.Packed() {
-		encoding = record.EncodingHeader + ": " + record.Encoding + "\r\n"
+		b = append(b, record.EncodingHeader+": "+record.Encoding+"\r\n"...)
 	}
-	return "NATS/1.0\r\n" + record.IDHeader + ": " + r.ID + "\r\n" + encoding + "\r\n"
+	return append(b, "\r\n"...)
 }

@@ -30,7 +30,7 @@ func CloseInherited(dir string) {
 	}
 }
 
-// isLockFile says whether the descriptor of the lock is the lock file of dir.
+// isLockFile reports whether the descriptor of the lock is the lock file of dir.
 func isLockFile(dir string) bool {
 	var have, want unix.Stat_t
 	return unix.Fstat(inheritedFD, &have) == nil && unix.Lstat(lockPath(dir), &want) == nil && have.Dev == want.Dev && have.Ino == want.Ino

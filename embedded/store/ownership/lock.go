@@ -228,7 +228,7 @@ var Build = sync.OnceValue(func() int64 {
 	return 0
 })
 
-// Outdated says whether an owner of an older build than this program's runs in a
+// Outdated reports whether an owner of an older build than this program's runs in a
 // directory. Of two builds one at most finds the other's owner outdated, so that two
 // versions that are used in turn do not drive each other out for ever.
 func Outdated(dir string) bool {

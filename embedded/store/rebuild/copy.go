@@ -11,49 +11,42 @@ import (
 	"journal/journal/record"
 )
 
-// copyBack reads the new store as it is on disk, each record under its checksum, and writes the archive again from it where
-// that is needed. Segments without a record that changed go over as they are.
+// copyBack writes the archive again, where that is needed, from the new store as it is on disk, each record under its checksum.
+// Segments without a record that changed go over as they are.
 func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
+	if err != nil || !r.Archive {
+		return err
+	}
+	w, err := archive.Open(filepath.Join(dir, archiveName+newSuffix), archive.Options{AtOnce: true})
 	if err != nil {
 		return err
 	}
-	var each func(record.Record) error
-	if r.Archive {
-		w, err := archive.Open(filepath.Join(dir, archiveName+newSuffix), archive.Options{AtOnce: true})
-		if err != nil {
+	defer func() { err = errors.Join(err, w.Close()) }()
+	from := &archive.Segments{}
+	if r.segments != "" {
+		if from, err = archive.SegmentsIn(filepath.Join(dir, r.segments)); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, w.Close()) }()
-		from := &archive.Segments{}
-		if r.segments != "" {
-			if from, err = archive.SegmentsIn(filepath.Join(dir, r.segments)); err != nil {
-				return err
-			}
+	}
+	from.Spares = r.spares
+	same := func(first, last uint64) bool { return !r.changed.meet(Range{first, last}) }
+	made := blocks.NewReader(stream)
+	for last, _ := w.Last(); err == nil && last < r.Events; last, _ = w.Last() {
+		var taken bool
+		if taken, err = w.Take(from, same); taken || err != nil {
+			continue
 		}
-		same := func(first, last uint64) bool { return !r.changed.meet(Range{first, last}) }
-		each = func(r record.Record) error {
-			if last, _ := w.Last(); r.Seq <= last {
-				return nil
+		var failed error
+		err = made.Read(ctx, last, min(from.Until(last+1), r.Events), nil, func(r record.Record) bool {
+			if r, failed = r.Unpack(); failed == nil {
+				failed = w.Append(r)
 			}
-			if taken, err := w.Take(from, same); taken || err != nil {
-				return err
-			}
-			r, err := r.Unpack()
-			if err != nil {
-				return err
-			}
-			return w.Append(r)
-		}
+			return failed == nil
+		})
+		err = errors.Join(failed, err)
 	}
-	report, err := blocks.Scan(ctx, stream, nil, each)
-	if err != nil {
-		return err
-	}
-	if len(report.Damage) > 0 || report.Unknown != "" || report.Records != r.Events {
-		return fmt.Errorf("%w: %d of %d records", ErrMismatch, report.Records, r.Events)
-	}
-	return nil
+	return err
 }
 
 // onlyStream gives the one stream of a new store.

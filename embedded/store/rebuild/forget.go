@@ -30,6 +30,23 @@ func (s Selection) Names(e events.Envelope) bool {
 		(s.Match == "" || Mentions(e, s.Match))
 }
 
+// Spares gives what says of a subject that nothing under it is named; nil where subjects do not tell.
+func (s Selection) Spares() func(subject string) bool {
+	if s.Session == "" && s.Project == "" {
+		return nil
+	}
+	known := map[string]bool{}
+	return func(subject string) bool {
+		spared, asked := known[subject]
+		if !asked {
+			of, ok := journal.SubjectOf(subject)
+			spared = ok && (s.Session != "" && of.Session != s.Session || s.Project != "" && of.Project != s.Project)
+			known[subject] = spared
+		}
+		return spared
+	}
+}
+
 // Reason names the kinds of the request and none of its words.
 func (s Selection) Reason() string {
 	var kinds []string

@@ -57,6 +57,68 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 	}
 }
 
+// A session that is forgotten by its subjects is forgotten as by its events: also where the archive is damaged, has not
+// come so far or holds it in another place, and not at all where the store is damaged.
+func TestForgetBySubject(t *testing.T) {
+	t.Parallel()
+	es := wishes(t, 600, 16_000)
+	for i := 300; i < 310; i++ {
+		es[i].Session = "gone"
+	}
+	gone := rebuild.Selection{Session: "gone"}
+	for what, change := range map[string]func(*world){
+		"whole": func(*world) {},
+		"archive behind": func(w *world) {
+			remove(t, w.path("archive"))
+			w.archive(305)
+		},
+		"archive damaged": func(w *world) {
+			segments, err := filepath.Glob(w.path("archive", "*.zst"))
+			if err != nil || len(segments) < 2 {
+				t.Fatal(segments, err)
+			}
+			b, err := os.ReadFile(segments[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			b[len(b)/2] ^= 1
+			if err := os.WriteFile(segments[0], b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"archive with it elsewhere": func(w *world) {
+			kept := w.all[6]
+			w.all[6] = w.all[305]
+			remove(t, w.path("archive"))
+			w.archive(600)
+			w.all[6] = kept
+		},
+	} {
+		w := newWorld(t, 0, es...)
+		change(w)
+		if r := w.rebuild(rebuild.Options{Reason: gone.Reason(), Forget: gone.Names, Spares: gone.Spares()}); r.Forgotten != 10 || !r.Archive {
+			t.Errorf("%s: result %+v", what, r)
+		}
+		marks := map[uint64]events.Type{}
+		for i := 300; i < 310; i++ {
+			marks[uint64(i+1)] = forgotten
+		}
+		w.wantKept(marks)
+		if i := w.inspect(); !i.OK {
+			t.Errorf("%s: after: %+v", what, i)
+		}
+		for r, err := range archive.Read(t.Context(), w.path("archive"), 0) {
+			if err != nil || r.Subject == w.all[305].Subject {
+				t.Errorf("%s: #%d: the archive holds it, or cannot be read: %v", what, r.Seq, err)
+			}
+		}
+	}
+	w := newWorld(t, 0, es...)
+	w.flip(4)
+	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Names, Spares: gone.Spares()})
+	testutil.WantError(t, err, rebuild.ErrDamaged)
+}
+
 // What is forgotten in one segment of the archive of many leaves what the others hold as it was, and no file holds it.
 func TestForgetInOneSegment(t *testing.T) {
 	t.Parallel()

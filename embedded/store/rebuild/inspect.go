@@ -134,7 +134,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	live := ownership.Held(dir)
 	var missing [3]Ranges // from the store, by origin
 	told := newLosses()
-	found, err := walk(ctx, dir, progress, func(p entry) error {
+	found, err := walk(ctx, dir, false, progress, func(p entry) error {
 		told.take(p.Record)
 		if p.origin != stored && (p.Seq <= second.Last || p.origin == lost) {
 			missing[p.origin].add(p.Seq)

@@ -20,7 +20,7 @@ func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 		return nil, err
 	}
 	var c journal.Contents
-	if _, err := walk(ctx, dir, nil, func(at entry) error {
+	if _, err := walk(ctx, dir, false, nil, func(at entry) error {
 		c.Add(at.Record)
 		return nil
 	}); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
@@ -29,6 +30,9 @@ type Options struct {
 	// Forget, when set, says which events are removed for good, from both
 	// copies and from every copy that was replaced earlier.
 	Forget func(events.Envelope) bool
+	// Spares, when set, says of a subject that Forget keeps all that lies under it: then no more is read of that than its
+	// checksums hold, and of the archive what is to be written again.
+	Spares func(subject string) bool
 	// Redact, when set, gives an event as it is to be stored from now on, and whether that is another than it was; its place,
 	// id and subject stay. As with Forget nothing keeps what was there before.
 	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
@@ -54,6 +58,7 @@ type Result struct {
 
 	segments string // where segments of these records lie, below the directory; empty for nowhere
 	changed  Ranges // what is another record there
+	spares   func(subject string) bool
 }
 
 // forgets says whether what is replaced may stay nowhere.
@@ -72,6 +77,10 @@ const margin = 32 << 20
 // were exchanged; then Resume goes on.
 func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
 	r, p, err := prepare(ctx, lock, o)
+	if errors.Is(err, errAlone) {
+		o.Spares = nil
+		r, p, err = prepare(ctx, lock, o)
+	}
 	if err != nil {
 		err = fmt.Errorf("rebuild: %w", err)
 		if !exists(filepath.Join(lock.Dir(), planName)) {
@@ -81,6 +90,9 @@ func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, erro
 	}
 	return r, p.carryOut(lock, p.steps(lock.Dir()))
 }
+
+// errAlone says that the store alone does not tell all of the log.
+var errAlone = errors.New("the archive has to be read")
 
 // prepare makes the new copies and writes down the plan to exchange them.
 func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
@@ -99,7 +111,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	if p.Epoch, err = nextEpoch(dir, past); err != nil {
 		return Result{}, p, err
 	}
-	r := Result{Epoch: p.Epoch, segments: archiveName}
+	r := Result{Epoch: p.Epoch, segments: archiveName, spares: o.Spares}
 	if exists(filepath.Join(dir, storeName)) && !o.forgets() {
 		r.Suspect = filepath.Join(dir, suspectOf(storeName, p.At))
 	}
@@ -195,9 +207,14 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 
 // writeStore writes what both copies hold.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	found, err := walk(ctx, dir, o.Progress, func(at entry) error { return w.place(at, o, p, r) })
+	found, err := walk(ctx, dir, o.Spares != nil, o.Progress, func(at entry) error { return w.place(at, o, p, r) })
 	if err != nil {
 		return err
+	}
+	if o.Spares != nil {
+		if last, err := archive.Last(ctx, filepath.Join(dir, archiveName)); err != nil || last > w.last || len(found.store.Damage)+len(r.Gaps) > 0 {
+			return errAlone
+		}
 	}
 	if found.store.Unknown != "" {
 		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.store.Unknown)
@@ -232,7 +249,7 @@ func (r *Result) lostTail() uint64 {
 }
 
 // place writes what belongs at one sequence.
-func (w *writer) place(at entry, o Options, p plan, r *Result) error {
+func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
 	meta := func(word string) events.Meta {
 		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
 	}
@@ -242,6 +259,14 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) error {
 		return w.event(events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
 	case archived:
 		r.Archived.add(at.Seq)
+	}
+	if o.Spares != nil {
+		if o.Spares(at.Subject) && journal.IsID(at.ID) {
+			return w.store(at.Record)
+		}
+		if at.Record, err = at.Unpack(); err != nil {
+			return errAlone
+		}
 	}
 	if o.Forget != nil {
 		// A record that is not an event cannot match and tells nothing about anybody.

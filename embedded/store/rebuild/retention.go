@@ -121,7 +121,7 @@ type pastSession struct {
 // sessionsOf reads both copies of a log, and says how many events it holds.
 func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession, total uint64, err error) {
 	all = map[sessionKey]pastSession{}
-	_, err = walk(ctx, dir, nil, func(at entry) error {
+	_, err = walk(ctx, dir, false, nil, func(at entry) error {
 		total++
 		e, foreign, err := journal.Decode(at.Record)
 		if at.origin == lost || foreign || err != nil || e.Session == events.None {

@@ -59,13 +59,15 @@ func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
 // 1 to the last that either has, and calls visit for each. Where both copies
 // have a good record, it is the store's: its checksum holds, and it is what
 // everybody has read; a difference is one of the findings. A record whose place cannot be true is one too, and left out.
-// Memory is bounded.
-func walk(ctx context.Context, dir string, progress func(done, total int64), visit func(entry) error) (findings, error) {
-	w := walker{next: 1, remembered: client.Head(dir), visit: visit}
-	next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, archiveName), 0))
-	defer stop()
-	w.pull = next
-	w.advance()
+// Memory is bounded. With alone it is of the store's alone, as they are stored.
+func walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(entry) error) (findings, error) {
+	w := walker{next: 1, remembered: client.Head(dir), visit: visit, alone: alone}
+	if !alone {
+		next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, archiveName), 0))
+		defer stop()
+		w.pull = next
+		w.advance()
+	}
 	stream, ok, err := streamOf(dir)
 	if err = errors.Join(err, w.newer); err != nil {
 		return w.found, err
@@ -91,6 +93,7 @@ type walker struct {
 	found findings
 	visit func(entry) error
 	next  uint64 // the sequence that is to be visited next
+	alone bool
 
 	remembered uint64 // sequence that the log is known to have come to
 	holes      uint64 // places without a record that were visited
@@ -133,6 +136,10 @@ func (w *walker) record(r record.Record) error {
 		return err
 	}
 	both, packed := w.more && w.head.Seq == r.Seq, r.Data
+	if w.alone {
+		w.next++
+		return w.visit(entry{stored, r, packed})
+	}
 	r, err := r.Unpack()
 	switch {
 	case errors.Is(err, record.ErrNewer):

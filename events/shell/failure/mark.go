@@ -5,45 +5,42 @@ import (
 	"strings"
 )
 
-// mark is a declared line of failure.
+// mark declares a line that shows a failure.
 type mark struct {
 	name string // of the tool that prints it
-	// hint is a text that every such line has: looking for it is what a line costs
-	// that is none.
+	// hint is a text in every such line: a line without it costs only this search.
 	hint string
 	is   func(line string) bool
-	// yes and no are lines that are and are not marks; the tests check them.
+	// yes and no are examples of lines that are and are not marks; the tests check them.
 	yes, no []string
 }
 
 var declared []mark
 
-// declare adds a mark. It runs as a package variable, so that adding one adds a
-// file, or a line to one.
+// declare adds a mark. It initialises a package variable: adding a mark adds a file, or a line to one.
 func declare(m mark) struct{} {
 	declared = append(declared, m)
 	return struct{}{}
 }
 
-// begins matches lines that begin with the hint, white space apart.
+// begins matches lines that begin with the hint.
 func begins(hint string) func(string) bool {
 	return func(line string) bool { return strings.HasPrefix(line, hint) }
 }
 
-// whole matches lines that are the hint and nothing else.
+// whole matches lines that equal the hint.
 func whole(hint string) func(string) bool {
 	return func(line string) bool { return line == hint }
 }
 
-// marked says whether a line, trimmed and without escape sequences, is a mark.
+// marked reports whether a line, trimmed and without escape sequences, is a mark.
 func marked(line string) bool {
 	return slices.ContainsFunc(declared, func(m mark) bool {
 		return strings.Contains(line, m.hint) && m.is(line)
 	})
 }
 
-// position reads "file.ext:12:5: " at the beginning of a line and gives what comes
-// after it.
+// position reads "file.ext:12:5: " at the beginning of a line and returns what follows.
 func position(line string) (message string, ok bool) {
 	name, rest, found := strings.Cut(line, ":")
 	if !found || strings.ContainsAny(name, " \t\"'`") || !strings.Contains(name, ".") {

@@ -29,7 +29,7 @@ var _ = declare(mark{
 
 var _ = declare(mark{
 	name: "task runners", hint: "ERROR task failed",
-	is: func(line string) bool { // mise, with the task's name before it
+	is: func(line string) bool { // mise, with the task's name in front
 		return line == "ERROR task failed" || strings.HasPrefix(line, "[") && strings.HasSuffix(line, "] ERROR task failed")
 	},
 	yes: []string{"ERROR task failed", "[test:ci] ERROR task failed"}, no: []string{"say ERROR task failed"},

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Compilers and linters that name file, line and column. What only informs is none.
+// Compilers and linters that print file, line and column. Messages that only inform do not count.
 var _ = declare(mark{
 	name: "file:line:column", hint: ":",
 	is: func(line string) bool {

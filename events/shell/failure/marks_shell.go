@@ -2,8 +2,7 @@ package failure
 
 import "strings"
 
-// What shells and git say is a mark also of commands that only read: it is about the
-// command itself.
+// Messages of shells and git are marks even for commands that only read: they are about the command itself.
 var shellMarks = []mark{
 	{
 		name: "command not found", hint: "command not found",
@@ -31,7 +30,7 @@ var shellMarks = []mark{
 }
 
 func init() {
-	// zsh puts where it was before its message: "zsh:1: ", "(eval):1: ".
+	// zsh puts its position in front of the message: "zsh:1: ", "(eval):1: ".
 	for i, m := range shellMarks {
 		is := m.is
 		shellMarks[i].is = func(line string) bool {
@@ -44,7 +43,7 @@ func init() {
 	}
 }
 
-// shellMarked says whether a line is a mark of the shell itself.
+// shellMarked reports whether a line is a mark of the shell itself.
 func shellMarked(line string) bool {
 	for _, m := range shellMarks {
 		if strings.Contains(line, m.hint) && m.is(line) {

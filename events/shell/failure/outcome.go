@@ -4,15 +4,14 @@ import (
 	"strings"
 )
 
-// maxOutcome bounds what an outcome holds, in bytes; maxFailures how many failed tests it names.
+// maxOutcome bounds an outcome, in bytes; maxFailures bounds the failed tests in it.
 const (
 	maxOutcome  = 160
 	maxFailures = 3
 )
 
-// Outcome is what a test, a build or a linter says of how it went, in its own words: "ok",
-// "0 issues", "FAIL: TestX". It is empty where the output says nothing of the kind, and for
-// commands that only print what is there: nothing is guessed.
+// Outcome returns the result of a test, build or linter, in its own words: "ok", "0 issues", "FAIL: TestX". It is empty
+// if the output has none, and for commands that only print existing content: nothing is guessed.
 func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
 		return ""
@@ -29,14 +28,14 @@ func Outcome(command, output string) string {
 			passed = with(passed, said)
 		}
 	}
-	// What failed says more than what went well beside it.
+	// Failures say more than successes beside them.
 	if len(failed) > 0 {
 		passed = failed
 	}
 	return joined(passed)
 }
 
-// with adds what is not said yet.
+// with adds a text once.
 func with(all []string, said string) []string {
 	for _, one := range all {
 		if one == said {
@@ -46,7 +45,7 @@ func with(all []string, said string) []string {
 	return append(all, said)
 }
 
-// joined gives the last ones that have room, in their order.
+// joined returns the last texts that fit, in order.
 func joined(all []string) string {
 	out := ""
 	for i := len(all) - 1; i >= 0; i-- {
@@ -62,7 +61,7 @@ func joined(all []string) string {
 	return out
 }
 
-// ended says what a line tells of how a run ended, and whether it failed; nothing of most lines.
+// ended returns the result of a run in a line, and whether it is a failure; most lines have none.
 func ended(line string) (said string, failed bool) {
 	for _, e := range endings {
 		if strings.Contains(line, e.hint) {
@@ -74,9 +73,9 @@ func ended(line string) (said string, failed bool) {
 	return "", false
 }
 
-// ending reads the last words of one tool.
+// ending reads the final line of one tool.
 type ending struct {
-	hint string // a text that every such line has
+	hint string // a text in every such line
 	read func(line string) (said string, failed bool)
 }
 
@@ -138,13 +137,13 @@ var endings = []ending{
 	}},
 }
 
-// test names a test whose line begins so.
+// test returns the name of a test in a line with this beginning.
 func test(line, begin, as string) (string, bool) {
 	rest, found := strings.CutPrefix(line, begin)
 	return only(as+firstWord(rest), found && rest != ""), true
 }
 
-// counts takes a list of counts of tests: "3 passed, 1 failed".
+// counts reads a list of test counts: "3 passed, 1 failed".
 func counts(said string, between ...string) (string, bool) {
 	list := said
 	for _, sep := range between {

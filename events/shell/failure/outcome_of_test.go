@@ -2,7 +2,7 @@ package failure
 
 import "testing"
 
-// TestOutcome: what tests, builds and linters say of how it went, and nothing of other outputs.
+// TestOutcome: the results printed by tests, builds and linters, and nothing from other outputs.
 func TestOutcome(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ command, output, want string }{

@@ -21,7 +21,7 @@ func TestHides(t *testing.T) {
 		"make 2>&1":                                 false,
 		"make &> log":                               false,
 		"make;":                                     false,
-		"set -o pipefail; go test ./... | tail":     true, // of the first command nothing is known, but ";" hides it
+		"set -o pipefail; go test ./... | tail":     true, // the result of the first command is unknown, because ";" hides it
 		"set -eo pipefail; go test ./... | tail":    false,
 		`grep 'a|b;c' file`:                         false,
 		`git commit -m "a; b | c"`:                  false,
@@ -59,7 +59,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Every mark is found by its examples alone, and by none of its counterexamples.
+// TestMarks: every mark is found by its examples alone, and by none of its counterexamples.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	for _, m := range declared {
@@ -108,7 +108,7 @@ func TestScanner(t *testing.T) {
 	}
 }
 
-// However the output is cut into pieces, the mark is the same, and it is text.
+// TestScannerPieces: the mark is the same, and valid text, however the output is cut into pieces.
 func TestScannerPieces(t *testing.T) {
 	t.Parallel()
 	pieces := []string{"ok\n", "--- FAIL: T (0s)\n", "FAIL", "\n", "\x1b[1m", "make: *** [x] Error 1\n", "한국어", "\xff", " ", strings.Repeat("y", 600)}

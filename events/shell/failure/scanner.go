@@ -5,20 +5,18 @@ import (
 	"strings"
 )
 
-// maxLine bounds what of one line of output is looked at, in bytes. No mark is
-// longer, and a line of a megabyte is data.
+// maxLine bounds how much of an output line is examined, in bytes. No mark is longer; a line of a megabyte is data.
 const maxLine = 512
 
-// Scanner looks for the first marks of failure in the output of a shell command,
-// which may come in pieces, and before the command is known: agents do not give them
-// in an order. The zero value is ready; it is not safe for concurrent use.
+// Scanner finds the first marks of failure in the output of a shell command. The output may come in pieces, and before
+// the command is known: agents send them in any order. The zero value is ready; it is not safe for concurrent use.
 type Scanner struct {
 	line       []byte
-	long       bool   // the line goes on beyond what is looked at
-	any, shell string // the first mark, and the first that the shell itself makes
+	long       bool   // the line is longer than what is examined
+	any, shell string // the first mark, and the first mark of the shell itself
 }
 
-// Write takes a piece of the output. It never fails.
+// Write adds a piece of the output. It never fails.
 func (s *Scanner) Write(b []byte) (int, error) {
 	n := len(b)
 	for s.shell == "" && len(b) > 0 {
@@ -40,9 +38,8 @@ func (s *Scanner) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Mark gives the first line that shows that the command whose output was written
-// failed though its exit code says nothing of it, trimmed and at most 512 bytes long;
-// empty when there is none.
+// Mark returns the first line that shows a failure which the exit code does not report, trimmed and at most 512 bytes
+// long; empty if there is none.
 func (s *Scanner) Mark(command string) string {
 	if !Hides(command) {
 		return ""
@@ -50,7 +47,7 @@ func (s *Scanner) Mark(command string) string {
 	return s.MarkUntold(command)
 }
 
-// MarkUntold is Mark for an agent that never tells an exit code.
+// MarkUntold is Mark for an agent that never reports an exit code.
 func (s *Scanner) MarkUntold(command string) string {
 	if s.look(); onlyReads(command) {
 		return s.shell
@@ -58,11 +55,11 @@ func (s *Scanner) MarkUntold(command string) string {
 	return s.any
 }
 
-// look looks at the line that was collected and begins the next one.
+// look examines the collected line and starts the next one.
 func (s *Scanner) look() {
 	if len(s.line) > 0 && s.shell == "" {
 		text := Plain(string(s.line))
-		if s.long { // what it was cut in may be a secret, which is known only whole
+		if s.long { // the last word is cut and may be a secret, which only its whole text reveals
 			text = text[:strings.LastIndexAny(text, " \t\n")+1]
 		}
 		for line := range strings.SplitSeq(text, "\n") {
@@ -78,9 +75,8 @@ func (s *Scanner) look() {
 	s.line, s.long = s.line[:0], false
 }
 
-// Plain gives a text of a terminal without its escape sequences and control
-// characters; line ends and tabs stay, and a return to the beginning of a line is the
-// end of one: terminals copy it as that, and behind it stands another line.
+// Plain returns terminal text without escape sequences and control characters. Line ends and tabs stay. A carriage
+// return becomes a line end, as when terminal text is copied: another line follows it.
 func Plain(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 {
 		return s
@@ -94,7 +90,7 @@ func Plain(s string) string {
 			continue
 		}
 		end := i + 1
-		for end < len(s) && s[end] >= 0x80 { // a character whole
+		for end < len(s) && s[end] >= 0x80 { // a whole character
 			end++
 		}
 		if !isControl(rune(s[i])) || s[i] >= 0x80 {
@@ -107,8 +103,8 @@ func Plain(s string) string {
 
 func isControl(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || r == 0x7f }
 
-// escapeLen is how long the escape sequence is that a text begins with (ECMA-48:
-// control sequences, operating system commands, and those of two characters).
+// escapeLen returns the length of the escape sequence at the beginning of s (ECMA-48: control sequences, operating
+// system commands, and two-character sequences).
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return len(s)

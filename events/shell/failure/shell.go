@@ -8,8 +8,8 @@ import (
 	"journal/events/shell"
 )
 
-// Hides says whether a command's exit code can be 0 though a part of it failed: a
-// pipe without pipefail, several commands one after the other, || and a trailing &.
+// Hides reports whether a command's exit code can be 0 although a part of it failed: a pipe without pipefail, several
+// commands in sequence, || and a trailing &.
 func Hides(command string) bool {
 	pipefail := strings.Contains(command, "pipefail")
 	stops := strings.Contains(command, "set -e") || strings.Contains(command, "-eo ")
@@ -31,8 +31,7 @@ func Hides(command string) bool {
 	return false
 }
 
-// wordSet is a set of words, with a space around each: a program that is started for
-// every call of a tool builds no maps.
+// wordSet is a set of words, each between spaces: a program that starts for every tool call should not build maps.
 type wordSet string
 
 func (s wordSet) has(w string) bool {
@@ -40,25 +39,24 @@ func (s wordSet) has(w string) bool {
 }
 
 const (
-	// readers are programs that print what files hold, or what was printed before them
-	// in a pipe: their output says nothing about how a command went.
+	// readers are programs that print the content of files, or of a pipe: their output does not say how a command went.
 	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
 		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
 		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +
 		" bat curl wget gh journalctl ps pgrep "
-	// wrappers run the program that is named behind them.
+	// wrappers run the program named after them.
 	wrappers wordSet = " sudo time nice nohup env command timeout xargs "
-	// gitReaders are the commands of git that print what the repository holds.
+	// gitReaders are the git commands that print the repository's content.
 	gitReaders wordSet = " log show diff grep blame status branch ls-files cat-file rev-parse reflog shortlog describe config remote "
 )
 
-// onlyReads says whether every part of a command only prints what is there.
+// onlyReads reports whether every part of a command only prints existing content.
 func onlyReads(command string) bool {
 	return !slices.ContainsFunc(calls(command), func(words []string) bool { return !reads(words) })
 }
 
-// Calls says whether a command does nothing but call one of some programs, wherever
-// their files lie, and print: `cd x && bin/journal audit | head` calls journal.
+// Calls reports whether a command does nothing but call one of some programs, in any directory, and print: `cd x &&
+// bin/journal audit | head` calls journal.
 func Calls(command string, programs ...string) bool {
 	found := false
 	for _, words := range calls(command) {
@@ -71,7 +69,7 @@ func Calls(command string, programs ...string) bool {
 	return found
 }
 
-// calls gives the words of each simple command from its program on.
+// calls returns the words of each simple command, from its program on.
 func calls(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
 		wrapped := false
@@ -91,7 +89,7 @@ func calls(command string) (all [][]string) {
 	return all
 }
 
-// reads says whether a simple command only prints what is there.
+// reads reports whether a simple command only prints existing content.
 func reads(words []string) bool {
 	program := path.Base(words[0])
 	if program != "git" {

@@ -1,5 +1,5 @@
-// Package agentstest is how the tests of all dialects look at payloads: samples beside
-// what they mean, and what is stored of them.
+// Package agentstest helps the tests of all dialects: it compares sample payloads with their meaning and with what is
+// stored of them.
 package agentstest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"journal/journal/agents"
 )
 
-// Update asks for goldens that are missing to be written. Each test says what becomes of those that are there.
+// Update writes missing goldens. Each test says what it does with existing ones.
 var Update = flag.Bool("update", false, "write goldens")
 
 // Sample is one payload of testdata.
@@ -29,7 +29,7 @@ type Sample struct {
 	Body []byte
 }
 
-// Samples are the payloads of a pattern of paths below testdata, such as */*.json.
+// Samples reads the payloads whose paths below testdata match a pattern, such as */*.json.
 func Samples(t testing.TB, pattern string) []Sample {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("testdata", filepath.FromSlash(pattern)))
@@ -53,18 +53,17 @@ func Samples(t testing.TB, pattern string) []Sample {
 	return all
 }
 
-// Env is where samples were taken: at a time in 2027, with no variables set.
+// Env is the environment of the samples: a time in 2027, and no variables.
 func Env() agents.Env {
 	return agents.Env{Getenv: func(string) string { return "" }, Now: time.Unix(1_800_000_000, 0)}
 }
 
-// Reader reads payloads of a dialect's in Env.
+// Reader returns a function that reads payloads of a dialect in Env.
 func Reader(d *agents.Dialect) func(body []byte) agents.Report {
 	return func(body []byte) agents.Report { return d.Read(bytes.NewReader(body), Env()) }
 }
 
-// Payload gives a payload with the common members of a dialect's and more, of which the
-// later stands.
+// Payload returns a payload with the members of common and more; more wins.
 func Payload(t testing.TB, common, more map[string]any) []byte {
 	t.Helper()
 	doc := maps.Clone(common)
@@ -92,7 +91,7 @@ type goldenEvent struct {
 	Data events.Event `json:"data"`
 }
 
-// set gives the fields of a struct that are not zero, at any depth.
+// set returns the fields of a struct that are not zero, at any depth.
 func set(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -143,8 +142,7 @@ func goldenOf(t *testing.T, rep agents.Report) []byte {
 	return b.Bytes()
 }
 
-// golden compares what was read of a sample with the file beside it. With -update a
-// missing one is written.
+// golden compares the report of a sample with the file beside it. With -update it writes a missing file.
 func golden(t *testing.T, s Sample, rep agents.Report) {
 	t.Helper()
 	got := goldenOf(t, rep)
@@ -164,7 +162,7 @@ func golden(t *testing.T, s Sample, rep agents.Report) {
 	}
 }
 
-// Goldens compares what read makes of each sample with the file beside it.
+// Goldens compares the report of each sample with the file beside it.
 func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Report) {
 	t.Helper()
 	for _, s := range samples {
@@ -175,8 +173,7 @@ func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Repor
 	}
 }
 
-// Stored gives the envelopes of a report as the journal makes them: the first event
-// carries the rest.
+// Stored returns the envelopes of a report as the journal makes them: the first event has the rest.
 func Stored(t testing.TB, rep agents.Report) [][]byte {
 	t.Helper()
 	var all [][]byte
@@ -201,7 +198,7 @@ func Stored(t testing.TB, rep agents.Report) [][]byte {
 	return all
 }
 
-// Recognised gives the only event of a report, which has to be an E.
+// Recognised returns the only event of a report, which must be an E.
 func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
 	t.Helper()
 	all := events.Recognise(rep.Hook)
@@ -215,9 +212,8 @@ func Recognised[E events.Event](t testing.TB, rep agents.Report) E {
 	return e
 }
 
-// Sound holds what has to be true of every payload, however broken: it ends, means
-// something that can be appended, is owed nothing when it is broken, and is the same
-// when it is read again. read is the dialect's.
+// Sound checks what must hold for every payload, however broken: reading it ends, gives events that can be appended,
+// owes nothing if it is broken, and gives the same result twice. read is the dialect's.
 func Sound(t testing.TB, read func([]byte) agents.Report, body []byte) agents.Report {
 	t.Helper()
 	rep := read(body)

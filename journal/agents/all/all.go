@@ -1,4 +1,4 @@
-// Package all links every agent: a program imports it to know them by name.
+// Package all links every agent: programs import it to find agents by name.
 package all
 
 import (

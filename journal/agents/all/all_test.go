@@ -21,8 +21,7 @@ import (
 	"journal/journal/agents/vars"
 )
 
-// folders are the agents that have a folder: the packages beside this one that declare a
-// dialect.
+// folders lists the agents with a folder: the packages beside this one that declare a dialect.
 func folders(t *testing.T) (names []string) {
 	t.Helper()
 	all, err := filepath.Glob("../*/*.go")
@@ -44,8 +43,7 @@ func folders(t *testing.T) (names []string) {
 	return names
 }
 
-// Every agent that has a folder is linked under the folder's name, and nothing is
-// declared of an agent without one.
+// TestLinked: every agent with a folder is linked under the folder's name, and agents without one declare nothing.
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	have := folders(t)
@@ -61,24 +59,24 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// No code but an agent's own names the agent or its environment variables. Folders
-// that begin with a dot and bear its name are the person's, and the file that
-// specifies a directory (S2) is the project's, whichever agent compiles it.
+// TestNamesOfAgents: only an agent's own code names the agent or its environment variables. Folders named after it with
+// a leading dot are the person's, and the file that specifies a directory (S2) is the project's, whichever agent
+// compiles it.
 func TestNamesOfAgents(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`(?i)(?:^|[^.\w])(?:` + strings.Join(folders(t), "|") + `)(?:$|[^a-zA-Z])`)
 	if !named.MatchString("CLAUDE_PID") || !named.MatchString("hook claude") || named.MatchString("x/.claude/y") {
 		t.Fatalf("%v finds nothing", named)
 	}
-	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ", // of a list of pages
-		" gemini github ", " ") // of a list of who gives out keys
+	specification := strings.NewReplacer("CLAUDE.md", "", "claude_md_path", "", " cursor ", " ", // in a list of pages
+		" gemini github ", " ") // in a list of issuers of keys
 	root := filepath.Join("..", "..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
 		case d.IsDir():
-			// The program that plays the real clients names them, one in each file.
+			// The program that plays the real clients names them, one per file.
 			played := path == filepath.Join(root, "cmd", "tools", "e2e")
 			if played || path == filepath.Join(root, "journal", "agents") || strings.HasPrefix(d.Name(), ".") && d.Name() != ".." {
 				return filepath.SkipDir
@@ -110,8 +108,8 @@ func TestNamesOfAgents(t *testing.T) {
 	}
 }
 
-// A command inside an agent learns its project and its session from the variables of
-// whichever agent is there; without one from nobody.
+// TestAround: a command inside an agent gets its project and session from that agent's variables; outside of agents it
+// gets none.
 func TestAround(t *testing.T) {
 	t.Parallel()
 	if project, session := agents.Around(func(string) string { return "" }); project != "" || session != "" {
@@ -130,8 +128,8 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// Every variable that a dialect reads is one that a hook's program takes along to the
-// owner: it is named in the package vars.
+// TestVariablesAreCarried: every variable that a dialect reads is carried to the owner by the hook's program: the
+// package vars names it.
 func TestVariablesAreCarried(t *testing.T) {
 	t.Parallel()
 	carried := vars.Names()

@@ -11,15 +11,14 @@ import (
 	"journal/journal/redact"
 )
 
-// statement is what hooks told without an identity, and where.
+// statement is something that hooks reported without an identity, and its sequence.
 type statement struct {
 	what uint64 // signature
 	seq  uint64
 }
 
-// signature is what two reports of one fact have in common when neither has an
-// identity: clients of 2025 give tool calls none. 0 is an event that is told by
-// nothing but its place.
+// signature returns what two reports of one fact share when neither has an identity: clients of 2025 give tool calls
+// none. 0 is an event that only its place identifies.
 func signature(ev events.Event) uint64 {
 	var words []string
 	switch ev := ev.(type) {
@@ -45,14 +44,14 @@ func signature(ev events.Event) uint64 {
 		return 0
 	}
 	for i, w := range words {
-		words[i] = redact.Comparable(w) // what other rules redacted is the same fact
+		words[i] = redact.Comparable(w) // texts redacted by other rules are the same fact
 	}
 	h := fnv.New64a()
 	h.Write([]byte(strings.Join(words, "\x00")))
 	return h.Sum64()
 }
 
-// wordless is the end of a turn whose words an old client did not tell.
+// wordless is the signature of a turn's end whose words an old client did not report.
 var wordless = sync.OnceValue(func() uint64 { return signature(events.TurnEnded{}) })
 
 // pair says that a step is the fact at a sequence of the log.
@@ -61,13 +60,12 @@ type pair struct {
 	seq  uint64
 }
 
-// alignCells bounds the table of an alignment. Beyond it the steps are found in
-// their order, each at the first place where it can be.
+// alignCells bounds the table of an alignment. Beyond it steps are matched in order, each with the first statement that
+// fits.
 const alignCells = 4 << 20
 
-// align finds as many steps as possible among what hooks told, without crossing.
-// What both begin or end with goes first: from the end when only the end of a
-// stretch is known to have been told.
+// align matches as many steps as possible with what hooks reported, without crossings. It first matches common
+// beginnings and ends: from the end if hooks certainly reported only the end of the stretch.
 func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pair) {
 	same := func(i int, s statement) bool {
 		one := steps[i]
@@ -101,7 +99,7 @@ func align(open []int, said []statement, steps []step, fromEnd bool) (pairs []pa
 		}
 		return pairs
 	}
-	// longest[i][j] is how many of open[i:] are found among said[j:].
+	// longest[i][j] is how many of open[i:] can be matched with said[j:].
 	width := len(said) + 1
 	longest := make([]int32, (len(open)+1)*width)
 	for i := len(open) - 1; i >= 0; i-- {

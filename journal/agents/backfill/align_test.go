@@ -6,8 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// As many steps are found as is possible without crossing, and each only where the
-// same was said.
+// TestAlign: as many steps as possible are matched without crossings, each only with an equal statement.
 func TestAlign(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,7 +43,7 @@ func TestAlign(t *testing.T) {
 	})
 }
 
-// most is the length of the longest common subsequence, by trying.
+// most returns the length of the longest common subsequence, by trying.
 func most(steps []step, said []statement) int {
 	if len(steps) == 0 || len(said) == 0 {
 		return 0

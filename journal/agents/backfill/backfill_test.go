@@ -36,7 +36,7 @@ func (m *memory) Events(context.Context, events.Span, ...events.Selector) iter.S
 	}
 }
 
-// append stores events under the sequences that follow.
+// append stores events under the next sequences.
 func (m *memory) append(es ...events.Envelope) {
 	for _, e := range es {
 		e.Seq = uint64(len(*m) + 1)
@@ -73,7 +73,7 @@ func (m *memory) add(t rapid.TB, send backfill.Send, paths ...string) *backfill.
 	return sum
 }
 
-// facts says what a log tells of each session, in its order.
+// facts lists the events of each session in a log, in order.
 func (m *memory) facts(t rapid.TB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -102,14 +102,14 @@ func (m *memory) facts(t rapid.TB) map[string][]string {
 
 const session = "10cf952f-5ea0-426b-8bba-de006d0da81e"
 
-// transcriptOf writes the transcript of a session of prompts with so many commands
-// each, compacted after the prompts that are named.
+// transcriptOf writes the transcript of a session whose prompts have that many commands each, with compactions after
+// the named prompts.
 func transcriptOf(t rapid.TB, dir string, commands []int, compacted func(prompt int) bool) string {
 	t.Helper()
 	return transcriptNamed(t, dir, session, "", commands, compacted)
 }
 
-// transcriptNamed writes that of another session, whose ids have another beginning.
+// transcriptNamed writes that of another session, whose ids have another prefix.
 func transcriptNamed(t rapid.TB, dir, session, ids string, commands []int, compacted func(prompt int) bool) string {
 	t.Helper()
 	file := testutil.Transcript{Session: session, IDs: ids}
@@ -139,8 +139,7 @@ func transcriptNamed(t rapid.TB, dir, session, ids string, commands []int, compa
 	return path
 }
 
-// hooked makes of what an import added what hooks would have stored: the same facts
-// under ids of their own.
+// hooked turns what an import added into what hooks would have stored: the same events under ids of their own.
 func hooked(es []events.Envelope) []events.Envelope {
 	told := slices.Clone(es)
 	for i := range told {
@@ -149,8 +148,8 @@ func hooked(es []events.Envelope) []events.Envelope {
 	return told
 }
 
-// J.5: whatever stretch of a session hooks told, an import adds the rest, each fact
-// once, and a second import adds nothing.
+// TestRestIsAddedOnce: whatever part of a session hooks reported, an import adds the rest, each event once, and a
+// second import adds nothing (J.5).
 func TestRestIsAddedOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -182,8 +181,7 @@ func TestRestIsAddedOnce(t *testing.T) {
 	})
 }
 
-// What hooks missed in between becomes a session of its own, and the session tells
-// of the gap.
+// TestGap: what hooks missed in between becomes a session of its own, and the original session records the gap.
 func TestGap(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1, 1, 1, 1, 1}, func(int) bool { return false })
@@ -205,7 +203,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// Where a person does not want a project recorded, its transcripts are left out.
+// TestPaused: transcripts of a project that a person does not want recorded are left out.
 func TestPaused(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1}, func(int) bool { return false })
@@ -218,7 +216,7 @@ func TestPaused(t *testing.T) {
 	}
 }
 
-// What could not be made durable ends the import with the reason.
+// TestUndelivered: a failure to make events durable ends the import with the reason.
 func TestUndelivered(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1}, func(int) bool { return false })
@@ -235,8 +233,8 @@ func TestUndelivered(t *testing.T) {
 	}
 }
 
-// Folders give their transcripts, in the order in which the sessions began; what is
-// named and no transcript is said to be none.
+// TestTranscripts: folders give their transcripts, in the order in which the sessions began; a named file that is no
+// transcript is reported.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -270,8 +268,8 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// What is written to a transcript while it is read is of the next import: who writes as fast as it is read would keep
-// this one for ever.
+// TestTranscriptGrows: what is written to a transcript while it is read belongs to the next import: a fast writer would
+// otherwise keep this one busy for ever.
 func TestTranscriptGrows(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grows.jsonl")

@@ -14,8 +14,8 @@ import (
 	"journal/journal/agents/backfill"
 )
 
-// A compaction of which hooks told all but the summary gets its summary from an import: where it
-// belongs when nothing of the session follows there, else late and of that compaction (ADR-0011).
+// TestSummaryIsToldLate: a compaction that hooks reported without a summary gets it from an import: in place if nothing
+// of the session follows there, else late and for that compaction (ADR-0011).
 func TestSummaryIsToldLate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -71,8 +71,8 @@ func TestSummaryIsToldLate(t *testing.T) {
 	})
 }
 
-// A session of which hooks told nothing but a compaction has that once, also when it goes on and
-// is imported again.
+// TestCompactionAlone: a session of which hooks reported only a compaction has it once, even if it goes on and is
+// imported again.
 func TestCompactionAlone(t *testing.T) {
 	t.Parallel()
 	path := transcriptOf(t, t.TempDir(), []int{1, 1, 1, 1}, func(i int) bool { return i < 3 })

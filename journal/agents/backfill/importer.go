@@ -1,13 +1,11 @@
-// Package backfill imports past sessions: it reads the transcripts that agents left, compares
-// them with what the log holds, and hands over the events that hooks would have told and did not
-// (J.5). It knows neither the owner of the log nor the spool: the caller gives it a log to read
-// and a function that makes a request durable.
+// Package backfill imports past sessions: it reads the transcripts that agents left, compares them with the log, and
+// passes on the events that hooks should have reported and did not (J.5). It knows neither the owner of the log nor the
+// spool: the caller provides a log to read and a function that makes a request durable.
 //
-// What happened is known by an identity where there is one: the id that every import of a row
-// derives, the occurrence key of a tool call, the id of a prompt. Facts without an identity are
-// found by what was said and by their order among those that have one. Nothing can be put between
-// what was recorded, so what lies before the first hook, and what hooks missed in between, becomes
-// sessions of their own, linked to the one they belong to.
+// An event is recognised by an identity, if it has one: the id that every import of a row derives, the occurrence key
+// of a tool call, the id of a prompt. Events without an identity are recognised by their words and by their order among
+// those that have one. Nothing can be inserted between recorded events, so what precedes the first hook, and what hooks
+// missed in between, becomes sessions of their own, linked to the one they belong to.
 package backfill
 
 import (
@@ -22,26 +20,25 @@ import (
 	"journal/journal/redact"
 )
 
-// Options are the choices of an import.
+// Options configure an import.
 type Options struct {
-	// Send makes what is added durable. Nil: nothing is added, and the summary says what would be.
+	// Send makes added events durable. If nil, nothing is added, and the summary says what would be.
 	Send Send
-	// Progress, when not nil, gets the bytes that were read.
+	// Progress, if not nil, receives the number of bytes read.
 	Progress func(done int64)
 }
 
-// Import adds to the log what it does not hold of transcripts, one after the other, in the order
-// in which Transcripts gives them. The inventory is that of the log; what is added is noted there.
-// Transcripts before one that ends with an error are imported.
+// Import adds to the log what it lacks of the transcripts, one after the other, in the order of Transcripts. The
+// inventory must be that of the log; added events are recorded in it. Transcripts before an error are imported.
 //
-// Three goroutines work on it, each on what the one before gave it: one reads and redacts, one
-// compares with the log and encodes, one sends and waits. The order of events is that of one.
+// Three goroutines form a pipeline: one reads and redacts, one compares with the log and encodes, one sends and waits.
+// The order of events is as if there were one.
 func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
 	im := importer{inventory: inv, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
 	reads, stop := context.WithCancel(ctx)
 	defer stop()
-	transcripts := ahead(reads, files, im.meter.count)
+	transcripts := readAhead(reads, files, im.meter.count)
 	var all []*work
 	var err error
 	for one := range transcripts {
@@ -53,7 +50,7 @@ func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summ
 		}
 	}
 	stop()
-	for range transcripts { // nobody reads any more when it is closed
+	for range transcripts { // nothing is read any more once it is closed
 	}
 	if end := im.outbox.flush(); end != nil {
 		err = end
@@ -77,10 +74,10 @@ type work struct {
 	reading
 	doc   FileSummary
 	types map[events.Type]int // of the events that were added
-	share int64               // of the transcript's bytes, what one step counts in the meter
-	left  int64               // of those, what was not counted
-	// paused says that recording is paused in the project, so that nothing more of it
-	// is sent. It is the outbox's until that is closed.
+	share int64               // the part of the transcript's bytes that one step counts in the meter
+	left  int64               // bytes that were not counted yet
+	// paused says that recording is paused in the project, so that no more of it is sent. It belongs to the outbox
+	// until that is closed.
 	paused bool
 }
 
@@ -100,7 +97,7 @@ func (im *importer) transcript(w *work) error {
 			return err
 		}
 	}
-	w.lanes = nil // the next ones need the memory
+	w.lanes = nil // free the memory for the next ones
 	im.meter.count(w.left)
 	return nil
 }
@@ -121,7 +118,7 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		if s.kind == events.ContextRestart {
 			doc.Known.count(marks[i].State, im.inventory.holds(s.id()))
 		}
-		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook told it
+		if marks[i].State == transcript.Held && marks[i].Seq > 0 { // a hook reported it
 			if err := im.put(w, s.root, s.late...); err != nil {
 				return err
 			}
@@ -129,10 +126,10 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
-	if tells(before) {
+	if worthASession(before) {
 		part := im.inventory.part(session, 1)
 		doc.Before += len(before)
-		if err := im.under(w, part, slices.Concat(start, before)); err != nil {
+		if err := im.importInto(w, part, slices.Concat(start, before)); err != nil {
 			return err
 		}
 		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
@@ -142,13 +139,13 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	for _, hole := range plan.Holes {
 		missed := steps[hole.From:hole.To]
-		if !tells(missed) {
+		if !worthASession(missed) {
 			continue
 		}
 		part := im.inventory.part(session, 2)
 		doc.Missed += len(missed)
 		doc.Gaps++
-		if err := im.under(w, part, missed); err != nil {
+		if err := im.importInto(w, part, missed); err != nil {
 			return err
 		}
 		if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
@@ -177,11 +174,10 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	if len(after) == 0 {
 		return nil
 	}
-	return im.under(w, session, slices.Concat(start, after))
+	return im.importInto(w, session, slices.Concat(start, after))
 }
 
-// late tells the summary of a compaction that hooks told without one. It is known by the step's
-// own id.
+// late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.
 func (im *importer) late(w *work, s step, of uint64) error {
 	ev, err := events.Open(s.all[0])
 	if err != nil {
@@ -200,7 +196,7 @@ func (im *importer) late(w *work, s step, of uint64) error {
 	return im.put(w, s.root, e)
 }
 
-// link tells of a session what an import found, beside the step that shows it.
+// link adds to a session what an import found out about it, beside the step that shows it.
 func (im *importer) link(w *work, s step, ev events.Event) error {
 	m := s.all[0].Meta
 	e, err := events.Wrap(events.MapText(ev, redact.Text), events.Meta{
@@ -216,8 +212,8 @@ func (im *importer) link(w *work, s step, ev events.Event) error {
 	return im.put(w, s.root, e)
 }
 
-// under imports steps into a session.
-func (im *importer) under(w *work, session string, steps []step) error {
+// importInto imports steps into a session.
+func (im *importer) importInto(w *work, session string, steps []step) error {
 	for _, s := range steps {
 		for i := range s.all {
 			s.all[i].Session = session
@@ -244,11 +240,10 @@ func (im *importer) put(w *work, root string, es ...events.Envelope) error {
 	return im.outbox.add(w, root, es...)
 }
 
-// meter says how far an import has come. A byte counts by half when it is read and
-// wholly when what it tells is on its way into the log: to read takes about as long as
-// to store, and runs ahead. Several goroutines may count.
+// meter measures the progress of an import. A byte counts half when it is read, and fully when its events are on their
+// way into the log: reading takes about as long as storing, and runs ahead. It is safe for concurrent use.
 type meter struct {
-	show func(done int64) // nil: nobody asks
+	show func(done int64) // nil if nobody asks
 
 	mu     sync.Mutex
 	halves int64

@@ -15,7 +15,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// ids lists the events of a log in their order.
+// ids lists the events of a log in order.
 func (m *memory) ids() (all []string) {
 	for _, e := range *m {
 		all = append(all, e.ID)
@@ -23,7 +23,7 @@ func (m *memory) ids() (all []string) {
 	return all
 }
 
-// several writes the transcripts of sessions of which each takes a good part of a request.
+// several writes transcripts of sessions that each take a good part of a request.
 func several(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -33,9 +33,9 @@ func several(t *testing.T) (dir string) {
 	return dir
 }
 
-// Whenever an import is killed, what is durable is a beginning of what the whole import adds, and
-// another import adds the rest in the same order: whatever was read and made ready by then, and
-// whether the newest request became durable or not.
+// TestKilled: whenever an import is killed, the durable events are a prefix of what the whole import adds, and another
+// import adds the rest in the same order: whatever was read and prepared by then, and whether or not the newest request
+// became durable.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir := several(t)
@@ -87,8 +87,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// When a person pauses a project while it is imported, nothing behind what was not taken is
-// taken, so that an import after the pause goes on there.
+// TestPausedMeanwhile: if a person pauses a project during its import, nothing after the first refused event is sent,
+// so that an import after the pause continues there.
 func TestPausedMeanwhile(t *testing.T) {
 	t.Parallel()
 	dir := several(t)

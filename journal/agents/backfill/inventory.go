@@ -14,34 +14,32 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// Inventory is what the log holds, as far as it tells which steps of a transcript
-// are in it.
+// Inventory is the content of the log, as far as it shows which steps of a transcript are in it.
 type Inventory struct {
-	ids      map[string]occurrence // by id, of imported events
-	uses     map[string]occurrence // by occurrence key, of tool calls
-	prompts  map[string]occurrence // by prompt id
+	ids      map[string]occurrence // imported events, by id
+	uses     map[string]occurrence // tool calls, by occurrence key
+	prompts  map[string]occurrence // prompts, by prompt id
 	lanes    map[laneKey]*laneFacts
 	sessions map[string]bool
 }
 
-// occurrence is where the log holds a fact.
+// occurrence is where the log has an event.
 type occurrence struct {
 	session  string
 	seq      uint64
-	imported bool // not told by a hook
+	imported bool // not reported by a hook
 }
 
 type laneKey struct{ session, lane string }
 
-// laneFacts is what hooks told of a lane that has no identity but its words and
-// its place.
+// laneFacts is what hooks reported of a lane and only words and places identify.
 type laneFacts struct {
-	said        []statement // in the order of the log
+	said        []statement // in log order
 	compactions compactions
 	started     bool
 }
 
-// NewInventory is that of an empty log.
+// NewInventory returns the inventory of an empty log.
 func NewInventory() *Inventory {
 	return &Inventory{
 		ids: map[string]occurrence{}, uses: map[string]occurrence{}, prompts: map[string]occurrence{},
@@ -49,13 +47,12 @@ func NewInventory() *Inventory {
 	}
 }
 
-// Log gives the stored events, as journal.Log does.
+// Log provides the stored events, as journal.Log does.
 type Log interface {
 	Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error]
 }
 
-// Take reads a whole log: a fork may have taken its rows from any session. An error
-// is the log's.
+// Take reads a whole log: a fork may have copied its rows from any session. Its error is the log's.
 func Take(ctx context.Context, log Log) (*Inventory, error) {
 	inv := NewInventory()
 	for e, err := range log.Events(ctx, events.Span{}) {
@@ -76,7 +73,7 @@ func (inv *Inventory) lane(session, lane string) *laneFacts {
 }
 
 func (inv *Inventory) note(e events.Envelope) {
-	// The texts of an event are one piece of memory, which each of them would keep.
+	// The texts of an event share one piece of memory, which each of them would keep alive.
 	e.Session, e.Lane = unique.Make(e.Session).Value(), unique.Make(e.Lane).Value()
 	inv.sessions[e.Session] = true
 	if events.Derived(e.ID) {
@@ -86,7 +83,7 @@ func (inv *Inventory) note(e events.Envelope) {
 		return
 	}
 	l := inv.lane(e.Session, e.Lane)
-	if events.Derived(e.ID) { // an import's own; it is known by the id
+	if events.Derived(e.ID) { // an import's own event, identified by its id
 		l.started = l.started || e.Type == events.TypeOf[events.SessionStarted]()
 		return
 	}
@@ -100,7 +97,7 @@ func (inv *Inventory) note(e events.Envelope) {
 	}
 	ev, err := events.Open(e)
 	if err != nil {
-		return // verify says so
+		return // verify reports it
 	}
 	switch ev := ev.(type) {
 	case events.SessionStarted:
@@ -130,8 +127,7 @@ func (inv *Inventory) note(e events.Envelope) {
 	}
 }
 
-// marks says of the steps of one lane what the log holds of them, and where the
-// compactions are that hooks told.
+// marks returns what the log has of the steps of one lane, and the compactions that hooks reported.
 func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []transcript.Compaction) {
 	l := inv.lanes[laneKey{session, lane}]
 	if l == nil {
@@ -169,18 +165,17 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 	return marks, l.compactions.all
 }
 
-// holds says whether an import has added an event.
+// holds reports whether an import has added an event.
 func (inv *Inventory) holds(id string) bool {
 	_, known := inv.ids[id]
 	return known
 }
 
-// find finds a step by its identity: its own id from an earlier import, that of
-// the tool call, else the prompt's.
+// find finds a step by its identity: its own id from an earlier import, that of the tool call, else the prompt's.
 func (inv *Inventory) find(s step) (occurrence, bool) {
 	if at, known := inv.ids[s.id()]; known {
 		if home := base(at.session); home != at.session {
-			at = occurrence{session: home, imported: true} // a part has its own order
+			at = occurrence{session: home, imported: true} // a part has an order of its own
 		}
 		return at, true
 	}
@@ -195,14 +190,13 @@ func (inv *Inventory) find(s step) (occurrence, bool) {
 	return occurrence{}, false
 }
 
-// home is the session that holds a step.
+// home returns the session that has a step.
 func (inv *Inventory) home(s step) string {
 	at, _ := inv.find(s)
 	return at.session
 }
 
-// byWords finds the steps without an identity by what was said, between each two
-// that have one.
+// byWords finds steps without an identity by their words, between each two steps that have one.
 func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 	low := uint64(0)
 	for from := 0; from <= len(steps); {
@@ -234,7 +228,7 @@ func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 
 func bySeq(s statement, seq uint64) int { return cmp.Compare(s.seq, seq) }
 
-// base is the session that an imported part belongs to.
+// base returns the session to which an imported part belongs.
 func base(session string) string {
 	i := strings.LastIndexByte(session, '~')
 	if i < 0 {
@@ -246,8 +240,8 @@ func base(session string) string {
 	return session[:i]
 }
 
-// part names a new part of a session, from the n-th: 1 is what lies before the
-// first hook, the others are what hooks missed in between.
+// part returns a new name for a part of a session, from the n-th on: 1 is what precedes the first hook, the others are
+// what hooks missed in between.
 func (inv *Inventory) part(session string, n int) string {
 	for ; ; n++ {
 		name := session + "~" + strconv.Itoa(n)
@@ -258,11 +252,11 @@ func (inv *Inventory) part(session string, n int) string {
 	}
 }
 
-// compactions groups what hooks told of the compactions of a lane, as folds do (ADR-0009): a fact
-// begins a new one when work lies before it, or when its kind was told already and something was
-// said since; an intention is that of the fact that comes next.
+// compactions groups what hooks reported of a lane's compactions, as folds do (ADR-0009). A fact begins a new one if
+// work precedes it, or if its kind was already reported and something was said since; an intention belongs to the next
+// fact.
 type compactions struct {
-	all            []transcript.Compaction // in the order of the log
+	all            []transcript.Compaction // in log order
 	spoken, worked bool                    // since the newest fact
 }
 
@@ -281,15 +275,15 @@ func (c *compactions) fact(f transcript.Fact, seq uint64) {
 	c.spoken, c.worked = false, false
 }
 
-// ended takes the end of a compaction of which a hook told no summary: it happened, and the
-// context restarted, whether a hook says so or not.
+// ended handles a reported end of a compaction without a summary: the compaction happened and the context restarted,
+// whether a hook reported that or not.
 func (c *compactions) ended(seq uint64) {
 	if n := len(c.all); c.worked || n == 0 || c.all[n-1][transcript.FactRestart] == 0 {
 		c.fact(transcript.FactRestart, seq)
 	}
 }
 
-// put notes where a fact of the newest compaction was told first.
+// put records the first report of a fact of the newest compaction.
 func (c *compactions) put(f transcript.Fact, seq uint64) {
 	if newest := &c.all[len(c.all)-1]; newest[f] == 0 {
 		newest[f] = seq

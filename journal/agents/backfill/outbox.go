@@ -11,21 +11,18 @@ import (
 	"journal/journal/wire/client"
 )
 
-// A request of an import is many reports, of one transcript or of several that follow each other.
-// Both bounds keep it within what the server and the spool take (1 MiB), and within one batch of
-// the log: that takes 1,000 events, of which the owner may add one. A batch costs the log as much
-// as hundreds of its events (docs/ENGINE.md §5).
+// A request of an import combines many reports, of one transcript or of consecutive ones. Both bounds keep it within
+// what the server and the spool accept (1 MiB), and within one batch of the log: that takes 1,000 events, of which the
+// owner may add one. A batch costs the log as much as hundreds of its events (docs/ENGINE.md §5).
 const (
 	maxEvents = 999
 	maxBytes  = 960 << 10
 )
 
-// Send makes a request durable. The error is client.ErrPaused while a person does not want the
-// project recorded.
+// Send makes a request durable. It returns client.ErrPaused if a person does not want the project recorded.
 type Send func(ctx context.Context, r wire.Request) (client.Receipt, error)
 
-// parcel is what becomes one request: events of one project, by the work on the transcript that
-// they are from.
+// parcel becomes one request: events of one project, grouped by the work on their transcript.
 type parcel struct {
 	root   string
 	parts  []part
@@ -38,7 +35,7 @@ type part struct {
 	events []events.Raw
 }
 
-// put adds what one step of a transcript tells.
+// put adds the events of one step.
 func (p *parcel) put(of *work, all []events.Raw, size int) {
 	if n := len(p.parts); n == 0 || p.parts[n-1].of != of {
 		p.parts = append(p.parts, part{of: of})
@@ -48,21 +45,20 @@ func (p *parcel) put(of *work, all []events.Raw, size int) {
 	p.events, p.bytes = p.events+len(all), p.bytes+size
 }
 
-// outbox collects events and hands them over, many at once, while the next are collected. Requests
-// go one after the other and in their order, so that what is durable is always a beginning of what
-// was added: an import that ends in the middle goes on there.
+// outbox collects events and sends many at once, while the next are collected. Requests are sent in order, one at a
+// time, so the durable events are always a prefix of the added ones: a repeated import continues there.
 type outbox struct {
-	send Send // nil: nothing is handed over
+	send Send // nil: nothing is sent
 	next parcel
 
 	queue chan parcel
 	ended chan struct{}
-	// What follows belongs to whoever sends until ended is closed.
-	spooled bool // some of it
+	// The fields below belong to the sending goroutine until ended is closed.
+	spooled bool // a part of the events was spooled
 	err     error
 }
 
-// newOutbox begins to send. ctx is that of every request.
+// newOutbox starts sending. Every request uses ctx.
 func newOutbox(ctx context.Context, send Send) *outbox {
 	o := &outbox{send: send, queue: make(chan parcel, 1), ended: make(chan struct{})}
 	go func() {
@@ -76,11 +72,11 @@ func newOutbox(ctx context.Context, send Send) *outbox {
 	return o
 }
 
-// deliver makes one request durable, but for transcripts of which something was not taken: nothing
-// may be behind what is missing.
+// deliver makes one request durable, except for transcripts that were refused in part: nothing may follow a missing
+// event.
 func (o *outbox) deliver(ctx context.Context, p parcel) error {
 	if err := ctx.Err(); err != nil {
-		return err // else it would only wait in the spool
+		return err // otherwise it would only wait in the spool
 	}
 	p.parts = slices.DeleteFunc(p.parts, func(one part) bool { return one.of.paused })
 	if len(p.parts) == 0 {
@@ -91,7 +87,7 @@ func (o *outbox) deliver(ctx context.Context, p parcel) error {
 		r.Events = append(r.Events, one.events...)
 	}
 	receipt, err := o.send(ctx, r)
-	if errors.Is(err, client.ErrPaused) { // the person said so of this project
+	if errors.Is(err, client.ErrPaused) { // the person paused this project
 		for _, one := range p.parts {
 			one.of.paused = true
 		}
@@ -104,10 +100,10 @@ func (o *outbox) deliver(ctx context.Context, p parcel) error {
 	return nil
 }
 
-// errEnded is returned when nothing is sent any more; close gives the reason.
+// errEnded is returned when sending has ended; close returns the reason.
 var errEnded = errors.New("what was added before could not be sent")
 
-// add hands events of a transcript over with those that follow. The project is that at root.
+// add sends events of a transcript, together with those that follow. The project is that at root.
 func (o *outbox) add(of *work, root string, es ...events.Envelope) error {
 	if o.send == nil {
 		return nil
@@ -130,7 +126,7 @@ func (o *outbox) add(of *work, root string, es ...events.Envelope) error {
 	return nil
 }
 
-// flush sends what was added. It waits until the request before the last one is durable.
+// flush sends what was added. It blocks until the request before the last one is durable.
 func (o *outbox) flush() error {
 	if o.next.events == 0 {
 		return nil
@@ -144,7 +140,7 @@ func (o *outbox) flush() error {
 	return nil
 }
 
-// close waits until what was flushed is durable. Nothing may be added any more.
+// close waits until what was flushed is durable. Nothing may be added after it.
 func (o *outbox) close() error {
 	close(o.queue)
 	<-o.ended

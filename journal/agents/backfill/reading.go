@@ -18,7 +18,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-// reading is a transcript as it was read: its steps by lane, and the lanes in their order.
+// reading is a transcript that was read: its steps by lane, and the lanes in order.
 type reading struct {
 	file    File
 	session string
@@ -28,10 +28,10 @@ type reading struct {
 	err     error
 }
 
-// ahead reads transcripts in their order, each while the one before is imported: one of a
-// subagent needs what that of the main thread has told. The channel is closed after the last,
-// after an error, and when ctx ends. read is told of bytes.
-func ahead(ctx context.Context, files []File, read func(bytes int64)) <-chan reading {
+// readAhead reads transcripts in order, each while the previous one is imported: a subagent's needs what the main
+// thread's has shown. It closes the channel after the last one, after an error, and when ctx ends. read receives byte
+// counts.
+func readAhead(ctx context.Context, files []File, read func(bytes int64)) <-chan reading {
 	all := make(chan reading)
 	go func() {
 		defer close(all)
@@ -69,7 +69,7 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		return err
 	}
 	defer in.Close()
-	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may be of any length
+	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may have any length
 	r, root, project := read(in, one.file.path), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
@@ -86,7 +86,7 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 			return cmp.Or(ctx.Err(), err)
 		}
 		h := s.Report.Hook
-		if h.Root != root { // to find the key asks the disk
+		if h.Root != root { // finding the key asks the disk
 			root, project = h.Root, client.ProjectKey(h.Root)
 		}
 		made, err := stepOf(s, project)
@@ -102,7 +102,7 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 	return ctx.Err()
 }
 
-// steps is how many there are in all lanes.
+// steps returns the number of steps in all lanes.
 func (one *reading) steps() (n int) {
 	for _, lane := range one.lanes {
 		n += len(lane)
@@ -110,8 +110,8 @@ func (one *reading) steps() (n int) {
 	return n
 }
 
-// step is a step of a transcript: what an import has to know of it, and its events under the ids
-// that every import derives. A whole transcript of them is in memory, so the texts are there once.
+// step is a step of a transcript: what an import needs of it, and its events under the ids that every import derives.
+// All steps of a transcript are in memory, so each text is stored once.
 type step struct {
 	kind events.HookKind
 	turn string
@@ -119,12 +119,12 @@ type step struct {
 	key  string // of the occurrence
 	row  string
 	sure bool
-	what uint64 // signature of what it says
+	what uint64 // signature of its words
 	all  []events.Envelope
-	late []events.Envelope // what a hook leaves out of it
+	late []events.Envelope // what a hook omits of it
 }
 
-// id is that of the first event.
+// id returns the id of the first event.
 func (s step) id() string { return s.all[0].ID }
 
 func stepOf(s transcript.Step, project string) (step, error) {
@@ -147,7 +147,7 @@ func stepOf(s transcript.Step, project string) (step, error) {
 	return one, nil
 }
 
-// asFork makes the beginning of a session that of a fork.
+// asFork turns the start of a session into that of a fork.
 func asFork(s step) step {
 	ev, err := events.Open(s.all[0])
 	start, ok := ev.(events.SessionStarted)
@@ -162,9 +162,9 @@ func asFork(s step) step {
 	return s
 }
 
-// tells says whether something happened in a stretch that is worth a session of its
-// own: the ends of turns and samples alone are not.
-func tells(steps []step) bool {
+// worthASession reports whether something in a stretch is worth a session of its own: the ends of turns and samples
+// alone are not.
+func worthASession(steps []step) bool {
 	return slices.ContainsFunc(steps, func(s step) bool {
 		return s.sure || s.kind == events.ContextRestart || s.kind == events.CompactEnd
 	})
@@ -193,17 +193,15 @@ type File struct {
 	began time.Time
 	fork  bool
 	form  *transcript.Format
-	skip  string // why it is none
-	// open gives the rows as far as they went when the file was found: it may grow as fast as it is read.
+	skip  string // why it is no transcript
+	// open returns the rows up to the file's size when it was found: it may grow as fast as it is read.
 	open func() (io.ReadCloser, error)
 }
 
-// Transcripts lists the files that are named, and those in folders that are, each
-// once. Sessions that began earlier come first, so that what belongs to the project
-// is folded in the order in which it happened; a fork, which begins with the same
-// rows, comes after the session that it took them from. total is their size in bytes.
-// Only the transcripts of the agents are looked for. The error is disk.ErrNotRegular for a path that is neither file nor
-// folder.
+// Transcripts lists the named files and those in named folders, each once. Sessions that began earlier come first, so
+// that a project's events are folded in the order in which they happened; a fork, which begins with the same rows,
+// comes after the session that it copied them from. total is their size in bytes. It looks only for transcripts of the
+// given agents. The error is disk.ErrNotRegular for a path that is neither file nor folder.
 func Transcripts(ctx context.Context, paths, agents []string) (files []File, total int64, err error) {
 	seen := map[string]bool{}
 	add := func(path string) error {
@@ -248,14 +246,14 @@ func Transcripts(ctx context.Context, paths, agents []string) (files []File, tot
 	return files, total, nil
 }
 
-// look reads the beginning of a file, and which sessions it holds.
+// look reads the beginning of a file, and lists the sessions in it.
 func look(ctx context.Context, path string, agents []string) ([]File, error) {
 	f, info, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	defer context.AfterFunc(ctx, func() { f.Close() })() // a row may be of any length
+	defer context.AfterFunc(ctx, func() { f.Close() })() // a row may have any length
 	form, head, err := transcript.Recognise(f, info.Size(), agents)
 	if err != nil {
 		return []File{{path: path, skip: "no transcript: no row names a session"}}, ctx.Err()

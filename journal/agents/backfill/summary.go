@@ -10,21 +10,21 @@ type Summary struct {
 	Files       []FileSummary       `json:"files"`
 	Sessions    int                 `json:"sessions"`
 	Events      int                 `json:"events"`      // added
-	Types       map[events.Type]int `json:"types"`       // of those, by type
-	Compactions int                 `json:"compactions"` // read, by their boundaries
+	Types       map[events.Type]int `json:"types"`       // the added ones, by type
+	Compactions int                 `json:"compactions"` // found, by their boundaries
 	Known       Known               `json:"compactions_known"`
-	Late        int                 `json:"summaries_late"` // summaries of compactions that hooks told without one
+	Late        int                 `json:"summaries_late"` // summaries of compactions that hooks reported without one
 	Skipped     int                 `json:"skipped"`        // files that are no transcript
 	Broken      int                 `json:"broken"`         // rows that are no JSON
 	Gaps        int                 `json:"gaps"`           // stretches that hooks missed
 	Bytes       int64               `json:"bytes"`
 	DryRun      bool                `json:"dry_run"`
-	Spooled     bool                `json:"spooled"` // some of it waits for the log's owner
+	Spooled     bool                `json:"spooled"` // a part of it waits for the log's owner
 
 	sessions map[string]bool
 }
 
-// FileSummary says what became of one transcript.
+// FileSummary says what happened to one transcript.
 type FileSummary struct {
 	Path        string `json:"path"`
 	Session     string `json:"session,omitempty"`
@@ -34,23 +34,22 @@ type FileSummary struct {
 	Known       Known  `json:"compactions_known"`
 	Late        int    `json:"summaries_late"`
 	Events      int    `json:"events"`         // added
-	Covered     int    `json:"covered"`        // steps that the log held, or that lie between such
-	Common      int    `json:"common"`         // steps that belong to the session it was forked from
-	Before      int    `json:"before"`         // steps before the first that a hook told, under SESSION~1
+	Covered     int    `json:"covered"`        // steps that the log has, or that lie between such
+	Common      int    `json:"common"`         // steps of the session from which it was forked
+	Before      int    `json:"before"`         // steps before the first that a hook reported, under SESSION~1
 	Missed      int    `json:"missed"`         // steps that hooks missed in between, under SESSION~2 and on
 	Gaps        int    `json:"gaps"`           // stretches of those
 	Skip        string `json:"skip,omitempty"` // why it was not imported
 }
 
-// Known says of how many of the compactions that were read the log held the boundary already,
-// and why: the others are new.
+// Known counts the compactions whose boundary the log already had, by reason: the others are new.
 type Known struct {
-	Hooked   int `json:"hooked"`   // hooks told them
+	Hooked   int `json:"hooked"`   // hooks reported them
 	Imported int `json:"imported"` // another transcript, now or earlier, has the same rows
-	Forked   int `json:"forked"`   // they belong to the session that a fork took its rows from
+	Forked   int `json:"forked"`   // they belong to the session from which a fork copied its rows
 }
 
-// All is how many are known.
+// All returns how many are known.
 func (k Known) All() int { return k.Hooked + k.Imported + k.Forked }
 
 func (k *Known) count(state transcript.State, imported bool) {

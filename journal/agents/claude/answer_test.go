@@ -62,7 +62,7 @@ func TestClaudeAnswer(t *testing.T) {
 	}
 }
 
-// Any text survives the client's parsing, in one line and beside nothing else.
+// TestClaudeAnswerSurvives: any text survives the client's parsing, on one line and with nothing beside it.
 func TestClaudeAnswerSurvives(t *testing.T) {
 	t.Parallel()
 	h := events.Hook{Native: "SessionStart", Kind: events.ContextRestart}

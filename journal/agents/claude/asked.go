@@ -11,8 +11,8 @@ import (
 	"journal/journal/redact"
 )
 
-// answersOf reads what the person chose or wrote at the questions of a call. Where the
-// response is only the text for the model, the answers stand in that.
+// answersOf reads what the person chose or wrote at the questions of a call. If the response is only the text for the
+// model, it reads the answers from that.
 func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 	from := out
 	if out.From.Get("answers").Len() == 0 {
@@ -41,7 +41,7 @@ func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 	return answers
 }
 
-// chosen reads an answer: a text, or several of them.
+// chosen reads an answer: one text or several.
 func chosen(v payload.Value) (answer string, ok bool) {
 	if v.Kind() != payload.Array {
 		return v.Str(), v.Kind() == payload.String
@@ -55,7 +55,7 @@ func chosen(v payload.Value) (answer string, ok bool) {
 	return strings.Join(all, ", "), ok
 }
 
-// answersSaid reads answers out of the text for the model:
+// answersSaid reads answers from the text for the model:
 // User has answered your questions: "Which one?"="one", "Why?"="small". You can now …
 func answersSaid(text string, questions payload.Value) (answers []events.Answer) {
 	var asked []string
@@ -83,12 +83,12 @@ func answersSaid(text string, questions payload.Value) (answers []events.Answer)
 	return answers
 }
 
-// planBytes bounds the file of a plan that is read.
+// planBytes bounds how much of a plan's file is read.
 const planBytes = 256 << 10
 
-// planOf reads the plan that the person approved, and where the client keeps it; both
-// empty when nobody did. The response has it as the person left it, newer clients only
-// in the file. One that came cut is taken whole out of the file or not at all.
+// planOf returns the plan that the person approved, and the client's file of it; both are empty if nobody did. The
+// response has the plan as the person left it; newer clients have it only in the file. A plan that arrives cut is read
+// whole from the file, or not at all.
 func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 	if waits, _ := out.From.Get("awaitingLeaderApproval").Bool(); waits {
 		return "", "" // another agent decides
@@ -120,7 +120,7 @@ func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 		}
 	}
 	for _, t := range []*agents.Taker{in, out} {
-		// A line end is no other plan, and a cut one no other beside one that is whole.
+		// A differing line end is the same plan, and so is a cut copy beside a whole one.
 		v := t.From.Get("plan")
 		if v.Cut() && plan != "" || v.Kind() == payload.String && strings.TrimSpace(v.Str()) == strings.TrimSpace(plan) {
 			t.Text("plan")

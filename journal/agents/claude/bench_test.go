@@ -7,7 +7,7 @@ import (
 	"journal/events"
 )
 
-// Read is on the hot path of every hook process, once.
+// BenchmarkClaudeRead: Read is on the hot path of every hook process, once.
 func BenchmarkClaudeRead(b *testing.B) {
 	command := payloadWith(b, "PostToolUse", map[string]any{
 		"prompt_id": "8a10e45a-6584-4a9e-9c95-289bf03119b4", "permission_mode": "default", "tool_name": "Bash",

@@ -1,8 +1,8 @@
-// Package claude knows Claude Code, clients 1.0 to 2.1.330. Its files tell
-//   - how it speaks to its hooks: claude.go, and tools.go for calls of tools;
-//   - how full its context is: usage.go and statusline.go;
-//   - what its transcripts say: transcript_*.go;
-//   - how journal is installed into it: install*.go.
+// Package claude knows Claude Code, clients 1.0 to 2.1.330. Its files cover
+//   - its hooks: claude.go, and tools.go for tool calls;
+//   - the usage of its context: usage.go and statusline.go;
+//   - its transcripts: transcript_*.go;
+//   - the installation of journal: install*.go.
 package claude
 
 import (
@@ -23,8 +23,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "claude"
 
-// Dialect is declared for everybody who looks it up by name. The client passes its
-// credentials on too, so that nothing of the environment is ever recorded.
+// Dialect is declared for look-ups by name. The client also passes on its credentials, so nothing of the environment is
+// ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:   Name,
 	Resume:  "claude --resume",
@@ -36,7 +36,7 @@ var Dialect = agents.Declare(agents.Dialect{
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
 	},
 	Kinds: kinds,
-	// Nobody waits long for StopFailure in print mode (docs/CLIENTS.md §4, §7).
+	// In print mode the client hardly waits for StopFailure (docs/CLIENTS.md §4, §7).
 	Quick:   []events.HookKind{events.TurnFail},
 	Limits:  limits,
 	Outputs: []string{"tool_response.stdout", "tool_response.stderr"},
@@ -51,8 +51,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Answer:  answer,
 })
 
-// kinds says what the client's events mean. Those that are not here have
-// no meaning of their own yet and are kept as received.
+// kinds maps the client's events to their meaning. All others have no meaning yet and are kept as received.
 var kinds = map[string]events.HookKind{
 	"SessionStart":       events.SessionStart,
 	"SessionEnd":         events.SessionEnd,
@@ -62,7 +61,7 @@ var kinds = map[string]events.HookKind{
 	"PostToolUseFailure": events.ToolEnd,
 	"PreCompact":         events.CompactIntent,
 	"PostCompact":        events.CompactEnd,
-	"Notification":       events.CompactNotice, // one that speaks of it
+	"Notification":       events.CompactNotice, // if it is about the context
 	"Stop":               events.TurnEnd,
 	"StopFailure":        events.TurnFail,
 	"SubagentStart":      events.SubagentStart,
@@ -71,19 +70,18 @@ var kinds = map[string]events.HookKind{
 	"TaskCompleted":      events.TaskChange,
 }
 
-// limits keeps whole what a person or the model said and what the journal
-// has to give back word for word, and skips file bodies: they are on disk, and
-// the tool's input holds what was changed.
+// limits keeps whole what a person or the model said and what the journal has to give back word for word. It skips file
+// contents: they are on disk, and the tool's input has the changes.
 var limits = payload.Limits{
-	// One text of 256 KiB is kept whole beside all else, and an event with
-	// texts of 384 KiB has room in an envelope (ADR-0014; see fit).
+	// One text of 256 KiB is kept whole beside all else, and an event with texts of 384 KiB fits into an envelope
+	// (ADR-0014; see fit).
 	Total: 384 << 10,
 	Whole: payload.Paths(
 		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
 		"tool_input.todos[].content", "tool_input.subject", "tool_input.description",
 		"task_subject", "task_description", "tool_input.prompt",
 		"tool_input.plan", "tool_response.plan",
-		// What a person chose or wrote, under its question.
+		// A person's answers, under their questions.
 		"tool_response.answers.", "tool_input.answers.",
 	),
 	Drop: payload.Paths(
@@ -95,9 +93,8 @@ var limits = payload.Limits{
 	),
 }
 
-// meaning fills in what a hook is about, and takes from the payload what
-// stands in the hook's event. It gives the tool members that belong into the
-// rest instead of those taken.
+// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
+// members that go into the rest instead of those taken.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -131,9 +128,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.TurnFail:
 		h.Reason, h.Text = p.Text("error"), p.Text("error_details")
 	case events.SubagentEnd:
-		// The summariser of a compaction is a subagent without a type and
-		// without a start (docs/CLIENTS.md §3), and old clients warm up with some
-		// that nobody asked for (docs/CLIENTS.md §3): nobody's subagents.
+		// The summariser of a compaction is a subagent without a type and without a start, and old clients warm up with
+		// some that nobody asked for (docs/CLIENTS.md §3). Neither counts as a subagent.
 		if h.AgentType == "" {
 			h.Kind = events.Other
 			if said := p.From.Get("last_assistant_message").Str(); strings.Contains(said, "<summary>") {
@@ -159,32 +155,32 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// owed follows ADR-0019 rule 5, ADR-0033 and ADR-0018.
+// owed implements ADR-0019 rule 5, ADR-0033 and ADR-0018.
 var owed = []agents.Owed{
 	{At: events.ContextRestart, Answer: wire.RecoveryText},
 	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" && !h.SinceLast }},
 	{At: events.SessionStart, Answer: wire.StartText, If: func(_ events.Hook, env agents.Env) bool {
-		return !strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") // a program asks, or print mode: nobody to go on with anything
+		return !strings.HasPrefix(env.Getenv(vars.ClaudeEntry), "sdk-") // a program or print mode: nobody to continue anything
 	}},
 	{At: events.PromptSubmit, Answer: wire.DueText, If: func(h events.Hook, _ agents.Env) bool { return !h.Machine }},
-	// A turn can be hours: that the context is nearly full is not left to the next prompt. The
-	// owner answers it from what it has at hand.
+	// A turn can take hours: a nearly full context cannot wait for the next prompt. The owner answers from what it has
+	// in memory.
 	{At: events.ToolEnd, Answer: wire.UrgentNotice, If: agents.OnMain},
 	{At: events.CompactIntent, Answer: wire.Guidance},
 	{At: events.TurnEnd, Answer: wire.StopAdvice, If: agents.OnMain},
 }
 
-// surroundings takes from the payload what is known anyway of where the
-// hook ran, and reads how full the context is.
+// surroundings takes from the payload what is known anyway about where the hook ran, and reads the usage of the
+// context.
 func surroundings(h *events.Hook, p *agents.Payload) {
 	if h.Kind == events.PromptSubmit && !h.Machine && h.Lane == "" {
 		var model string
 		h.Usage, model, h.Client = usageOf(h.Transcript, p.Env)
-		if len(model) <= 256 { // else it is no name, whatever the file is
+		if len(model) <= 256 { // otherwise it is no name, whatever the file is
 			h.Model = cmp.Or(h.Model, redact.Text(model))
 		}
 	}
-	// A session's transcript is always the same file; its starts tell it.
+	// A session's transcript is always the same file; its starts name it.
 	if h.Kind != events.ContextRestart {
 		p.Text("transcript_path")
 	}
@@ -193,45 +189,41 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	case events.SubagentStart, events.SubagentEnd:
 		p.Text("agent_type")
 	case events.Other:
-		if h.AgentType != "" { // an empty one is not the same as none
+		if h.AgentType != "" { // empty is not the same as missing
 			p.Text("agent_type")
 		}
 	}
 }
 
-// speaksOfContext says whether a notification may be about a compaction (S0.1).
+// speaksOfContext reports whether a notification may be about a compaction (S0.1).
 func speaksOfContext(kind, message string) bool {
 	return kind == "compact" || slices.ContainsFunc(
 		strings.FieldsFunc(strings.ToLower(message), func(r rune) bool { return !unicode.IsLetter(r) }),
 		func(word string) bool { return word == "compact" || word == "context" })
 }
 
-// takesText are the events whose additionalContext the model reads (docs/CLIENTS.md §3).
-// On Stop it starts another turn, which a person has to want (S1.2), and on
-// SubagentStop too, where nothing is ever owed; on the others that are not here it is
-// an error.
+// takesText lists the events whose additionalContext the model reads (docs/CLIENTS.md §3). On Stop it starts another
+// turn, which a person must have asked for (S1.2). On SubagentStop too, but nothing is ever owed there. On all others
+// it is an error.
 var takesText = []string{
 	"SessionStart", "Setup", "UserPromptSubmit", "UserPromptExpansion", "PreToolUse",
 	"PostToolUse", "PostToolUseFailure", "PostToolBatch", "PostModelSwitch", "SubagentStart", "Stop",
 }
 
-// answer speaks to the model by additionalContext, to the person by
-// systemMessage, and to the summariser in plain text: whatever a PreCompact hook
-// prints is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
+// answer speaks to the model by additionalContext, to the person by systemMessage, and to the summariser in plain text:
+// the output of a PreCompact hook is added to the summariser's prompt as it is (docs/CLIENTS.md §5).
 func answer(h events.Hook, to, text string) []byte {
 	switch {
 	case to == wire.ToSummariser && h.Kind == events.CompactIntent:
 		return []byte(text)
 	case h.Kind == events.CompactIntent || h.Kind == events.CompactEnd || h.Kind == events.SessionEnd:
-		return nil // anything here would be an error, or reach the summariser
+		return nil // any output would be an error, or reach the summariser
 	}
 	return agents.Speak(h, to, text, takesText)
 }
 
-// windows are the context windows of models by what their ids begin with, as
-// statuslines of clients up to 2.1.330 tell them. Models whose window depends on the
-// client or on an option are not here: nothing is said rather than something wrong
-// (S1.3, S1.11).
+// windows maps prefixes of model ids to context windows, as statuslines of clients up to 2.1.330 report them. Models
+// whose window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,
 	"claude-sonnet-5": 1_000_000,

@@ -24,7 +24,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// What an agent is owed, and how long it may wait for it (ADR-0019 rule 5, ADR-0018).
+// TestClaudeOwed: what an agent is owed, and how long it may wait for it (ADR-0019 rule 5, ADR-0018).
 func TestClaudeOwed(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -68,14 +68,14 @@ func TestClaudeOwed(t *testing.T) {
 	}
 }
 
-// Which prompts nobody typed (docs/CLIENTS.md §3, §4).
+// TestClaudeMachinePrompts: prompts that nobody typed (docs/CLIENTS.md §3, §4).
 func TestClaudeMachinePrompts(t *testing.T) {
 	t.Parallel()
 	const notice = "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>"
 	tests := []struct {
 		name, prompt, source string
 		machine              bool
-		text                 string // where it is not the prompt
+		text                 string // if it is not the prompt
 	}{
 		{"typed", "fix the lock", "", false, ""},
 		{"typed, said so", "fix the lock", "user", false, ""},
@@ -118,8 +118,8 @@ func TestClaudeMachinePrompts(t *testing.T) {
 	}
 }
 
-// The summariser of a compaction and the warm-up of old clients are nobody's
-// subagents; the rest says which of the two it was.
+// TestClaudeSubagents: the summariser of a compaction and the warm-up of old clients are no subagents; the rest says
+// which of the two it was.
 func TestClaudeSubagents(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -150,8 +150,8 @@ func TestClaudeSubagents(t *testing.T) {
 	}
 }
 
-// A payload without the hook's name takes that of the command line; one with a
-// name is believed.
+// TestClaudeEventOfTheCommandLine: a payload without the hook's name gets that of the command line; a name in the
+// payload wins.
 func TestClaudeEventOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	with := env()
@@ -177,7 +177,7 @@ func TestClaudeSurroundings(t *testing.T) {
 	}
 }
 
-// What a failed command says of its exit code.
+// TestClaudeExitCode: the exit code in the text of a failed command.
 func TestClaudeExitCode(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{
@@ -197,8 +197,8 @@ func TestClaudeExitCode(t *testing.T) {
 	}
 }
 
-// Old clients and clients of the future leave members out: whatever is missing,
-// there is one event or more, and no panic.
+// TestClaudeWithoutMembers: old and future clients omit members: whichever is missing, there is at least one event and
+// no panic.
 func TestClaudeWithoutMembers(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t, "") {
@@ -215,7 +215,7 @@ func TestClaudeWithoutMembers(t *testing.T) {
 	}
 }
 
-// Payloads that are no object are kept as they came, and said to be broken.
+// TestClaudeNoObject: payloads that are no object are kept as received, and marked as broken.
 func TestClaudeNoObject(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`[1,"two"]`, `"text"`, `17`, `null`} {

@@ -6,9 +6,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// NewReader reads the transcript of a session. tasks is shared by the readers of an
-// import, because a subagent's transcript does not tell its type; it may be nil.
-// progress is told of bytes, and may be nil.
+// NewReader reads the transcript of a session. tasks is shared by the readers of an import, because a subagent's
+// transcript does not have its type; it may be nil. progress receives byte counts, and may be nil.
 func NewReader(in io.Reader, tasks *Tasks, progress func(bytes int64)) *transcript.Reader {
 	return transcript.NewReader(in, rowLimits, newReader(tasks), progress)
 }

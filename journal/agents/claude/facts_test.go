@@ -14,7 +14,7 @@ import (
 	"journal/journal/agents/agentstest"
 )
 
-// tool gives the events of the end of a tool call, of the hook that the members are of.
+// tool returns the events of the end of a tool call, from a hook with these members.
 func tool(t testing.TB, name string, members map[string]any) []events.Event {
 	t.Helper()
 	event := "PostToolUse"
@@ -31,8 +31,8 @@ const (
 	advice  = "\n\nNote: The user's next message may contain a correction or preference. Pay close attention."
 )
 
-// A call that the person refused is no failure, whatever the client says it in, and the
-// client's words are never theirs.
+// TestRefusals: a call that the person refused did not fail, however the client says it, and the client's words are
+// never the person's.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -116,7 +116,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// What the person answered, in each shape that clients gave it.
+// TestAnswers: the person's answers, in each shape that clients used.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -151,8 +151,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// The approved plan comes from the response, the input or the file, as the person left
-// it and whole.
+// TestPlans: the approved plan comes from the response, the input or the file, as the person left it, and whole.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -193,7 +192,7 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%s: %+v", name, e)
 		}
 	}
-	// A transcript tells of files that have changed since.
+	// A transcript is about files that have changed since.
 	past := env()
 	past.Past = true
 	body := payloadWith(t, "PostToolUse", m{"tool_name": "ExitPlanMode", "tool_response": m{"filePath": file}})
@@ -202,8 +201,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Whichever comes first, command or output, the whole output is searched, and what is
-// found is text without secrets.
+// TestMarks: whichever comes first, command or output, the whole output is searched, and the mark is text without
+// secrets.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ok  \tsome/package\t0.1s\n", 4000)
@@ -231,7 +230,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A command that goes on is started, and its notice tells how it ended.
+// TestBackground: a background command is started, and its notice reports the end.
 func TestBackground(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -261,7 +260,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// What the agent tells the journal itself is no command that ran; the rest keeps it.
+// TestOwnCalls: a call by which the agent reports to the journal is no command that ran; the rest keeps it.
 func TestOwnCalls(t *testing.T) {
 	t.Parallel()
 	for command, own := range map[string]bool{

@@ -8,7 +8,7 @@ import (
 	"journal/journal/agents/agentstest"
 )
 
-// Whatever the client sends, reading ends, means something, and can be appended.
+// FuzzClaude: reading any input of the client ends, gives events, and these can be appended.
 func FuzzClaude(f *testing.F) {
 	for _, s := range append(samples(f, ""), samples(f, "statusline")...) {
 		f.Add(s.Body)

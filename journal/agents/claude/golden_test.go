@@ -8,7 +8,7 @@ import (
 	"journal/journal/agents/agentstest"
 )
 
-// What each payload of each version of the client means.
+// TestClaudeGolden: the meaning of each payload of each version of the client.
 func TestClaudeGolden(t *testing.T) {
 	t.Parallel()
 	agentstest.Goldens(t, samples(t, ""), func(body []byte) agents.Report { return read(t, body) })

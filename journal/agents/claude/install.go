@@ -12,8 +12,7 @@ import (
 	"journal/journal/agents/install"
 )
 
-// skill tells the client that the journal exists and what to use it for: without it
-// nobody records decisions.
+// skill tells the client about the journal and its use: without it no agent records decisions.
 //
 //go:embed skill.md
 var skill string
@@ -24,8 +23,7 @@ var _ = install.Declare(install.Agent{
 	DetectVersion: install.AskVersion("claude"),
 	Settings: &install.Settings{
 		File: "settings.json",
-		// Seconds. It also lengthens the 1.5 s that all hooks of SessionEnd
-		// otherwise get together.
+		// In seconds. It also extends the 1.5 s that all hooks of SessionEnd otherwise share.
 		Timeout:    10,
 		StatusLine: true,
 		Events:     eventsFor,
@@ -44,8 +42,7 @@ var _ = install.Declare(install.Agent{
 	}},
 })
 
-// dir is the directory of the person or of the project. CLAUDE_CONFIG_DIR moves the
-// person's.
+// dir returns the directory of the person or of the project. CLAUDE_CONFIG_DIR moves the person's.
 func dir(at install.Location) string {
 	if at.Scope == install.Project {
 		return filepath.Join(at.Project, ".claude")
@@ -67,29 +64,26 @@ func policy() string {
 	}
 }
 
-// condition says when an event is installed on a client that knows it.
+// condition says when to install an event on a client that knows it.
 type condition int
 
 const (
 	byDefault condition = iota
-	onOld               // by default on old clients, on newer ones on request
+	onOld               // by default on old clients, on request on newer ones
 	onRequest           // with Options.All
 	never
 )
 
-// tolerant is the first release of Claude Code that ignores an event name it
-// does not know. Up to 2.1.100 one such name switches off all hooks of the
-// file, silently.
+// tolerant is the first release of Claude Code that ignores an unknown event name. Up to 2.1.100 one such name silently
+// disables all hooks of the file.
 var tolerant = install.Version{2, 1, 101}
 
-// clientEvents has every event of Claude Code 2.1.329 with the first release that
-// surely knows it. The nine without a release are known to all clients observed,
-// from 1.0.128 on. Where no release is on record the event counts as known from
-// tolerant on, since from there a mistake costs nothing.
+// clientEvents lists every event of Claude Code 2.1.329 with the first release that certainly knows it. The nine
+// without a release are known to all observed clients, from 1.0.128 on. An event whose release is not on record counts
+// as known from tolerant on, where a mistake costs nothing.
 //
-// On old clients the nine include PreToolUse: they have no event for a call that
-// failed (seen in 1.0.128, 2.0.14 and 2.1.0), so that only the open PreToolUse shows
-// it. Newer ones have PostToolUseFailure, and PreToolUse would cost 25–45 ms of
+// On old clients the nine include PreToolUse: they have no event for a failed call (seen in 1.0.128, 2.0.14 and 2.1.0),
+// so only the open PreToolUse shows it. Newer ones have PostToolUseFailure; there PreToolUse would cost 25–45 ms of
 // client time per call for nothing.
 var clientEvents = []struct {
 	name  string
@@ -108,7 +102,7 @@ var clientEvents = []struct {
 	{"StopFailure", tolerant, byDefault},
 	{"SubagentStart", tolerant, byDefault},
 	{"SubagentStop", install.Version{}, byDefault},
-	{"TaskCreated", tolerant, onRequest}, // PostToolUse tells of it
+	{"TaskCreated", tolerant, onRequest}, // PostToolUse reports it
 	{"TaskCompleted", tolerant, byDefault},
 	{"SessionEnd", install.Version{}, byDefault},
 
@@ -130,8 +124,8 @@ var clientEvents = []struct {
 	// One call per piece of text shown, or per file touched.
 	{"MessageDisplay", tolerant, never},
 	{"FileChanged", tolerant, never},
-	// A hook here is asked to make the worktree and print its path; one that
-	// only listens would break their creation, and so their removal.
+	// The client asks this hook to create the worktree and print its path; a hook that only listens would break the
+	// creation, and so the removal.
 	{"WorktreeCreate", tolerant, never},
 	{"WorktreeRemove", tolerant, never},
 }
@@ -163,10 +157,9 @@ func eventsFor(clientVersion string, all bool) (events, notes []string) {
 // skillRule lets the client load the skill.
 const skillRule = "Skill(journal)"
 
-// rules spells what the client may run without asking: each verb with whatever follows
-// it, by the path as texts name it, because the client compares the words of a command
-// line. Clients that may not know skills get no rule for one: a rule that they do not
-// know can cost them the file.
+// rules returns what the client may run without asking: each verb with any arguments, by the path that texts use,
+// because the client compares the words of a command line. Clients that may not know skills get no rule for one: an
+// unknown rule can make them ignore the file.
 func rules(clientVersion, command string, verbs []string) []string {
 	var all []string
 	if v, ok := install.ParseVersion(clientVersion); ok && !v.Less(tolerant) {
@@ -191,7 +184,7 @@ func sameRule(a, b string) bool {
 	return ok && also && x[strings.LastIndexByte(x, ' ')+1:] == y[strings.LastIndexByte(y, ' ')+1:]
 }
 
-// ruledCommand gives what command lines begin with that a rule allows.
+// ruledCommand returns the beginning of the command lines that a rule allows.
 func ruledCommand(rule string) (command string, ok bool) {
 	rule, ok = strings.CutPrefix(rule, "Bash(")
 	if !ok {
@@ -200,7 +193,7 @@ func ruledCommand(rule string) (command string, ok bool) {
 	return strings.CutSuffix(rule, ":*)")
 }
 
-// granted spells what the skill lets the client run while it is at work: nothing that the person did not grant.
+// granted returns what the skill lets the client run: nothing that the person did not grant.
 func granted(rules []string) string {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(rule string) bool { return rule == skillRule })
 	if len(rules) == 0 {
@@ -209,8 +202,8 @@ func granted(rules []string) string {
 	return "allowed-tools: " + strings.Join(rules, ", ") + "\n"
 }
 
-// warning implements install.Settings: the client shows the person what hooks of a start
-// say so, and puts nothing of it before the model.
+// warning implements install.Settings: the client shows a start hook's systemMessage to the person, and not to the
+// model.
 func warning(event, text string) string {
 	if event != "SessionStart" {
 		return ""

@@ -37,8 +37,8 @@ func shuffled(t testing.TB, v any, r *rand.Rand) []byte {
 	return encode(t, v)
 }
 
-// Two reports of one fact have one key, whatever the order of the members, the
-// time and the environment.
+// TestKeyOfOneFact: two reports of one fact have the same key, whatever the order of members, the time and the
+// environment.
 func TestKeyOfOneFact(t *testing.T) {
 	t.Parallel()
 	elsewhere := agents.Env{
@@ -57,8 +57,8 @@ func TestKeyOfOneFact(t *testing.T) {
 	}
 }
 
-// Two facts have two keys: each sample with any member changed, and no two
-// samples of one session.
+// TestKeysOfTwoFacts: two facts have different keys: each sample with any member changed, and any two samples of one
+// session.
 func TestKeysOfTwoFacts(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}
@@ -83,8 +83,7 @@ func TestKeysOfTwoFacts(t *testing.T) {
 	}
 }
 
-// Texts that differ anywhere differ in their keys, also when a text looks like
-// the syntax of the payload.
+// TestKeyOfTexts: texts that differ anywhere give different keys, even if a text looks like the syntax of the payload.
 func TestKeyOfTexts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -101,8 +100,8 @@ func TestKeyOfTexts(t *testing.T) {
 	})
 }
 
-// The beginning, the end and the failure of one tool call are three facts, and
-// what else their payloads say is not part of their identity.
+// TestKeyOfToolCall: the start, the end and the failure of one tool call are three facts; the rest of their payloads is
+// not part of their identity.
 func TestKeyOfToolCall(t *testing.T) {
 	t.Parallel()
 	key := func(event, use, command string) string {
@@ -131,8 +130,8 @@ func TestKeyOfToolCall(t *testing.T) {
 	}
 }
 
-// A payload that broke off does not pass for the whole one: the report of the
-// call that arrived whole would be hidden as its echo.
+// TestKeyOfBrokenPayload: a payload that broke off has another key than the whole one: otherwise the complete report of
+// the call would be hidden as its echo.
 func TestKeyOfBrokenPayload(t *testing.T) {
 	t.Parallel()
 	body := bytes.TrimSpace(named(t, "captured/PostToolUse.Bash"))

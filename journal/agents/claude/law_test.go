@@ -23,7 +23,7 @@ var clientEvents = strings.Fields(`
 	TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove
 	InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`)
 
-// Every event of the client has a sample, so that the laws below hold for it.
+// TestClaudeEverySampled: every event of the client has a sample, so that the laws below cover it.
 func TestClaudeEverySampled(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -40,10 +40,9 @@ func TestClaudeEverySampled(t *testing.T) {
 	}
 }
 
-// skipped are the members that are kept nowhere, whatever they hold: bodies of
-// files, which are on disk while the tool's input holds what was changed; lists
-// that the input or the event before has; and what is nobody's business. They
-// are patterns of path.Match.
+// skipped lists the members that are never kept, whatever they hold: file contents, which are on disk while the tool's
+// input has the changes; lists that the input or the previous event has; and private data. They are patterns of
+// path.Match.
 var skipped = []string{
 	"tool_response.originalFile", "tool_response.original_file", "tool_response.updated_file",
 	"tool_response.oldString", "tool_response.newString", "tool_response.structuredPatch*",
@@ -52,12 +51,12 @@ var skipped = []string{
 	"user_email",
 }
 
-// known are texts that are not stored because something stored tells them, or
-// because they are empty: patterns of event/tool/path.
+// known lists texts that are not stored because stored data implies them, or because they are empty: patterns of
+// event/tool/path.
 var known = []string{
-	"*/*/transcript_path",                               // the same through a session; its starts tell it
-	"*/*/hook_event_name",                               // the type of the event tells it
-	"SessionStart/*/source",                             // compact: so does it here,
+	"*/*/transcript_path",                               // the same through a session; its starts have it
+	"*/*/hook_event_name",                               // the type of the event implies it
+	"SessionStart/*/source",                             // compact: so here,
 	"PostToolUse*/*/tool_name",                          // and where one tool gives such events
 	"*/*/cwd",                                           // the root
 	"PostToolUse/Write/tool_response.content",           // the content of the input
@@ -119,8 +118,7 @@ func parse(t testing.TB, b []byte) any {
 	return v
 }
 
-// kept gives what is stored of a report: the leaves of the rest by path, and the
-// values of its events and of what stands around them.
+// kept returns what is stored of a report: the leaves of the rest by path, and the values of its events and envelopes.
 func kept(t testing.TB, rep agents.Report) (rest map[string]any, values map[string]bool) {
 	t.Helper()
 	rest, values = map[string]any{}, map[string]bool{}
@@ -149,8 +147,8 @@ func place(rep agents.Report, at string) string {
 	return rep.Hook.Native + "/" + tool + "/" + at
 }
 
-// Nothing of a payload is lost: every leaf stands in the rest under its own
-// path, in an event, or around it, or is one of those dropped on purpose.
+// TestClaudeNothingLost: nothing of a payload is lost: every leaf is in the rest under its own path, in an event or an
+// envelope, or is dropped on purpose.
 func TestClaudeNothingLost(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t, "") {
@@ -174,8 +172,7 @@ func TestClaudeNothingLost(t *testing.T) {
 	}
 }
 
-// The same when the client gives any of its members another shape than today's,
-// or a member more.
+// TestClaudeNewShapesKept: the same if the client changes the shape of any member, or adds one.
 func TestClaudeNewShapesKept(t *testing.T) {
 	t.Parallel()
 	const mark = "zq-7781-new"
@@ -215,9 +212,8 @@ func TestClaudeNewShapesKept(t *testing.T) {
 	}
 }
 
-// everyPlace calls f for each member and element of a document with a function
-// that gives a copy of the document with another value there, and once for each
-// object with a member more.
+// everyPlace calls f for each member and element of a document, with a function that returns a copy of the document
+// with another value there, and once for each object with an added member.
 func everyPlace(v any, at string, f func(doc func(any) any, at string)) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -15,7 +15,7 @@ import (
 	"journal/journal/agents/agentstest"
 )
 
-// prose is n bytes of words, no two pieces of it the same.
+// prose returns n bytes of words without repetitions.
 func prose(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -24,8 +24,8 @@ func prose(n int) string {
 	return b.String()[:n-1] + "."
 }
 
-// What a person or the model said is kept word for word up to 256 KiB, also
-// beside all else that a payload holds (ADR-0014 rule 2).
+// TestClaudeWholeTexts: the words of a person or the model are kept up to 256 KiB, beside everything else in a payload
+// (ADR-0014 rule 2).
 func TestClaudeWholeTexts(t *testing.T) {
 	t.Parallel()
 	type m = map[string]any
@@ -96,7 +96,7 @@ func inRest(names ...string) func(events.Hook) string {
 	}
 }
 
-// A big file written leaves its path and the ends of its text.
+// TestClaudeBigWrite: a big written file leaves its path and the ends of its text.
 func TestClaudeBigWrite(t *testing.T) {
 	t.Parallel()
 	body := prose(300 << 10)
@@ -129,8 +129,8 @@ func bigWrite(t testing.TB, body string) []byte {
 	})
 }
 
-// Whatever is in it, the report of a hook can be appended, and its rest is JSON.
-// JSON spells one byte with up to six, and names cost too.
+// TestClaudeAlwaysFits: the report of any hook can be appended, and its rest is JSON, although JSON takes up to six
+// bytes for one, and names cost too.
 func TestClaudeAlwaysFits(t *testing.T) {
 	t.Parallel()
 	many := func(n int, f func(i int) any) []any {
@@ -201,8 +201,7 @@ func TestClaudeAlwaysFits(t *testing.T) {
 	}
 }
 
-// The rest that has to shrink keeps all names, and of the texts the beginnings or
-// at least the lengths.
+// TestClaudeShrunkRest: a shortened rest keeps all names, and the beginnings or at least the lengths of the texts.
 func TestClaudeShrunkRest(t *testing.T) {
 	t.Parallel()
 	const count, size = 20, 14 << 10
@@ -251,8 +250,8 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
-// The session after a text of 100 MB is found in bounded memory; TestHugePayload of
-// the program has the time. Not parallel: it measures the process.
+// TestClaudeHugeText: the session after a text of 100 MB is found in bounded memory; TestHugePayload of the program
+// measures the time. Not parallel: it measures the process.
 func TestClaudeHugeText(t *testing.T) {
 	body := func() io.Reader {
 		return io.MultiReader(
@@ -275,8 +274,8 @@ func TestClaudeHugeText(t *testing.T) {
 	t.Logf("%d KiB allocated", (after.TotalAlloc-before.TotalAlloc)>>10)
 }
 
-// A payload that breaks off anywhere is said to be broken, keeps what came
-// before the break, and can be appended.
+// TestClaudeBrokenOff: a payload that breaks off anywhere is marked as broken, keeps what came before the break, and
+// can be appended.
 func TestClaudeBrokenOff(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"captured/PostToolUse.Bash", "captured/SessionStart.compact", "captured/PostToolUse.TodoWrite"} {
@@ -308,8 +307,8 @@ func TestClaudeBrokenOff(t *testing.T) {
 	}
 }
 
-// Everything that came before the break is in the rest, the texts that stand in
-// fields of the hook too: the event of a broken hook has none of them.
+// TestClaudeBrokenKeepsAll: everything before the break is in the rest, including texts of the hook's fields: the event
+// of a broken hook has none of them.
 func TestClaudeBrokenKeepsAll(t *testing.T) {
 	t.Parallel()
 	body := bytes.TrimSpace(named(t, "captured/PostToolUse.Bash"))
@@ -319,13 +318,13 @@ func TestClaudeBrokenKeepsAll(t *testing.T) {
 		rest[l.path+fmt.Sprint(l.value)] = true
 	}
 	for _, l := range leaves(parse(t, body), "") {
-		if l.path != "duration_ms" && !rest[l.path+fmt.Sprint(l.value)] { // a number may go on
+		if l.path != "duration_ms" && !rest[l.path+fmt.Sprint(l.value)] { // a number may continue
 			t.Errorf("%s = %v is kept nowhere", l.path, l.value)
 		}
 	}
 }
 
-// The same for any cut of any sample and for more bytes after the document.
+// TestClaudeDamaged: the same for any cut of any sample, and for bytes after the document.
 func TestClaudeDamaged(t *testing.T) {
 	t.Parallel()
 	samples := samples(t, "")

@@ -8,23 +8,22 @@ import (
 	"journal/events"
 )
 
-// notices begin what the client sends to the model in the person's place, with a hook
-// as for a prompt: tasks of the background that ended, and what other agents say.
+// notices begin the texts that the client sends to the model in the person's place, with a prompt's hook: ended
+// background tasks, and messages of other agents.
 var notices = []string{"<task-notification>", "<agent-notification>", "<bash-notification>", "<teammate-message"}
 
-// nobodys begin what else stands in the person's name and is no prompt
-// (docs/CLIENTS.md §3): interruptions, output of commands, the person's own shell
-// commands and notes.
-var nobodys = []string{
+// notPrompts begin other texts in the person's name that are no prompts (docs/CLIENTS.md §3): interruptions, output of
+// commands, the person's own shell commands and notes.
+var notPrompts = []string{
 	"[Request interrupted by user", "Caveat: The messages below", "Operation stopped by hook: ",
 	"<local-command-", "<command-stdout>", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "<user-memory-input>",
 }
 
-// asides are what the client puts before a prompt of a person, each with its end.
+// asides are elements that the client puts in front of a person's prompt.
 var asides = []string{"system-reminder", "ide_opened_file", "ide_selection", "ide_diagnostics"}
 
-// tags are what the client puts texts between for the model, or reads in what stands in
-// the person's name (docs/CLIENTS.md §3, §5, §6), with those of the model's own calls.
+// tags lists the elements in which the client puts texts for the model, or which it reads in the person's texts
+// (docs/CLIENTS.md §3, §5, §6), and those of the model's own calls.
 var tags = append(slices.Clone(asides),
 	"session-start-hook", "user-prompt-submit-hook", "persisted-output", "tool_use_error", "user-memory-input",
 	"command-name", "command-message", "command-args", "command-stdout", "command-contents",
@@ -33,14 +32,13 @@ var tags = append(slices.Clone(asides),
 	"function_calls", "function_results", "antml:function_calls", "antml:invoke", "antml:parameter", "invoke",
 )
 
-// Typed gives what a person typed of a prompt: a slash command in place of its markup,
-// and nothing of what the client put before it. It says false of a prompt that no
-// person typed.
+// Typed returns what a person typed of a prompt: a slash command instead of its markup, without the client's asides.
+// person is false for a prompt that no person typed.
 func Typed(prompt string) (typed string, person bool) {
 	text := withoutAsides(prompt)
 	begin := strings.TrimSpace(text)
 	switch {
-	case begin == "" && prompt != "", IsNotice(begin), begins(begin, nobodys):
+	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts):
 		return prompt, false
 	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
 		name := tag(begin, "command-name")
@@ -63,7 +61,7 @@ func withoutAsides(prompt string) string {
 	return prompt
 }
 
-// IsNotice says whether a text is sent to the model in the person's place.
+// IsNotice reports whether a text is sent to the model in the person's place.
 func IsNotice(text string) bool { return begins(text, notices) }
 
 func begins(text string, marks []string) bool {
@@ -71,14 +69,13 @@ func begins(text string, marks []string) bool {
 	return slices.ContainsFunc(marks, func(mark string) bool { return strings.HasPrefix(text, mark) })
 }
 
-// isMachine says whether the client itself wrote a prompt, such as a wake-up
-// (docs/CLIENTS.md §3).
+// isMachine reports whether the client itself wrote a prompt, such as a wake-up (docs/CLIENTS.md §3).
 func isMachine(source string) bool {
 	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}, source)
 }
 
-// endOf reads the notice of a task in the background that has ended. The summary
-// holds the exit code: "Background command "x" failed with exit code 1". Nil when the text is none.
+// endOf reads the notice of an ended background task. The summary has the exit code: "Background command "x" failed
+// with exit code 1". It returns nil for other texts.
 func endOf(prompt string) *events.Background {
 	text := strings.TrimSpace(prompt)
 	if !IsNotice(text) {
@@ -103,7 +100,7 @@ func endOf(prompt string) *events.Background {
 	return e
 }
 
-// tag gives the text between two tags, trimmed; empty when they are not there.
+// tag returns the text of an element, trimmed; empty if it is missing.
 func tag(text, name string) string {
 	_, rest, ok := strings.Cut(text, "<"+name+">")
 	value, _, closed := strings.Cut(rest, "</"+name+">")

@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-// refusals begin what the client tells the model of a call that the person did not
-// want. Nothing of it is the person's but what stands behind saidBy.
+// refusals begin what the client tells the model about a refused call. Only the text after saidBy is the person's.
 var refusals = []string{
 	"The user doesn't want to proceed with this tool use.",
 	"The user doesn't want to take this action right now.",
@@ -14,25 +13,24 @@ var refusals = []string{
 	"User rejected ",
 }
 
-// saidBy stands before the person's words, within the client's sentence; adviceBehind
-// begins what the client adds to them.
+// saidBy precedes the person's words, within the client's sentence; adviceBehind begins what the client adds after
+// them.
 const (
 	saidBy       = "he user said:"
 	saidWithin   = 300
 	adviceBehind = "\n\nNote: The user's next message may contain a correction"
 )
 
-// formulas begin what the client says for a person who chose to talk about questions
-// instead of answering them.
+// formulas begin the client's words for a person who chose to discuss questions instead of answering them.
 var formulas = []string{
 	"The user wants to clarify these questions.",
 	"The user has indicated they have provided enough answers",
 }
 
-// refusalOf says whether a tool's error or answer is that the person refused the
-// call, and what they said.
+// refusalOf reports whether a tool's error or answer says that the person refused the call, and returns the person's
+// words.
 func refusalOf(text string) (words string, refused bool) {
-	text = bare(text)
+	text = unwrapped(text)
 	if !begins(text, refusals) {
 		return "", false
 	}
@@ -45,29 +43,28 @@ func refusalOf(text string) (words string, refused bool) {
 	return strings.TrimSpace(words), true
 }
 
-// voids begin what the client tells of a call that came to no end of its own: the person
-// interrupted it, another call of the same batch failed, or the permissions did not let
-// it run.
+// voids begin what the client says about a call that did not end by itself: the person interrupted it, another call of
+// the same batch failed, or the permissions did not let it run.
 var voids = []string{
 	interruption, "Sibling tool call errored", "Cancelled: parallel tool call", "Permission to use ", "Claude requested permissions to ",
 }
 
 const interruption = "[Request interrupted by user"
 
-// isVoid says whether a tool's error is that the call came to no end of its own.
+// isVoid reports whether a tool's error says that the call did not end by itself.
 func isVoid(text string) bool {
-	text = bare(text)
+	text = unwrapped(text)
 	return begins(text, voids) || wasCut(text)
 }
 
-// wasCut says whether the text is what a call said until the person stopped it.
+// wasCut reports whether the text is a call's output up to the person's interruption.
 func wasCut(text string) bool {
 	i := strings.LastIndexByte(text, '\n')
 	return i >= 0 && strings.HasPrefix(text[i+1:], interruption)
 }
 
-// bare takes off what some versions put around an error.
-func bare(text string) string {
+// unwrapped removes what some versions put around an error.
+func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
 	if inner := tag(text, "tool_use_error"); inner != "" && strings.HasPrefix(text, "<tool_use_error>") {
 		text = inner

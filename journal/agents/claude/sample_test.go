@@ -15,8 +15,7 @@ import (
 	"journal/journal/agents/claude"
 )
 
-// samples are the payloads of one folder of testdata, of all but statusline without
-// one.
+// samples reads the payloads of one folder of testdata; without a folder all but statusline.
 func samples(t testing.TB, folder string) []agentstest.Sample {
 	t.Helper()
 	if folder != "" {
@@ -27,7 +26,7 @@ func samples(t testing.TB, folder string) []agentstest.Sample {
 	})
 }
 
-// named gives one of the samples.
+// named returns one of the samples.
 func named(t testing.TB, name string) []byte {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)+".json"))
@@ -46,7 +45,7 @@ func dialect(t testing.TB) *agents.Dialect {
 	return d
 }
 
-// env is where the samples were taken: the project of all of them is one.
+// env is the environment of the samples: they share one project.
 func env(pairs ...string) agents.Env {
 	vars := map[string]string{"CLAUDE_PROJECT_DIR": "/home/dev/project"}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -60,7 +59,7 @@ func read(t testing.TB, body []byte) agents.Report {
 	return dialect(t).Read(bytes.NewReader(body), env())
 }
 
-// payloadWith gives a payload with the common fields and more members.
+// payloadWith returns a payload with the common fields and more members.
 func payloadWith(t testing.TB, event string, members map[string]any) []byte {
 	t.Helper()
 	return agentstest.Payload(t, map[string]any{

@@ -10,11 +10,11 @@ import (
 	"journal/journal/agents/agentstest"
 )
 
-// A secret is redacted wherever in a payload it stands: in any text, inside
-// any text, as a member's name, in a member that nobody knows yet.
+// TestClaudeSecrets: a secret is redacted anywhere in a payload: in any text, within any text, as a member's name, in
+// an unknown member.
 func TestClaudeSecrets(t *testing.T) {
 	t.Parallel()
-	// In two parts, so that no scanner of repositories takes it for a leak.
+	// In two parts, so that no scanner of repositories reports a leak.
 	token := "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	for _, name := range []string{
 		"captured/PostToolUse.Bash", "captured/PostToolUseFailure.Bash",
@@ -52,7 +52,7 @@ func TestClaudeSecrets(t *testing.T) {
 			t.Errorf("%s: %d places", name, places)
 		}
 	}
-	// What is not a secret stays.
+	// What is no secret stays.
 	rep := read(t, payloadWith(t, "PostToolUse", map[string]any{
 		"tool_name": "Bash", "tool_input": map[string]any{"command": "echo " + token + " | wc -c"},
 		"tool_response": map[string]any{"stdout": "41"},

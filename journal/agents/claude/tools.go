@@ -13,8 +13,8 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook and what it changed in the task list.
-// It gives what of the call's input and response stands in no event.
+// toolCall reads the tool call of a hook and its changes to the task list. It returns the parts of the call's input and
+// response that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
@@ -32,7 +32,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "Bash":
 		if t.Void || agents.TellsJournal(in.From.Get("command")) {
-			break // it ran nothing, or told the journal something
+			break // it ran nothing, or it reported something to the journal
 		}
 		t.Action = events.RunCommand
 		t.Command = in.Text("command")
@@ -133,7 +133,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	)
 }
 
-// linesOf reads which lines of a file a call read, 0 when all of them.
+// linesOf returns which lines of a file a call read, 0 for the whole file.
 func linesOf(file payload.Value) (from, to int) {
 	start, _ := file.Get("startLine").Int()
 	n, _ := file.Get("numLines").Int()
@@ -144,8 +144,7 @@ func linesOf(file payload.Value) (from, to int) {
 	return int(start), int(start + n - 1)
 }
 
-// ended says how a call ended. Old clients tell in the response that the person
-// refused it.
+// ended sets how a call ended. Old clients say in the response that the person refused it.
 func ended(h *events.Hook, p *agents.Payload) {
 	t, response := h.Tool, p.From.Get("tool_response")
 	if h.Kind != events.ToolEnd {
@@ -160,7 +159,7 @@ func ended(h *events.Hook, p *agents.Payload) {
 	t.Words, t.Refused = refusalOf(text)
 	stopped := interrupted && t.Words == "" && (t.Refused || !t.Failed)
 	if interrupted && t.Words == "" {
-		t.Refused = false // the client says the same of a call that ran
+		t.Refused = false // the client reports a call that ran in the same way
 	}
 	switch {
 	case t.Name == "Bash" && stopped:
@@ -177,8 +176,7 @@ func ended(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// todosOf reads a todo list, and gives what else its items say, item by
-// item.
+// todosOf reads a todo list, and returns the unread members of its items.
 func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	todos = []events.Todo{} // an empty list is a list
 	var rests [][]byte
@@ -196,8 +194,8 @@ func todosOf(list payload.Value) (todos []events.Todo, more []agents.Member) {
 	return todos, more
 }
 
-// tasksOf reads what a call of the task tools changed; nil when that cannot
-// be said. TaskCreate's input has no id; its response has.
+// tasksOf returns what a call of the task tools changed; nil if unknown. TaskCreate's input has no id; its response
+// has.
 func tasksOf(tool string, in, out *agents.Taker) []events.Task {
 	if done, ok := out.From.Get("success").Bool(); ok && !done {
 		return nil
@@ -217,7 +215,7 @@ func tasksOf(tool string, in, out *agents.Taker) []events.Task {
 	return []events.Task{task}
 }
 
-// listed reads what the task tools tell of tasks that are there.
+// listed reads the existing tasks in a response of the task tools.
 func listed(out payload.Value) (all []events.Task) {
 	add := func(v payload.Value) {
 		if id, status := anyID(v.Get("id")), v.Get("status").Str(); id != "" && status != "" {
@@ -246,8 +244,8 @@ func joinOutput(stdout, stderr string) string {
 	return stdout + stderr
 }
 
-// exitCode reads the exit code out of a failure's text, "Exit code 3" and then
-// the output; 0 when it has none, as for a refused call.
+// exitCode reads the exit code in a failure's text, "Exit code 3" and then the output; 0 if there is none, as for a
+// refused call.
 func exitCode(s string) int {
 	rest, ok := strings.CutPrefix(s, "Exit code ")
 	if !ok {

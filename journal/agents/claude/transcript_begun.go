@@ -7,16 +7,16 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// begunUnits bounds what is told of a call that has not ended, in UTF-16 units.
+// begunUnits bounds the description of an unfinished call, in UTF-16 units.
 const begunUnits = 500
 
-// Said gives the agent's last words, and the newest call of the main thread that has not ended: no hook tells of it.
+// Said returns the agent's last words, and the newest unfinished call of the main thread: no hook reports it.
 func (r *reader) Said() (transcript.Words, bool) {
 	words, ok := r.Told.Said()
 	for c := range r.uses.Each {
 		name := transcript.Unquote(c.name)
 		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
-			continue // a subagent's, or a list of the agent's own
+			continue // a subagent's, or a call for the agent's own lists
 		}
 		if words.Call = transcript.Unquote(get(c.input, "command")); name != "Bash" {
 			words.Call = name

@@ -14,9 +14,8 @@ import (
 	"journal/journal/agents/claude"
 )
 
-// BenchmarkReader is the whole way of a row to its events, without storing them;
-// BenchmarkScan is the bare reading of rows beside it. The bar is 50 MB/s per core
-// (J.5).
+// BenchmarkReader measures the whole way from a row to its events, without storing them; BenchmarkScan measures only
+// reading the rows. The bar is 50 MB/s per core (J.5).
 func BenchmarkReader(b *testing.B) {
 	content := big(b)
 	b.SetBytes(int64(len(content)))
@@ -33,7 +32,7 @@ func BenchmarkReader(b *testing.B) {
 	}
 }
 
-// BenchmarkWatcher is what the owner does with the rows of a session at work.
+// BenchmarkWatcher measures what the owner does with the rows of a running session.
 func BenchmarkWatcher(b *testing.B) {
 	content := []byte(big(b))
 	b.SetBytes(int64(len(content)))
@@ -53,8 +52,8 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
-// big is a transcript of some megabytes: real ones when they are there, else the
-// test's own again and again, with uuids of their own.
+// big returns a transcript of some megabytes: real ones if available, else the test's own repeated, with uuids of their
+// own.
 func big(b *testing.B) string {
 	b.Helper()
 	files, _ := filepath.Glob(filepath.Join(os.Getenv("JOURNAL_FIXTURES"), "third-party", "claude-transcripts", "full", "*.jsonl"))

@@ -8,12 +8,11 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// contextRows is how many messages before a compaction are remembered. The client
-// keeps the newest few.
+// contextRows is how many messages before a compaction are remembered. The client keeps the newest few.
 const contextRows = 1000
 
-// contexts reads what a transcript shows of the contexts after its
-// compactions, oldest first. It never waits: only regular files are read.
+// contexts reads what a transcript shows of the contexts after its compactions, oldest first. It never blocks: only
+// regular files are read.
 func contexts(path, lane string) ([]transcript.Context, error) {
 	if lane != "" {
 		if !transcript.PlainID(lane) {
@@ -26,22 +25,22 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 	return w.All, err
 }
 
-// contextReader takes the rows of a transcript in their order.
+// contextReader reads the rows of a transcript in order.
 type contextReader struct {
 	transcript.Contexts
 	lane     string                 // the rows of a subagent's own file are its side chain
-	messages map[string]keptMessage // by id of their row
+	messages map[string]keptMessage // by row id
 	order    []string
 }
 
-// keptMessage is what a message says that may be kept over a compaction.
+// keptMessage is the part of a message that may be kept over a compaction.
 type keptMessage struct {
 	prompt string
 	uses   []string
 }
 
 func (w *contextReader) row(b []byte) {
-	// Most rows are none of these, and none of them has to be decoded.
+	// Most rows are of other kinds, and need not be decoded.
 	if !bytes.Contains(b, []byte(`"compact_boundary"`)) && !bytes.Contains(b, []byte(`"attachment"`)) &&
 		!bytes.Contains(b, []byte(`"user"`)) && !bytes.Contains(b, []byte(`"tool_use"`)) {
 		return
@@ -51,7 +50,7 @@ func (w *contextReader) row(b []byte) {
 	}
 }
 
-// take takes a row that is whole.
+// take handles a complete row.
 func (w *contextReader) take(r row) {
 	switch {
 	case r.sidechain && w.lane == "":
@@ -101,7 +100,7 @@ func (w *contextReader) attachment(r row) {
 	}
 }
 
-// textsOf gives the texts of a JSON array.
+// textsOf returns the texts of a JSON array.
 func textsOf(array []byte) (texts []string) {
 	for item := range transcript.Items(array) {
 		texts = append(texts, transcript.Unquote(item))
@@ -109,8 +108,7 @@ func textsOf(array []byte) (texts []string) {
 	return texts
 }
 
-// spilled reads what the client puts in the place of a text over 10,000 units
-// (docs/CLIENTS.md §6).
+// spilled reads what the client puts in place of a text over 10,000 units (docs/CLIENTS.md §6).
 func spilled(text string) (transcript.Spill, bool) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<persisted-output>") {
 		return transcript.Spill{}, false
@@ -133,7 +131,7 @@ func (w *contextReader) message(r row) {
 	for _, p := range partsOf(messageFields.read(r.message).content) {
 		switch {
 		case p.kind == "text" && r.kind == "user" && m.prompt == "":
-			m.prompt = told(transcript.Unquote(p.text))
+			m.prompt = hookPrompt(transcript.Unquote(p.text))
 		case p.kind == "tool_use" && p.id != "":
 			m.uses = append(m.uses, p.id)
 		case p.kind == "tool_result" && p.use != "":

@@ -13,7 +13,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// written is a file with rows of a client's transcript.
+// written writes a file with rows of a client's transcript.
 func written(t testing.TB, rows ...any) string {
 	t.Helper()
 	var b strings.Builder
@@ -45,8 +45,8 @@ func added(text ...string) row {
 	return row{"type": "attachment", "attachment": row{"type": "hook_additional_context", "hookEvent": "SessionStart", "content": text}}
 }
 
-// What a transcript shows of the contexts after its compactions: the texts that
-// arrived, whole or moved into a file, and what the client kept (ADR-0010).
+// TestClaudeReceipts: what a transcript shows of the contexts after its compactions: the texts that arrived, whole or
+// moved into a file, and what the client kept (ADR-0010).
 func TestClaudeReceipts(t *testing.T) {
 	t.Parallel()
 	path := written(t,

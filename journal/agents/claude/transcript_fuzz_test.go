@@ -11,7 +11,7 @@ import (
 	"journal/events"
 )
 
-// FuzzReader: no row ends the reading, and every step can be recognised.
+// FuzzReader: no row stops the reading, and every step can be recognised.
 func FuzzReader(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "session.jsonl"))
 	if err != nil {

@@ -16,24 +16,21 @@ import (
 )
 
 const (
-	// forkBytes bounds what is read of a fork's transcript. It begins with what the
-	// client goes on from, so at the parent's newest compaction.
+	// forkBytes bounds how much of a fork's transcript is read. The transcript begins where the client continues from:
+	// at the parent's newest compaction.
 	forkBytes = 64 << 20
-	// siblingFiles and siblingBytes bound what is read of the transcripts beside
-	// it, the newest first, all together.
+	// siblingFiles and siblingBytes bound the transcripts beside it that are read, newest first, in total.
 	siblingFiles = 500
 	siblingBytes = 256 << 20
-	// longestID is more than the client's row ids have, which are UUIDs.
+	// longestID is longer than the client's row ids, which are UUIDs.
 	longestID = 128
 )
 
-// parent finds the parent of a fork: the session beside it that holds the most
-// of the rows that were written before the fork began. The client copies them with
-// their ids and under the fork's own session id; only a copied answer tells which
-// session asked for it, and the rows of a branch what they were branched from. The
-// session that is named last is the parent when several hold equally many, as other
-// forks of it do, and without its transcript nothing is sure. It need not be the
-// parent: that can have prompts and no answers of its own.
+// parent returns the parent of a fork: the session beside it that has most of the rows written before the fork began.
+// The client copies these with their ids and under the fork's own session id. Only a copied answer names the session
+// that asked for it, and the rows of a branch name its origin. If several sessions have equally many rows, as other
+// forks do, the last named one is the parent; without its transcript the result is uncertain. The named one may not be
+// the parent: a parent can have prompts and no answers of its own.
 func parent(path string, began time.Time) (session, row string, err error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -57,14 +54,14 @@ func parent(path string, began time.Time) (session, row string, err error) {
 		named := sessionOf(file) == c.named
 		switch {
 		case named && n == 0:
-			return "", "", nil // it is not the file that it was
+			return "", "", nil // the file is no longer the same
 		case n > best:
 			best, sure, session, row = n, true, sessionOf(file), first
 		case n == best && session != c.named:
 			sure = false
 		}
 		if named && n == len(c.ids) {
-			break // nobody holds more
+			break // nobody has more
 		}
 	}
 	if !sure {
@@ -75,19 +72,19 @@ func parent(path string, began time.Time) (session, row string, err error) {
 
 const transcriptExt = ".jsonl"
 
-// sessionOf is the session whose transcript a file is.
+// sessionOf returns the session of a transcript file.
 func sessionOf(path string) string { return strings.TrimSuffix(filepath.Base(path), transcriptExt) }
 
-// copies are the rows that a fork has from its parent.
+// copies are the rows that a fork copied from its parent.
 type copies struct {
 	session string         // the fork
 	ids     []string       // in the fork's order
 	index   map[string]int // of each id
-	named   string         // whom the newest row names that names another session
+	named   string         // the other session named by the newest row that names one
 	whole   bool           // a row of the fork's own follows
 }
 
-// read takes rows up to the first one of the fork's own.
+// read reads rows up to the first of the fork's own.
 func (c *copies) read(r io.Reader, began time.Time) error {
 	return transcript.NewRows(r, rowLimits, nil).Each(func(b []byte) bool {
 		if !bytes.Contains(b, uuidMember) || !transcript.Closed(b) {
@@ -101,7 +98,7 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 			c.whole = true
 			return false
 		}
-		// A branch inside a running client names whom it was branched from.
+		// A branch inside a running client names its origin.
 		branched := transcript.Unquote(get(one.forked, "sessionId"))
 		for _, s := range []string{branched, one.asked, one.session} {
 			if s != "" && s != c.session {
@@ -117,8 +114,8 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 	})
 }
 
-// siblings lists the other transcripts of a folder: the named one, then the newest.
-// When one is named and not there, there are none.
+// siblings lists the other transcripts of a folder: the named one, then the newest. If the named one is missing, it
+// returns none.
 func (c *copies) siblings(dir string) ([]string, error) {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
@@ -160,9 +157,8 @@ func (c *copies) siblings(dir string) ([]string, error) {
 
 var uuidMember = []byte(`"uuid":"`)
 
-// heldBy counts the copied rows that a file holds, and gives the first of them in
-// the fork's order. It takes what it reads from the bytes left; a file that cannot
-// be read holds none.
+// heldBy returns how many copied rows a file has, and the first of them in the fork's order. It subtracts what it reads
+// from left; an unreadable file has none.
 func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -173,7 +169,7 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	*left -= size
 	held := make([]bool, len(c.ids))
 	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
-		// A row is not decoded: an id is nothing that stands in a row by chance.
+		// Rows are not decoded: an id does not occur in a row by chance.
 		for {
 			_, rest, found := bytes.Cut(row, uuidMember)
 			if !found {

@@ -19,21 +19,20 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// moment is so many seconds after the beginning of a test.
+// moment is that many seconds after the start of a test.
 func moment(s int) time.Time { return time.Unix(1_900_000_000+int64(s), 0).UTC() }
 
-// at is a row of a transcript with its id and its moment.
+// at returns a row of a transcript with its id and time.
 func at(s int, id string, more row) row {
 	r := row{"type": "user", "uuid": id, "timestamp": moment(s)}
 	maps.Copy(r, more)
 	return r
 }
 
-// asked is a copied answer that a session had asked for.
+// asked is a copied answer for which a session had asked.
 func asked(session string) row { return row{"type": "assistant", "requestSessionId": session} }
 
-// folder holds transcripts by their session, the last ones of the alphabet written
-// last.
+// folder writes transcripts by session, in alphabetical order of the sessions.
 func folder(t testing.TB, sessions map[string][]any) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -58,8 +57,7 @@ func parentOf(t testing.TB, path string, began time.Time) (session, row string, 
 	return d.Parent(path, began)
 }
 
-// The parent of a fork that began at second 10 is the session that has its older
-// rows (ADR-0020).
+// TestClaudeParent: the parent of a fork that began at second 10 is the session with its older rows (ADR-0020).
 func TestClaudeParent(t *testing.T) {
 	t.Parallel()
 	own := at(11, "own", nil)
@@ -137,7 +135,7 @@ func TestClaudeParent(t *testing.T) {
 	}
 }
 
-// A transcript that holds no row of the fork's own may lack copied ones too.
+// TestClaudeParentNotYet: a transcript without a row of the fork's own may lack copied ones too.
 func TestClaudeParentNotYet(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string][]any{
@@ -153,7 +151,7 @@ func TestClaudeParentNotYet(t *testing.T) {
 	}
 }
 
-// However many sessions a project has, the named one is looked at.
+// TestClaudeParentAmongMany: the named session is read, however many sessions a project has.
 func TestClaudeParentAmongMany(t *testing.T) {
 	t.Parallel()
 	sessions := map[string][]any{
@@ -168,8 +166,8 @@ func TestClaudeParentAmongMany(t *testing.T) {
 	}
 }
 
-// Sessions go on and are forked in any order: the parent of each is found when it
-// had an answer of its own, and never another one.
+// TestClaudeParentLaw: sessions continue and are forked in any order: the parent of each fork is found if it had an
+// answer of its own, and never another session.
 func TestClaudeParentLaw(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

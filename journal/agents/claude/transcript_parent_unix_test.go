@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What is no file is passed over: nobody may wait for a writer that never comes.
+// TestClaudeParentBesidePipes: anything but a file is skipped: nothing may wait for a writer that never comes.
 func TestClaudeParentBesidePipes(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string][]any{

@@ -8,18 +8,16 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// queue are the prompts that were typed while a turn ran and wait for the model.
+// queue holds the prompts that were typed while a turn ran and wait for the model.
 type queue struct {
 	waiting []string
-	// removed and attached count the prompts that were told, by their text: a client may
-	// tell a delivery by a row of the queue and by an attachment. The newest name it in
-	// both (deliveryId).
+	// removed and attached count the reported prompts by text: a client may report a delivery both by a queue row and
+	// by an attachment. The newest clients identify it in both (deliveryId).
 	removed, attached map[string]int
 }
 
-// operation takes a row about the queue. remove is a prompt that goes to the model in
-// the running turn, which no other row tells; before dequeue's row of its own the
-// prompt is only taken out, and popAll takes all back.
+// operation handles a queue row. remove delivers a prompt to the model in the running turn, which no other row reports.
+// dequeue only takes the prompt out, as it has a row of its own, and popAll takes all back.
 func (r *reader) operation(one row) {
 	q := &r.queue
 	text := transcript.Unquote(one.content)
@@ -31,8 +29,8 @@ func (r *reader) operation(one row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !one.delivered && !twin(&q.attached, &q.removed, text) {
-			// The row has no id, and may be of one moment with another.
+		if text = q.next(text); !one.delivered && !toldAlready(&q.attached, &q.removed, text) {
+			// The row has no id, and another may have the same time.
 			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
 			one.within = true
 			r.queued(r.thread(one), one, text, "queued")
@@ -40,7 +38,7 @@ func (r *reader) operation(one row) {
 	}
 }
 
-// next takes a prompt out of the queue: the named one, else the oldest.
+// next removes a prompt from the queue: the named one, else the oldest.
 func (q *queue) next(text string) string {
 	for i, waits := range q.waiting {
 		if text == "" || waits == text {
@@ -51,8 +49,7 @@ func (q *queue) next(text string) string {
 	return text
 }
 
-// arrives takes out of the queue what comes as a row of its own without a word about
-// the queue, as the notice of a task does.
+// arrives removes from the queue a prompt that has a row of its own without a queue row, like the notice of a task.
 func (q *queue) arrives(text string) {
 	for i, waits := range q.waiting {
 		if waits != "" && strings.HasPrefix(text, waits) {
@@ -62,9 +59,8 @@ func (q *queue) arrives(text string) {
 	}
 }
 
-// twin says whether the other way of telling has told a prompt already; else it notes
-// that this one does.
-func twin(other, this *map[string]int, text string) bool {
+// toldAlready reports whether a prompt was already reported in the other way; otherwise it records this report.
+func toldAlready(other, this *map[string]int, text string) bool {
 	if (*other)[text] > 0 {
 		(*other)[text]--
 		return true
@@ -76,9 +72,9 @@ func twin(other, this *map[string]int, text string) bool {
 	return false
 }
 
-// queued tells a prompt that goes to the model in the running turn.
+// queued reports a prompt that goes to the model in the running turn.
 func (r *reader) queued(t *thread, one row, text, detail string) {
-	if text = told(text); text == "" || t.lane != "" || !r.began {
+	if text = hookPrompt(text); text == "" || t.lane != "" || !r.began {
 		return
 	}
 	one.prompt = t.turn
@@ -90,14 +86,14 @@ func (r *reader) queued(t *thread, one row, text, detail string) {
 	}
 }
 
-// attachment takes a prompt that was typed while a turn ran. The other attachments
-// are the client's, and of our recovery text the owner makes the receipt (ADR-0006).
+// attachment handles a prompt that was typed while a turn ran. Other attachments are the client's; for our recovery
+// text the owner records the receipt (ADR-0006).
 func (r *reader) attachment(t *thread, one row) {
 	if transcript.Unquote(get(one.attachment, "type")) != "queued_command" {
 		return
 	}
 	text := textOf(partsOf(get(one.attachment, "prompt")))
-	if !twin(&r.queue.removed, &r.queue.attached, text) {
+	if !toldAlready(&r.queue.removed, &r.queue.attached, text) {
 		r.queued(t, one, text, "")
 	}
 }

@@ -11,11 +11,9 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// A transcript is read as steps for an import, as receipts of what its compactions left, and
-// for the parent of a fork. The order of steps is that of the rows in the file. In every
-// transcript that was looked at a row stands after its parent, and rows of abandoned branches
-// did happen; times are not monotonic and order nothing. A row whose uuid was seen already says
-// nothing new.
+// A transcript is read as steps for an import, as receipts of its compactions, and to find a fork's parent. Steps have
+// the order of the rows in the file. In all examined transcripts a row follows its parent, and rows of abandoned
+// branches did happen; times are not monotonic and order nothing. A row with a known uuid says nothing new.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.claude/projects", Ext: transcriptExt,
 	Skim:   skim,
@@ -30,14 +28,14 @@ var _ = transcript.Declare(transcript.Format{
 	Spent:  spent,
 })
 
-// rowLimits keep of a long row what the dialect keeps of a hook: texts of a
-// person or the model whole, file bodies not at all.
+// rowLimits keeps of a long row what the dialect keeps of a hook: texts of a person or the model whole, file contents
+// not at all.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths(
 		"message.content", "message.content[].text", "message.content[].input.todos[].content",
 		"message.content[].input.prompt", "message.content[].input.plan", "attachment.prompt", "content",
 		"toolUseResult.plan", "toolUseResult.prompt", "toolUseResult.answers.",
-		// Output has 30,000 characters at most, and is searched before it is cut.
+		// Output has at most 30,000 characters, and is searched before it is cut.
 		"toolUseResult.stdout", "toolUseResult.stderr", "message.content[].content",
 	),
 	Drop: payload.Paths(
@@ -46,8 +44,8 @@ var rowLimits = payload.Limits{
 	),
 }
 
-// reader reads one transcript. Watching, it reads nothing out of rows but what no hook tells, and
-// what is told twice is for the asker. It is not safe for concurrent use.
+// reader reads one transcript. While watching, it reports only what no hook reports; the caller handles duplicates. It
+// is not safe for concurrent use.
 type reader struct {
 	transcript.Told
 	env agents.Env
@@ -55,16 +53,16 @@ type reader struct {
 	session string
 	root    string // where the client was started: cwd of the first row
 	began   bool
-	start   row // of a session whose beginning was not told yet
+	start   row // first row of a session whose start was not reported yet
 	source  string
 	seen    map[string]bool // uuids
 	threads map[string]*thread
 	order   []*thread
-	chains  map[string]string // lane by uuid, of subagents without a name
+	chains  map[string]string // lane by uuid, for subagents without a name
 	uses    transcript.Calls[call]
 	queue   queue
-	saying  string // id of the message that the newest words are of, while nothing else followed
-	typed   string // command of the person's own, whose output is due
+	saying  string // id of the message with the newest words, while nothing else followed
+	typed   string // the person's own command whose output is due
 	tasks   *Tasks
 	payload []byte // reused
 }
@@ -75,7 +73,7 @@ func newReader(tasks *Tasks) *reader {
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
-	// Of the environment of that time only the project's directory is known.
+	// Only the project's directory is known of the environment at that time.
 	in.env.Getenv = func(name string) string {
 		if name == Dialect.Vars.Project {
 			return in.root
@@ -85,10 +83,10 @@ func newReader(tasks *Tasks) *reader {
 	return in
 }
 
-// Session is the session that the rows name, empty before the first of them.
+// Session returns the session named in the rows, empty before the first.
 func (r *reader) Session() string { return r.session }
 
-// Row takes a row.
+// Row handles a row.
 func (r *reader) Row(b []byte) error {
 	if !transcript.Closed(b) {
 		return transcript.ErrJSON
@@ -98,7 +96,7 @@ func (r *reader) Row(b []byte) error {
 	return nil
 }
 
-// take takes a row that is whole.
+// take handles a complete row.
 func (r *reader) take(one row) {
 	if !one.at.IsZero() {
 		r.At = one.at
@@ -108,13 +106,12 @@ func (r *reader) take(one row) {
 	}
 	if one.uuid != "" && !r.Watching {
 		if r.seen[one.uuid] {
-			return // rewritten; it was told
+			return // a rewritten row was already reported
 		}
 		r.seen[one.uuid] = true
 		r.Whole(one.uuid)
 	}
-	// Rows of other kinds are the client's own: lists of summaries, snapshots of
-	// files, modes.
+	// Rows of other kinds are the client's own: lists of summaries, snapshots of files, modes.
 	switch one.kind {
 	case "queue-operation":
 		if r.session != "" {
@@ -127,7 +124,7 @@ func (r *reader) take(one row) {
 	}
 }
 
-// chain takes a row of the conversation.
+// chain handles a row of the conversation.
 func (r *reader) chain(one row) {
 	if r.root == "" {
 		r.root = transcript.Unquote(one.cwd)
@@ -155,12 +152,12 @@ func (r *reader) chain(one row) {
 	}
 }
 
-// hook is what a row tells by itself, without a payload.
+// hook returns what a row says by itself, without a payload.
 func (r *reader) hook(kind events.HookKind, at time.Time) events.Hook {
 	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: at.UnixNano(), Root: r.root}
 }
 
-// when is the time of a row, or of the newest that has one.
+// when returns the time of a row, or of the newest one that has a time.
 func (r *reader) when(one row) time.Time {
 	if one.at.IsZero() {
 		return r.At
@@ -168,7 +165,7 @@ func (r *reader) when(one row) time.Time {
 	return one.at
 }
 
-// End tells what only the end of the file says.
+// End reports what only the end of the file shows.
 func (r *reader) End() {
 	for _, t := range r.order {
 		r.endTurn(t)
@@ -198,14 +195,13 @@ func skim(r io.Reader) (transcript.Head, error) {
 	return transcript.Head{}, transcript.ErrNoSession
 }
 
-// member is a member of a hook's payload, its value as JSON. One without a value is
-// left out.
+// member is a member of a hook's payload, with its JSON value. Members without a value are omitted.
 type member struct {
 	name  string
 	value []byte
 }
 
-// begin tells the beginning of the session before anything else is told of it.
+// begin reports the start of the session before its first other step.
 func (r *reader) begin(t *thread) {
 	if r.start.kind == "" || t.lane != "" || r.Watching {
 		return
@@ -219,11 +215,11 @@ func (r *reader) begin(t *thread) {
 	r.tell(&thread{}, one, "SessionStart", what, member{"source", quote(r.source)})
 }
 
-// say makes the step of a hook from the payload that the client would have given
-// it. detail tells steps with the same hook of one row apart.
+// say adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the
+// same hook in one row.
 func (r *reader) say(t *thread, one row, hook, detail string, about ...member) {
 	if r.Watching && !one.within && hook != "PostToolUseFailure" {
-		return // a failed call may be one that was refused
+		return // a failed call may be a refused one
 	}
 	r.begin(t)
 	r.tell(t, one, hook, detail, about...)
@@ -263,7 +259,7 @@ func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) 
 	if detail != "" {
 		what += " " + detail
 	}
-	// Old clients call no hook for a prompt that is typed while a turn runs.
+	// Old clients call no hook for a prompt typed while a turn runs.
 	if s := r.Tell(Dialect, b, env, one.uuid, what); s != nil {
 		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
 	}

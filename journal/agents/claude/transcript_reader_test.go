@@ -35,8 +35,7 @@ func steps(t testing.TB, in io.Reader) (all []transcript.Step, sum transcript.Su
 	}
 }
 
-// told gives a line for each event: of which hook, in which lane, and the event
-// with what tells it from others.
+// told returns a line for each event: its hook, its lane, and the event with what distinguishes it.
 func told(t testing.TB, in io.Reader) (lines []string, sum transcript.Summary) {
 	t.Helper()
 	all, sum := steps(t, in)
@@ -93,8 +92,8 @@ func told(t testing.TB, in io.Reader) (lines []string, sum transcript.Summary) {
 	return lines, sum
 }
 
-// The transcripts of testdata give the events that hooks would have told, each as
-// a list beside it (J.5).
+// TestGolden: the transcripts of testdata give the events that hooks would have reported, each as a list beside it
+// (J.5).
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "transcripts", "*.jsonl"))
@@ -129,8 +128,7 @@ func TestGolden(t *testing.T) {
 
 const begin = `{"type":"user","uuid":"u","sessionId":"s","cwd":"/p","message":{"content":"begin"}}` + "\n"
 
-// What is no transcript says nothing, and a row that is torn is a gap of the
-// session and of nothing else.
+// TestOddFiles: a file that is no transcript gives nothing, and a torn row is a gap of its session only.
 func TestOddFiles(t *testing.T) {
 	t.Parallel()
 	for _, nothing := range []string{"", "\n\n", "{}\n", "[1,2]\n", "\x00\xff\n", `{"type":"user"}` + "\n", `{"type":"user","sess`} {
@@ -152,8 +150,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// A row of any length costs time and no memory, and what stands after the long
-// text is found (ADR-0014).
+// TestLongRow: a row of any length costs time and no memory, and what follows the long text is found (ADR-0014).
 func TestLongRow(t *testing.T) {
 	const length = 40 << 20
 	row := io.MultiReader(strings.NewReader(begin+
@@ -178,7 +175,7 @@ func TestLongRow(t *testing.T) {
 	}
 }
 
-// The whole output of a command is searched also in a row that is shortened.
+// TestLongRowMark: the whole output of a command is searched, even in a shortened row.
 func TestLongRowMark(t *testing.T) {
 	t.Parallel()
 	output := strings.Repeat("ok\n", 10_000) + "--- FAIL: TestX (0s)\n" + strings.Repeat("ok\n", 10_000)
@@ -200,8 +197,7 @@ func (ys) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// The ids of a row's events are the same in whatever file it stands, and no two
-// steps of a transcript share one (ADR-0011).
+// TestIDs: the ids of a row's events are the same in every file, and no two steps of a transcript share one (ADR-0011).
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "session.jsonl"))
@@ -226,8 +222,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// Real transcripts have as many compactions as they have boundaries, and no row
-// that cannot be read.
+// TestFixtures: real transcripts have as many compactions as boundaries, and no unreadable row.
 func TestFixtures(t *testing.T) {
 	t.Parallel()
 	root := os.Getenv("JOURNAL_FIXTURES")

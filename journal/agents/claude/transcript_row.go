@@ -9,8 +9,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10).
-// Fields that are JSON are empty when the row has no such member.
+// row is one line of a transcript of Claude Code, 1.0 to 2.1 (docs/CLIENTS.md §10). JSON fields are empty if the row
+// has no such member.
 type row struct {
 	kind, subtype       string
 	version             string // of the client
@@ -28,14 +28,13 @@ type row struct {
 	forked              []byte // forkedFrom, JSON
 	operation           string // on the queue of prompts
 	content             []byte // of the operation, JSON
-	delivered           bool   // an attachment tells what the operation takes out
-	denied              string // why a call did not end: user-rejected, or a rule's or a check's doing
-	beforeRun           bool   // it was denied before it ran
-	within              bool   // a prompt in it was said while a turn ran, and no hook tells it
+	delivered           bool   // an attachment reports what the operation removes
+	denied              string // why a call did not end: user-rejected, or because of a rule or check
+	beforeRun           bool   // the call was denied before it ran
+	within              bool   // its prompt came while a turn ran, and no hook reports it
 }
 
-// head gives what a later step needs of a row. The row itself is valid until the
-// next is read.
+// head returns a copy of what later steps need of a row. The row itself is valid until the next is read.
 func (r row) head() row {
 	return row{
 		kind: r.kind, uuid: r.uuid, at: r.at, session: r.session,
@@ -43,10 +42,10 @@ func (r row) head() row {
 	}
 }
 
-// fields say where the members of an object go, by their names.
+// fields maps the names of an object's members to setters.
 type fields[T any] map[string]func(to *T, v []byte)
 
-// read takes the members of an object as they stand there.
+// read sets the members of an object in their order.
 func (f fields[T]) read(object []byte) (one T) {
 	for name, v := range transcript.Members(object) {
 		if put := f[string(name)]; put != nil {
@@ -91,7 +90,7 @@ var rowFields = fields[row]{
 type message struct {
 	id, model, stop string
 	content         []byte // JSON: a text, or parts
-	tokens          int64  // size of the request's context, 0 unknown
+	tokens          int64  // size of the request's context, 0 for unknown
 }
 
 var messageFields = fields[message]{
@@ -104,7 +103,7 @@ var messageFields = fields[message]{
 	},
 }
 
-// part is one part of a message. A message that is a text has one.
+// part is one part of a message. A plain text is a message of one part.
 type part struct {
 	kind, id, use string
 	name, input   []byte // JSON
@@ -144,10 +143,10 @@ func textOf(parts []part) string {
 	return strings.Join(texts, "\n")
 }
 
-// saidOf gives the text of a tool's result.
+// saidOf returns the text of a tool's result.
 func saidOf(p part) string { return textOf(partsOf(p.said)) }
 
-// get gives one member of an object, JSON.
+// get returns one member of an object, as JSON.
 func get(object []byte, name string) []byte {
 	for n, v := range transcript.Members(object) {
 		if string(n) == name {
@@ -158,6 +157,6 @@ func get(object []byte, name string) []byte {
 }
 
 func number(v []byte) int64 {
-	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64) // no count otherwise
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(v)), 10, 64) // 0 if it is no number
 	return n
 }

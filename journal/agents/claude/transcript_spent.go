@@ -12,7 +12,7 @@ import (
 	"journal/journal/redact"
 )
 
-// answered is a row with an answer, as far as it tells what that used.
+// answered is a row with an answer: the parts about its usage.
 type answered struct {
 	Type    string    `json:"type"`
 	At      time.Time `json:"timestamp"`
@@ -28,7 +28,7 @@ type answered struct {
 	} `json:"message"`
 }
 
-// spent reads what a session's answers used. One answer is several rows, of which the last has all of its output.
+// spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
 func spent(path string) (all []transcript.Spent, err error) {
 	files, below := []string{path}, filepath.Dir(subagentPath(path, ""))
 	lanes, _ := disk.ReadDir(below) // most sessions have none

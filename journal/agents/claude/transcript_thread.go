@@ -11,20 +11,20 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// thread is the main thread of a session, or a subagent of it.
+// thread is the main thread of a session, or one of its subagents.
 type thread struct {
 	lane   string
 	kind   []byte // type of a subagent, JSON
 	turn   []byte // prompt_id of the running turn, JSON
 	answer lastWords
-	// counted is the message whose usage was told. One answer is several rows that
-	// repeat it (docs/CLIENTS.md §10).
+	// counted is the message whose usage was reported. One answer has several rows that repeat it (docs/CLIENTS.md
+	// §10).
 	counted string
 	due     []byte // metadata of the compaction whose summary is due, JSON
 	ended   bool
 }
 
-// lastWords are the newest words of the model after which nothing follows yet.
+// lastWords are the newest words of the model, with nothing after them yet.
 type lastWords struct {
 	one  row
 	id   string // of the message
@@ -32,9 +32,8 @@ type lastWords struct {
 	done bool // the message says that nothing follows
 }
 
-// thread finds the thread of a row. Clients before 2.0 kept the rows of subagents
-// among those of the main thread without a name: then the chain's first row is
-// their name.
+// thread returns the thread of a row. Clients before 2.0 stored unnamed rows of subagents among those of the main
+// thread: there the first row of the chain serves as the name.
 func (r *reader) thread(one row) *thread {
 	lane := ""
 	if one.sidechain {
@@ -56,8 +55,8 @@ func (r *reader) thread(one row) *thread {
 	return t
 }
 
-// unknownType stands for the type of a subagent that no row tells: without one it
-// would be the summariser of a compaction (docs/CLIENTS.md §3).
+// unknownType is the type of a subagent without a known one: an empty type would mean the summariser of a compaction
+// (docs/CLIENTS.md §3).
 var unknownType = []byte(`"unknown"`)
 
 func (r *reader) startSubagent(t *thread, one row) {
@@ -76,8 +75,7 @@ func (r *reader) endSubagent(t *thread) {
 	r.say(t, t.answer.one, "SubagentStop", "", member{"agent_type", t.kind}, member{"last_assistant_message", quote(t.answer.text)})
 }
 
-// endTurn tells that the model's newest words were its answer. A subagent's are
-// known to be only at the end of the file.
+// endTurn reports the model's newest words as its answer. For a subagent this is known only at the end of the file.
 func (r *reader) endTurn(t *thread) {
 	if t.lane != "" || t.answer.text == "" {
 		return
@@ -109,7 +107,7 @@ func (r *reader) summarised(t *thread, one row) {
 	r.say(t, one, "PostCompact", "",
 		member{"trigger", get(t.due, "trigger")},
 		member{"compact_summary", textJSON(partsOf(messageFields.read(one.message).content))},
-		// What the client kept, and how long its context was, stays beside the event.
+		// What the client kept, and the size of its context, stays beside the event.
 		member{"compact_metadata", t.due})
 	t.due = nil
 }
@@ -145,8 +143,7 @@ func (r *reader) assistant(t *thread, one row) {
 	r.said(t, one, m, parts)
 }
 
-// said keeps the newest words of the main thread. The texts of one message belong together where no call stands between
-// them.
+// said keeps the newest words of the main thread. It joins the texts of one message, unless a call separates them.
 func (r *reader) said(t *thread, one row, m message, parts []part) {
 	for _, p := range parts {
 		text := strings.TrimSpace(transcript.Unquote(p.text))
@@ -165,14 +162,14 @@ func (r *reader) said(t *thread, one row, m message, parts []part) {
 	}
 }
 
-// call is a tool call without a result yet.
+// call is a tool call without a result so far.
 type call struct {
 	part
 	of  *thread
 	row row
 }
 
-// calls remembers a tool call, and the type of the subagent that it asks for.
+// calls records a tool call, and the type of the subagent that it asks for.
 func (r *reader) calls(t *thread, one row, p part) {
 	// The row's memory is reused by the next one.
 	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
@@ -180,7 +177,7 @@ func (r *reader) calls(t *thread, one row, p part) {
 	r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 }
 
-// sample tells how full the context is.
+// sample reports how full the context is.
 func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
 	if r.Watching {
 		return
@@ -196,7 +193,7 @@ func quote(s string) []byte {
 	return b
 }
 
-// textJSON joins the texts of a message, JSON.
+// textJSON joins the texts of a message, as JSON.
 func textJSON(parts []part) []byte {
 	if len(parts) == 1 && parts[0].kind == "text" {
 		return parts[0].text
@@ -204,11 +201,10 @@ func textJSON(parts []part) []byte {
 	return quote(textOf(parts))
 }
 
-// Tasks knows the types of subagents by the tasks that they were called with. The
-// zero value knows none. It is not safe for concurrent use.
+// Tasks maps the tasks given to subagents to their types. The zero value is empty. It is not safe for concurrent use.
 type Tasks struct{ kinds map[[sha256.Size]byte][]byte }
 
-// note remembers a call; both are JSON texts.
+// note records a call; both arguments are JSON texts.
 func (t *Tasks) note(task, kind []byte) {
 	if len(task) < 3 || len(kind) < 3 || kind[0] != '"' {
 		return
@@ -219,8 +215,7 @@ func (t *Tasks) note(task, kind []byte) {
 	t.kinds[sha256.Sum256([]byte(transcript.Unquote(task)))] = bytes.Clone(kind)
 }
 
-// kind gives the type of the subagent that begins with a task, nil when no call is
-// known.
+// kind returns the type of the subagent that begins with a task, nil if no call is known.
 func (t *Tasks) kind(task []byte) []byte {
 	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }

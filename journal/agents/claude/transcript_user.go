@@ -8,8 +8,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// user takes a row in a person's name: results of tools, what the person wrote, or
-// what the client wrote for them. One row can be several of these.
+// user handles a row in a person's name: tool results, what the person wrote, or what the client wrote for them. One
+// row can have several of these.
 func (r *reader) user(t *thread, one row) {
 	parts := partsOf(messageFields.read(one.message).content)
 	results := 0
@@ -35,15 +35,15 @@ func (r *reader) user(t *thread, one row) {
 	}
 	if i := slices.IndexFunc(texts, interrupted); i >= 0 {
 		if !t.answer.done {
-			t.answer = lastWords{} // no hook tells the end of such a turn
+			t.answer = lastWords{} // no hook reports the end of such a turn
 		}
 		r.interrupt(t, one, texts[i])
 	}
 	if t.lane == "" {
 		r.shell(t, one, strings.Join(texts, "\n"))
 	}
-	// What the client wrote beside the words of a person is not theirs.
-	texts = slices.DeleteFunc(texts, func(text string) bool { return told(text) == "" })
+	// Texts that the client added are not the person's.
+	texts = slices.DeleteFunc(texts, func(text string) bool { return hookPrompt(text) == "" })
 	switch text := strings.Join(texts, "\n"); {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"):
 		r.command(t, one, text)
@@ -54,13 +54,13 @@ func (r *reader) user(t *thread, one row) {
 			r.queued(t, one, text, "")
 			return
 		}
-		r.prompt(t, one, told(text))
+		r.prompt(t, one, hookPrompt(text))
 	}
 }
 
-// told gives what hooks tell as a prompt of a text in a person's name: what a person
-// typed, and the notices of tasks that ended; empty for all else that nobody typed.
-func told(text string) string {
+// hookPrompt returns what hooks would report as a prompt for a text in a person's name: what a person typed, and
+// notices of ended tasks; empty for anything else that nobody typed.
+func hookPrompt(text string) string {
 	typed, person := Typed(text)
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(text), "<command-name>"), IsNotice(text):
@@ -71,8 +71,7 @@ func told(text string) string {
 	return typed
 }
 
-// prompt tells a prompt. The first of a subagent is its task: hooks do not tell it,
-// the call that gave it does.
+// prompt reports a prompt. A subagent's first one is its task: no hook reports that, but the call that gave it does.
 func (r *reader) prompt(t *thread, one row, text string) {
 	if t.lane != "" || strings.TrimSpace(text) == "" {
 		return
@@ -88,8 +87,7 @@ func (r *reader) prompt(t *thread, one row, text string) {
 	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
 }
 
-// command takes a command of the client itself. Hooks tell it as no prompt; what it
-// does to the session they do tell.
+// command handles a command of the client itself. Hooks do not report it as a prompt, only its effect on the session.
 func (r *reader) command(t *thread, one row, text string) {
 	if t.lane != "" {
 		return
@@ -107,11 +105,11 @@ func (r *reader) command(t *thread, one row, text string) {
 	}
 }
 
-// lost begins what a client that resumes the session writes as the result of a call that ran when it was killed.
-const lost = "[Tool call interrupted: the session ended"
+// lostCall begins the result that a client resuming the session writes for a call that ran when the client was killed.
+const lostCall = "[Tool call interrupted: the session ended"
 
-// cut tells the commands of a thread that have no result though the person has gone on: the client was killed while they
-// ran. Without a thread it tells those of all.
+// cut reports the commands of a thread without a result although the person has gone on: the client was killed while
+// they ran. A nil thread means all threads.
 func (r *reader) cut(t *thread) {
 	for _, c := range r.uses.Rest() {
 		if t != nil && c.of != t {
@@ -122,7 +120,7 @@ func (r *reader) cut(t *thread) {
 	}
 }
 
-// killed tells a command that ran when the client was killed, whatever shows it, as a step of the call's own row.
+// killed reports a command that ran when the client was killed, as a step of the call's own row.
 func (r *reader) killed(c call) {
 	if string(c.name) != `"Bash"` {
 		return
@@ -138,14 +136,13 @@ func (r *reader) killed(c call) {
 	}
 }
 
-// result tells a tool call with what came of it. The row's own record of the result
-// is of one call.
+// result reports a tool call with its result. The row's own record of the result is about one call.
 func (r *reader) result(t *thread, one row, p part, alone bool) {
 	call, known := r.uses.Take(p.use)
 	if !known {
 		return
 	}
-	if p.failed && strings.HasPrefix(saidOf(p), lost) {
+	if p.failed && strings.HasPrefix(saidOf(p), lostCall) {
 		r.killed(call)
 		return
 	}
@@ -163,8 +160,8 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 		unhooked = unhooked && !isVoid(text)
 		about = append(about, member{"error", quote(text)})
 		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
-			// A rule or a check did it, or the person stopped what ran; what they said of a
-			// call that they refused stands in the text.
+			// A rule or a check stopped it, or the person interrupted it; the person's words about a refused call are
+			// in the text.
 			about = append(about, member{"is_interrupt", []byte("true")})
 			unhooked = unhooked || one.denied == "user-rejected" && string(call.name) == `"Bash"`
 		}
@@ -182,7 +179,7 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, name == `"Bash"`, len(response) == 0:
 		response = quote(saidOf(p)) // what the model was told
 	}
-	if response[0] == '"' && string(call.name) == `"Bash"` { // as some rows and old clients have it
+	if response[0] == '"' && string(call.name) == `"Bash"` { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')
 	}
 	r.say(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)

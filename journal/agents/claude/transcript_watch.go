@@ -16,9 +16,8 @@ import (
 	"journal/journal/redact"
 )
 
-// watcher finds what no hook tells in a transcript that grows (docs/CLIENTS.md §4). It
-// is the reader of imports, told to say nothing that hooks say: one reading, and the
-// same ids.
+// watcher finds what no hook reports, in a growing transcript (docs/CLIENTS.md §4). It uses the reader of imports,
+// without what hooks report, so both give the same ids.
 type watcher struct {
 	*reader
 	contextReader
@@ -37,20 +36,20 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	}
 	one := rowFields.read(b)
 	if one.sidechain && one.agent == "" || w.Old(one.at) {
-		return nil // hooks name no such lane; another session's row
+		return nil // hooks name no such lane; or another session's row
 	}
 	w.contextReader.take(one)
 	w.reader.take(one)
-	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !untold(s.Report.Hook) })
+	return slices.DeleteFunc(w.Told.Take(), func(s transcript.Step) bool { return !s.Unhooked && !isUnhooked(s.Report.Hook) })
 }
 
-// Restarted tells the commands that ran when the process before was killed.
+// Restarted reports the commands that ran when the previous process was killed.
 func (w *watcher) Restarted() []transcript.Step {
 	w.cut(nil)
 	return w.Told.Take()
 }
 
-// What a row has that may tell something: most others are snapshots of files.
+// Markers of rows that may matter: most others are snapshots of files.
 var (
 	messageMember    = []byte(`"message"`)
 	queueMember      = []byte(`"queue-operation"`)
@@ -58,8 +57,8 @@ var (
 	boundaryValue    = []byte(`"compact_boundary"`)
 )
 
-// untold says whether no hook tells what a step says.
-func untold(h events.Hook) bool {
+// isUnhooked reports whether no hook reports what a step says.
+func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
 		return !h.Machine
@@ -71,7 +70,7 @@ func untold(h events.Hook) bool {
 	return false
 }
 
-// interrupt tells that the person stopped the model.
+// interrupt reports that the person stopped the model.
 func (r *reader) interrupt(t *thread, one row, text string) {
 	r.begin(t)
 	h := r.hook(events.TurnInterrupt, r.when(one))
@@ -82,7 +81,7 @@ func (r *reader) interrupt(t *thread, one row, text string) {
 	r.Add(h, one.uuid, "interrupted")
 }
 
-// shell takes a command that the person ran themselves. Its output is a row of its own.
+// shell handles a command that the person ran. Its output is in a row of its own.
 func (r *reader) shell(t *thread, one row, text string) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "<bash-") {
 		return // a person's words about such rows
@@ -116,7 +115,7 @@ func between(text, name string) string {
 	return value
 }
 
-// subagentPath is where a subagent of a session keeps its own transcript.
+// subagentPath returns the path of a subagent's own transcript.
 func subagentPath(path, lane string) string {
 	return filepath.Join(strings.TrimSuffix(path, transcriptExt), "subagents", "agent-"+lane+transcriptExt)
 }
@@ -124,8 +123,8 @@ func subagentPath(path, lane string) string {
 // taskBytes bounds the first row of a subagent's transcript.
 const taskBytes = 256 << 10
 
-// task reads what a subagent was asked to do: the first row of its own transcript. The
-// hook of the call that asked for it comes when the subagent has answered.
+// task reads a subagent's task from the first row of its own transcript. The hook of the call with the task comes only
+// after the subagent's answer.
 func task(path, lane string) (transcript.Step, error) {
 	if !transcript.PlainID(lane) {
 		return transcript.Step{}, fs.ErrInvalid

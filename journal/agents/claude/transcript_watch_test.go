@@ -16,7 +16,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// watched gives what a watcher of the rows tells, by the ids of its events.
+// watched returns the steps of a watcher of the rows, by the ids of their events.
 func watched(t testing.TB, rows []byte) map[string][]events.Event {
 	t.Helper()
 	d, err := transcript.Of(claude.Name)
@@ -32,8 +32,8 @@ func watched(t testing.TB, rows []byte) map[string][]events.Event {
 	return told
 }
 
-// Whoever watches a transcript tells what an import of it tells, under the same ids,
-// and nothing that hooks tell (J.5).
+// TestWatcher: a watcher of a transcript gives steps of its import, under the same ids, and nothing that hooks report
+// (J.5).
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "transcripts", "*.jsonl"))
@@ -77,7 +77,7 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// A person who goes on while a subagent's command runs has killed nothing.
+// TestPromptBesideASubagent: a person who goes on while a subagent's command runs has killed nothing.
 func TestPromptBesideASubagent(t *testing.T) {
 	t.Parallel()
 	rows := `{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","message":{"content":"build it"}}
@@ -100,7 +100,7 @@ func TestPromptBesideASubagent(t *testing.T) {
 	}
 }
 
-// FuzzWatcher: no row is one that a watcher cannot take, and what it tells are facts.
+// FuzzWatcher: a watcher accepts every row, and its steps are valid.
 func FuzzWatcher(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "facts.jsonl"))
 	if err != nil {

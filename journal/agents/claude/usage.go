@@ -15,15 +15,14 @@ import (
 	"journal/journal/redact"
 )
 
-// transcriptTail is how much of a transcript's end is looked at. Rows have up to
-// 63 KB (docs/CLIENTS.md §10); after the newest answer stand a few.
+// transcriptTail is how much of a transcript's end is searched. Rows have up to 63 KB (docs/CLIENTS.md §10); a few
+// follow the newest answer.
 const transcriptTail = 512 << 10
 
-// usageOf gives the context usage of a headless session, which has no
-// statusline: that of the newest answer of the main thread since the last
-// compaction, from the end of the transcript (S1.3, docs/CLIENTS.md §10). The window
-// is not in it. Nil is unknown: at the start of a session, or when the file is
-// not what it should be. It never waits: only regular files are read.
+// usageOf returns the context usage of a headless session, which has no statusline: that of the main thread's newest
+// answer since the last compaction, from the end of the transcript (S1.3, docs/CLIENTS.md §10). It does not include the
+// window. It returns nil if unknown: at the start of a session, or if the file is unexpected. It never blocks: only
+// regular files are read.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
 	switch entry := env.Getenv(vars.ClaudeEntry); entry {
 	case "", "cli": // the interactive client has a statusline
@@ -75,7 +74,7 @@ func rowUsage(row []byte) (u *events.Usage, model, client string) {
 // maxVersion bounds a version in bytes.
 const maxVersion = 32
 
-// Version gives the version of the client as a file of it tells, empty for what is none.
+// Version returns the client's version from one of its files, empty if it is none.
 func Version(s string) string {
 	const letters = "abcdefghijklmnopqrstuvwxyz"
 	if s == "" || len(s) > maxVersion || s[0] < '0' || '9' < s[0] || strings.Trim(s, "0123456789.+-"+letters) != "" {
@@ -84,8 +83,7 @@ func Version(s string) string {
 	return s
 }
 
-// readTail gives the last n bytes of a regular file, and whether that is all of
-// it.
+// readTail returns the last n bytes of a regular file, and whether that is the whole file.
 func readTail(path string, n int64) (tail []byte, whole bool) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -100,9 +98,8 @@ func readTail(path string, n int64) (tail []byte, whole bool) {
 	return tail, from == 0
 }
 
-// readUsage takes the input of the client's statusline (docs/CLIENTS.md §9).
-// Before the first answer of a session the percentage is null: there is no
-// sample then. Right after a compaction it is zero: that is one.
+// readUsage reads the input of the client's statusline (docs/CLIENTS.md §9). Before the first answer of a session the
+// percentage is null: there is no sample. Right after a compaction it is zero: that is a sample.
 func readUsage(r io.Reader, env agents.Env) agents.Report {
 	p, err := payload.Read(r, payload.Limits{})
 	p = p.Clean(redact.Named)

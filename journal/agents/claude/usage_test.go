@@ -11,8 +11,8 @@ import (
 	"journal/events"
 )
 
-// The usage of a headless session comes from the end of its transcript: of the
-// newest answer of the main thread since the last compaction (docs/CLIENTS.md §10).
+// TestClaudeUsageOfTranscript: the usage of a headless session comes from the end of its transcript: from the newest
+// answer of the main thread since the last compaction (docs/CLIENTS.md §10).
 func TestClaudeUsageOfTranscript(t *testing.T) {
 	t.Parallel()
 	answer := func(model string, input, creation, read int, more string) string {
@@ -78,7 +78,7 @@ func TestClaudeUsageOfTranscript(t *testing.T) {
 	}
 }
 
-// sampled gives the sample that a prompt brings, nil for none.
+// sampled returns the sample that a prompt brings, nil for none.
 func sampled(t *testing.T, transcript, entry string) *events.UsageSampled {
 	t.Helper()
 	body := payloadWith(t, "UserPromptSubmit", map[string]any{"prompt": "go on", "transcript_path": transcript})

@@ -1,6 +1,5 @@
-// Package codex knows Codex CLI as of client 0.169.0 (docs/CLIENTS.md §12): its hooks in
-// codex.go, its transcripts (rollouts) in transcript_*.go, its installation
-// in install.go.
+// Package codex knows Codex CLI as of client 0.169.0 (docs/CLIENTS.md §12): its hooks in codex.go, its transcripts
+// (rollouts) in transcript_*.go, its installation in install.go.
 package codex
 
 import (
@@ -13,9 +12,8 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "codex"
 
-// Dialect is declared for everybody who looks it up by name. The client sets no
-// variables of its own, and passes its provider's key on: nothing of the environment is
-// ever recorded.
+// Dialect is declared for look-ups by name. The client sets no variables of its own, and passes on its provider's key:
+// nothing of the environment is ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "codex resume",
@@ -29,9 +27,9 @@ var Dialect = agents.Declare(agents.Dialect{
 		LaneType: "agent_type", Cwd: "cwd", Source: "source", Trigger: "trigger", Model: "model", Transcript: "transcript_path",
 	},
 	Kinds: kinds,
-	// What a person or the model said is kept whole.
+	// Words of a person or the model are kept whole.
 	Limits: payload.Limits{
-		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message"),
 	},
 	Outputs: []string{"tool_response"},
@@ -41,8 +39,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Answer:  answer,
 })
 
-// kinds says what the client's events mean. Those that are not here have no meaning of
-// their own yet and are kept as received.
+// kinds maps the client's events to their meaning. All others have no meaning yet and are kept as received.
 var kinds = map[string]events.HookKind{
 	"SessionStart":     events.SessionStart,
 	"SessionEnd":       events.SessionEnd,
@@ -57,8 +54,8 @@ var kinds = map[string]events.HookKind{
 	"SubagentStop":     events.SubagentEnd,
 }
 
-// meaning fills in what a hook is about, and takes from the payload what stands in the
-// hook's event. It gives the tool members that belong into the rest.
+// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
+// members that go into the rest.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -70,7 +67,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case events.SessionEnd:
 		h.Reason = p.Text("reason")
 	case events.PromptSubmit:
-		// A subagent's prompt is the task that its parent gave it.
+		// A subagent's prompt is the task from its parent.
 		h.Text, h.Machine = p.Text("prompt"), h.Lane != ""
 	case events.ToolStart, events.ToolEnd:
 		return toolCall(h, p)
@@ -82,8 +79,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// The start after a compaction takes the recovery text. A subagent has no such start:
-// it gets the text with the end of its next tool call.
+// The start after a compaction gets the recovery text. A subagent has no such start: its next ended tool call gets the
+// text.
 var owed = []agents.Owed{
 	{At: events.ContextRestart, Answer: wire.RecoveryText},
 	{At: events.SessionStart, Answer: wire.StartText},
@@ -92,10 +89,9 @@ var owed = []agents.Owed{
 	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
-// surroundings takes from the payload what is known anyway of where the hook ran.
+// surroundings takes from the payload what is known anyway about where the hook ran.
 func surroundings(h *events.Hook, p *agents.Payload) {
-	// A session's transcript is always the same file; its starts tell it. A subagent's is
-	// its own.
+	// A session's transcript is always the same file; its starts name it. A subagent has its own.
 	if h.Kind != events.ContextRestart && h.Lane == "" {
 		p.Text("transcript_path")
 	}
@@ -106,9 +102,8 @@ func surroundings(h *events.Hook, p *agents.Payload) {
 	}
 }
 
-// takesText are the events whose additionalContext the model reads. The client checks
-// what a hook prints against a schema of each event: on the others the member is an
-// error, and on SessionEnd there is no output at all.
+// takesText lists the events whose additionalContext the model reads. The client checks a hook's output against the
+// event's schema: for other events the member is an error, and SessionEnd has no output at all.
 var takesText = []string{"SessionStart", "SubagentStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"}
 
 func answer(h events.Hook, to, text string) []byte {

@@ -21,19 +21,19 @@ var read = agentstest.Reader(codex.Dialect)
 
 func samples(t testing.TB) []agentstest.Sample { return agentstest.Samples(t, "*/*.json") }
 
-// of gives a payload of one event with more members.
+// of returns a payload of one event with more members.
 func of(t *testing.T, event string, members map[string]any) []byte {
 	t.Helper()
 	return agentstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "turn_id": "t-1"}, members)
 }
 
-// What each payload of the client means.
+// TestCodexGolden: the meaning of each payload of the client.
 func TestCodexGolden(t *testing.T) {
 	t.Parallel()
 	agentstest.Goldens(t, samples(t), read)
 }
 
-// Every text of every payload is stored, or known from what is.
+// TestCodexKeepsAll: every text of every payload is stored, or implied by what is stored.
 func TestCodexKeepsAll(t *testing.T) {
 	t.Parallel()
 	for _, s := range samples(t) {
@@ -65,7 +65,7 @@ func encoded(t *testing.T, v any) string {
 	return string(b)
 }
 
-// What a patch did to files.
+// TestPatch: the effect of a patch on files.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	const response = "Exit code: 0\nWall time: 0 seconds\nOutput:\nSuccess. Updated the following files:\n"
@@ -118,7 +118,7 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// The client tells no exit code: what failed shows in the output alone.
+// TestCommandOutcome: the client reports no exit code: only the output shows a failure.
 func TestCommandOutcome(t *testing.T) {
 	t.Parallel()
 	for command, c := range map[string]struct{ output, mark string }{
@@ -136,8 +136,8 @@ func TestCommandOutcome(t *testing.T) {
 	}
 }
 
-// Subagents have the session of their parent and a lane of their own; what their parent
-// tells them is no person's word, and their compaction is theirs.
+// TestSubagents: subagents have their parent's session and a lane of their own; their parent's words are no person's,
+// and their compactions are their own.
 func TestSubagents(t *testing.T) {
 	t.Parallel()
 	in := map[string]any{"agent_id": "child", "agent_type": "default"}
@@ -161,8 +161,8 @@ func TestSubagents(t *testing.T) {
 	}
 }
 
-// Whatever is said to anybody at any event is what the client's own schema of that event
-// takes, and nothing where there is none.
+// TestAnswersFitTheSchemas: any answer at any event fits the client's own schema of that event; without a schema there
+// is no answer.
 func TestAnswersFitTheSchemas(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{

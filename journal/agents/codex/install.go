@@ -12,7 +12,7 @@ var _ = install.Declare(install.Agent{
 	Settings: &install.Settings{
 		File:     "hooks.json",
 		Timeout:  10,                                              // seconds
-		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // more the client cuts, and warns of it
+		Timeouts: map[string]int{"SessionEnd": 3, "Interrupt": 3}, // the client cuts more, and warns about it
 		Events:   eventsFor,
 	},
 })
@@ -28,7 +28,7 @@ func dir(at install.Location) string {
 	return filepath.Join(at.Home, ".codex")
 }
 
-// byDefault are the events that mean something; onRequest what is only kept.
+// byDefault lists the events with a meaning; onRequest those that are only kept.
 var (
 	byDefault = []string{
 		"SessionStart", "UserPromptSubmit", "PostToolUse", "PreCompact", "PostCompact", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "SessionEnd",
@@ -36,8 +36,8 @@ var (
 	onRequest = []string{"PreToolUse", "PermissionRequest"}
 )
 
-// eventsFor implements install.Settings. The client checks the file against a schema of
-// its version, and of versions before 0.169 nothing is known.
+// eventsFor implements install.Settings. The client checks the file against its version's schema; versions before 0.169
+// are unknown.
 func eventsFor(_ string, all bool) (events, notes []string) {
 	events = byDefault
 	if all {

@@ -12,9 +12,8 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It gives what of the call's input and response
-// stands in no event. The client tells no exit code, and of a call that was denied or
-// could not begin nothing at all.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. The
+// client reports no exit code, and nothing at all about a call that was denied or could not start.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.Text("tool_use_id"), Action: events.OtherTool}
 	h.Tool = t
@@ -24,11 +23,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return nil
 	}
 	response := out.From.Str()
-	answered := false // the response stands in the event
+	answered := false // the event has the response
 	switch t.Name {
 	case "Bash":
 		if agents.TellsJournal(in.From.Get("command")) {
-			break // it told the journal something
+			break // it reported something to the journal
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		t.Output, answered = response, true
@@ -62,7 +61,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("message"), said.Agent
 		}
 	}
-	if t.Action != events.RunAgent { // whose event has no name of the tool
+	if t.Action != events.RunAgent { // its event has no name of the tool
 		p.Text("tool_name")
 	}
 	p.Drop("tool_input", "tool_response")
@@ -73,8 +72,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return members
 }
 
-// patched reads what the client says of a patch: "Exit code: 0", lines about the run,
-// "Output:", and the output.
+// patched reads the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output.
 func patched(response string) (exit int, output string, told bool) {
 	rest, told := strings.CutPrefix(response, "Exit code: ")
 	if !told {
@@ -91,8 +89,8 @@ const (
 	adds, updates, deletes, moves = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
 )
 
-// pathsOf lists the files that a patch leaves changed, in their order, below cwd, and
-// what was done with them: they were written when all are new. Deleted files are none.
+// pathsOf lists the files that a patch leaves changed, in order, below cwd, and the action on them: a write if all are
+// new, else an edit. Deleted files are not listed.
 func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 	action = events.WriteFile
 	put := func(path string) {
@@ -122,7 +120,7 @@ func pathsOf(patch, cwd string) (action events.Action, paths []string) {
 
 func below(cwd, path string) string { return agents.Below(cwd, strings.TrimSpace(path)) }
 
-// replaced lists what a patch replaced in the files that it updated, a hunk each.
+// replaced lists what a patch replaced in updated files, one entry per hunk.
 func replaced(patch, cwd string) (all []events.Replaced) {
 	var r events.Replaced
 	take := func() {

@@ -14,19 +14,19 @@ import (
 
 // call is a tool call as its hook would name it.
 type call struct {
-	tool, use string
-	input     any
-	command   string // of a shell command
-	declined  bool   // the client says that the person refused it
-	behind    bool   // it runs on while the model does
-	id        string // of its row
-	at        time.Time
+	tool, use  string
+	input      any
+	command    string // of a shell command
+	declined   bool   // the client says that the person refused it
+	background bool   // it continues while the model works
+	id         string // of its row
+	at         time.Time
 }
 
-// shell is the name by which hooks call every tool that runs a command.
+// shell is the hooks' name for every tool that runs a command.
 const shell = "Bash"
 
-// response takes a row of the conversation.
+// response handles a row of the conversation.
 func (r *reader) response(one row) {
 	switch p := one.Payload; p.Type {
 	case "message":
@@ -47,7 +47,7 @@ func (r *reader) response(one row) {
 	}
 }
 
-// callOf reads a call. Input to a command that runs is none.
+// callOf reads a call. Input to a running command is none.
 func callOf(p item) (c call, ok bool) {
 	c = call{tool: p.Namespace + p.Name, use: p.Call, input: p.Arguments}
 	if json.Valid([]byte(p.Arguments)) {
@@ -58,12 +58,12 @@ func callOf(p item) (c call, ok bool) {
 		Command json.RawMessage `json:"command"`
 		Input   string          `json:"input"`
 	}
-	_ = json.Unmarshal([]byte(p.Arguments), &in) // of other tools it may be anything
+	_ = json.Unmarshal([]byte(p.Arguments), &in) // other tools have other arguments
 	switch p.Name {
 	case "write_stdin":
 		return c, false
 	case "spawn_agent":
-		c.tool = p.Name // the hook names the others with their namespace
+		c.tool = p.Name // the hook names other tools with their namespace
 	case "exec_command", "shell", "shell_command":
 		c.tool, c.command = shell, in.Cmd
 		if c.command == "" {
@@ -79,17 +79,17 @@ func callOf(p item) (c call, ok bool) {
 	return c, c.use != ""
 }
 
-// commandOf reads a command that is a text or a list of words.
+// commandOf reads a command given as a text or as a list of words.
 func commandOf(b json.RawMessage) (command string) {
 	var words []string
 	if json.Unmarshal(b, &words) == nil {
 		return line(words)
 	}
-	_ = json.Unmarshal(b, &command) // none otherwise
+	_ = json.Unmarshal(b, &command) // empty otherwise
 	return command
 }
 
-// line gives the command that a shell was called with, or words as they stand.
+// line returns the command that a shell was called with, or else the words.
 func line(words []string) string {
 	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
@@ -97,7 +97,7 @@ func line(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// decline remembers that a call was refused.
+// decline records that a call was refused.
 func (r *reader) decline(use string) {
 	if c, ok := r.calls.Take(use); ok {
 		c.declined = true
@@ -105,7 +105,7 @@ func (r *reader) decline(use string) {
 	}
 }
 
-// executed takes the end of a command, with its exit code.
+// executed handles the end of a command, with its exit code.
 func (r *reader) executed(one row, it completed) {
 	if it.Source == "user_shell" {
 		command := line(it.Command)
@@ -115,8 +115,8 @@ func (r *reader) executed(one row, it completed) {
 	}
 }
 
-// ended tells how a command ended. Its hook told no exit code; of a session at work only
-// one that says of a failure is told.
+// ended reports how a command ended. Its hook had no exit code; while watching, only exit codes of failures are
+// reported.
 func (r *reader) ended(one row, c call, it completed, person bool) {
 	what := "PostToolUse"
 	if person {
@@ -146,15 +146,14 @@ func (r *reader) ended(one row, c call, it completed, person bool) {
 	}
 }
 
-// exitOf gives of the end of a command what its hook does not tell.
+// exitOf returns a step with what the hook of a command's end lacks.
 func exitOf(s transcript.Step) transcript.Step {
 	s.What, s.After, s.Report.Key, s.Sure = "exit", s.Report.Key, "", false
 	s.Report.Hook.Kind, s.Report.Hook.Rest = events.CommandExit, nil
 	return s
 }
 
-// exited tells in a call with which code its command ended. A process that was killed
-// has a negative one.
+// exited sets the exit code of a call's command. A negative code means a killed process.
 func exited(t *events.ToolCall, exit int, output string) {
 	t.Mark = ""
 	switch {
@@ -170,12 +169,11 @@ func exited(t *events.ToolCall, exit int, output string) {
 	}
 }
 
-// cut tells the commands that have no end though another turn began, or another process: the client was killed while
-// they ran.
+// cut reports the commands without an end although another turn or process began: the client was killed while they ran.
 func (r *reader) cut() {
 	now := r.At
 	for _, c := range r.calls.Rest() {
-		if c.behind || c.tool != shell {
+		if c.background || c.tool != shell {
 			r.calls.Put(c.use, c)
 			continue
 		}
@@ -187,7 +185,7 @@ func (r *reader) cut() {
 	r.At = now
 }
 
-// answered takes what the model was told of a call.
+// answered handles what the model was told about a call.
 func (r *reader) answered(one row, c call) {
 	text := one.Payload.Output.Text
 	failed := false
@@ -196,8 +194,8 @@ func (r *reader) answered(one row, c call) {
 		exit, output, state := outputOf(text)
 		switch state {
 		case running:
-			c.behind = true
-			r.calls.Put(c.use, c) // another row tells its end
+			c.background = true
+			r.calls.Put(c.use, c) // another row reports its end
 			return
 		case over:
 			r.ended(one, c, completed{Output: output, Exit: &exit}, false)
@@ -216,13 +214,13 @@ func (r *reader) answered(one row, c call) {
 	}
 	t := s.Report.Hook.Tool
 	if failed {
-		s.Sure = false // hooks tell nothing of it
+		s.Sure = false // hooks report nothing of it
 		t.Failed, t.Error, t.Output, t.Mark = true, redact.Text(failure.Plain(text)), "", ""
 		switch {
 		case c.declined || strings.Contains(text, "rejected by user"):
 			t.Refused = true
 		case c.tool != shell && strings.HasSuffix(text, "aborted by user"):
-			// The same is said of a command that was refused in its dialog and of one that ran: its text is told.
+			// The client says the same of a command refused in its dialog and of one that ran: report its text.
 			t.Void = true
 		}
 	}
@@ -231,7 +229,7 @@ func (r *reader) answered(one row, c call) {
 	}
 }
 
-// result makes the step of a call's end, nil when its row is broken.
+// result adds the step of a call's end. It returns nil if its row is broken.
 func (r *reader) result(one row, c call, what, output string) *transcript.Step {
 	r.begin(one)
 	r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
@@ -242,7 +240,7 @@ func (r *reader) result(one row, c call, what, output string) *transcript.Step {
 	return &r.Pending[n]
 }
 
-// state is what the text about a command says of it.
+// state is the state of a command, according to the text about it.
 type state uint8
 
 const (
@@ -251,8 +249,8 @@ const (
 	over
 )
 
-// outputOf reads what the model is told of a command: lines about the run, "Output:",
-// and the output; clients of 2025 wrote JSON.
+// outputOf reads what the model is told about a command: lines about the run, "Output:", and the output; clients of
+// 2025 wrote JSON.
 func outputOf(text string) (exit int, output string, s state) {
 	var old struct {
 		Output   string `json:"output"`

@@ -15,9 +15,8 @@ import (
 	"journal/journal/disk"
 )
 
-// A rollout is read as steps for an import, for what no hook tells of a session at work, and
-// as receipts of what its compactions left. A subagent has a rollout of its own; it is a lane
-// of its parent's session.
+// A rollout is read as steps for an import, for what no hook reports about a running session, and as receipts of its
+// compactions. A subagent has a rollout of its own; it is a lane of its parent's session.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.codex/sessions", Ext: ".jsonl",
 	Skim:   skim,
@@ -32,11 +31,11 @@ var _ = transcript.Declare(transcript.Format{
 	Spent:    spent,
 })
 
-// rowLimits keep of a long row what the dialect keeps of a hook.
+// rowLimits keeps of a long row what the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths(
 		"payload.message", "payload.last_agent_message", "payload.item.content[].text", "payload.arguments", "payload.input",
-		// What a command printed is searched before it is cut.
+		// Output of commands is searched before it is cut.
 		"payload.item.aggregated_output", "payload.output",
 		// Texts of hooks, and prompts that a compaction kept, are compared.
 		"payload.content[].text", "payload.replacement_history[].content[].text",
@@ -51,22 +50,22 @@ var rowLimits = payload.Limits{
 type reader struct {
 	transcript.Told
 	path  string
-	meta  item   // of the session; the first row
+	meta  item   // of the session, from the first row
 	lane  string // of a subagent
-	began bool   // the beginning was told
+	began bool   // the start was reported
 	turn  turn
 	calls transcript.Calls[call]
 	usage usage
 }
 
-// newReader reads the rollout at a path.
+// newReader returns a reader of the rollout at a path.
 func newReader(path string) *reader {
 	r := &reader{path: path, Told: transcript.Told{At: time.Unix(0, 0)}}
 	r.Hook = r.hook
 	return r
 }
 
-// Session is the session of the person: of a subagent's rollout the parent's.
+// Session returns the person's session: for a subagent's rollout the parent's.
 func (r *reader) Session() string {
 	if r.meta.ID == "" {
 		return ""
@@ -74,7 +73,7 @@ func (r *reader) Session() string {
 	return cmp.Or(r.meta.Session, r.meta.Parent, r.meta.ID)
 }
 
-// Row takes a row.
+// Row handles a row.
 func (r *reader) Row(b []byte) error {
 	one, err := parse(b)
 	if err != nil {
@@ -84,7 +83,7 @@ func (r *reader) Row(b []byte) error {
 	return nil
 }
 
-// take takes a row that is whole.
+// take handles a complete row.
 func (r *reader) take(one row) {
 	if !one.at.IsZero() {
 		r.At = one.at
@@ -112,7 +111,7 @@ func (r *reader) take(one row) {
 	}
 }
 
-// hook is what a row tells by itself, without a payload.
+// hook returns what a row says by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
 	return events.Hook{
 		Agent: Name, Native: "transcript", Kind: kind, Session: r.Session(), Lane: r.lane, Turn: r.turn.id,
@@ -120,10 +119,10 @@ func (r *reader) hook(kind events.HookKind) events.Hook {
 	}
 }
 
-// step adds a step that no payload tells.
+// step adds a step that has no payload.
 func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.named(row), what) }
 
-// named is the id of a row among all rollouts.
+// named returns the id of a row that is unique among all rollouts.
 func (r *reader) named(row string) string { return r.meta.ID + " " + row }
 
 // skim reads the first row of a file.
@@ -148,7 +147,7 @@ func first(in io.Reader) (row, error) {
 	return one, nil
 }
 
-// parent reads whom a fork was taken from: its first row says so.
+// parent returns the parent of a fork, from the fork's first row.
 func parent(path string, _ time.Time) (session, from string, err error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -162,7 +161,7 @@ func parent(path string, _ time.Time) (session, from string, err error) {
 	return one.Payload.Forked, "", nil
 }
 
-// absolute is a path that a session can be known by, empty for any other.
+// absolute returns an absolute path unchanged, and empty for any other.
 func absolute(path string) string {
 	if !filepath.IsAbs(path) {
 		return ""
@@ -170,11 +169,10 @@ func absolute(path string) string {
 	return path
 }
 
-// about are members of a hook's payload.
+// about holds members of a hook's payload.
 type about map[string]any
 
-// begin tells the beginning of the session, or of the subagent, before anything else is
-// told of it.
+// begin reports the start of the session, or of the subagent, before its first other step.
 func (r *reader) begin(one row) {
 	if r.began {
 		return
@@ -196,16 +194,16 @@ func (r *reader) begin(one row) {
 	r.say(one, "SessionStart", start)
 }
 
-// say makes the step of a hook from the payload that the client would have given it.
+// say adds the step of a hook, from the payload that the client would have given it.
 func (r *reader) say(one row, hook string, members about) {
 	if r.Watching {
-		return // a hook told it
+		return // a hook reported it
 	}
 	r.begin(one)
 	r.tell(one, hook, hook, members)
 }
 
-// tell makes a step, what of its row it is.
+// tell adds a step; what distinguishes it from others of its row.
 func (r *reader) tell(one row, what, hook string, members about) {
 	doc := about{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
 	if hook != "SessionStart" {
@@ -222,7 +220,7 @@ func (r *reader) tell(one row, what, hook string, members about) {
 	if s == nil {
 		return
 	}
-	switch members["tool_name"] { // of the others' results nothing says whether they failed, which no hook tells
+	switch members["tool_name"] { // results of other tools do not show whether they failed, and hooks do not report failures
 	case nil:
 		s.Sure = hook == "UserPromptSubmit" && r.lane == ""
 	case shell, "apply_patch", "spawn_agent":

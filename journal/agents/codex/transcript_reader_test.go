@@ -17,9 +17,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// rollouts are of the real client 0.169.0 with a scripted model: two compactions over
-// four processes, tools of all kinds, calls that were refused and turns that were
-// interrupted, a subagent that was compacted, and a fork.
+// rollouts are from the real client 0.169.0 with a scripted model: two compactions over four processes, tools of all
+// kinds, refused calls and interrupted turns, a compacted subagent, and a fork.
 var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork"}
 
 func rollout(t testing.TB, name string) []byte {
@@ -73,7 +72,7 @@ func shown(all []transcript.Step) string {
 	return b.String()
 }
 
-// What rollouts say when they are imported, and when they are watched.
+// TestGolden: what rollouts give when imported, and when watched.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for _, name := range rollouts {
@@ -98,8 +97,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Ids are those of the rows, and one for each step; a watcher tells a fact that an import
-// tells by the same id, and nothing that hooks tell.
+// TestIDs: ids are those of the rows, one per step; a watcher gives a step of the import the same id, and nothing that
+// hooks report.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	for _, name := range rollouts {
@@ -124,7 +123,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// What is broken is told, and costs itself alone; a rewritten file tells nothing new.
+// TestBrokenRows: a broken row is reported, and loses only itself; a rewritten file gives nothing new.
 func TestBrokenRows(t *testing.T) {
 	t.Parallel()
 	b := rollout(t, "compacted")
@@ -159,7 +158,7 @@ func TestSkim(t *testing.T) {
 	}
 }
 
-// A fork says whom it was taken from.
+// TestParent: a fork names its origin.
 func TestParent(t *testing.T) {
 	t.Parallel()
 	of, _, err := parent(filepath.Join("testdata", "transcripts", "fork.jsonl"), time.Time{})
@@ -172,8 +171,7 @@ func TestParent(t *testing.T) {
 	}
 }
 
-// What the context held after each compaction: the prompts that the client keeps, and the
-// text that the journal gave it.
+// TestContexts: what the context had after each compaction: the prompts that the client keeps, and the journal's text.
 func TestContexts(t *testing.T) {
 	t.Parallel()
 	all, err := contexts(filepath.Join("testdata", "transcripts", "compacted.jsonl"), "")
@@ -197,7 +195,7 @@ func TestContexts(t *testing.T) {
 	}
 }
 
-// Rows from before a moment are another session's.
+// TestSince: rows from before a time are another session's.
 func TestSince(t *testing.T) {
 	t.Parallel()
 	w := watch()
@@ -209,8 +207,8 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// Clients before 0.169 number no rows and name no kinds of texts; a plan is a list of
-// todos, and the code of a command stands in JSON.
+// TestOlderRows: clients before 0.169 number no rows and name no kinds of text; a plan is a todo list, and a command's
+// exit code is in JSON.
 func TestOlderRows(t *testing.T) {
 	t.Parallel()
 	const rows = `{"timestamp":"2025-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p","cli_version":"0.50.0"}}
@@ -239,8 +237,8 @@ func TestOlderRows(t *testing.T) {
 	}
 }
 
-// A command that ran when the client was killed is told when the session goes on, by an import as by a watcher; one that
-// goes on in the background is not.
+// TestKilled: a command that ran when the client was killed is reported when the session continues, by an import and by
+// a watcher; one that goes on in the background is not.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	const rows = `{"ordinal":0,"timestamp":"2026-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}
@@ -277,7 +275,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// The agent's last words tell how many calls came since.
+// TestLastWords: the agent's last words come with the number of calls since.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	const rows = `{"timestamp":"2025-11-01T10:00:00Z","type":"session_meta","payload":{"id":"s-1","cwd":"/home/dev/p"}}

@@ -10,37 +10,37 @@ import (
 	"time"
 )
 
-// row is one row of a rollout: what it is, and a payload that depends on that.
+// row is one row of a rollout: its type, and a payload that depends on it.
 type row struct {
 	Timestamp string `json:"timestamp"`
 	Ordinal   *int64 `json:"ordinal"` // none before 0.169
 	Type      string `json:"type"`    // session_meta, turn_context, event_msg, response_item, compacted, and the client's own notes
 	Payload   item   `json:"payload"`
 	Metadata  struct {
-		Summary bool `json:"compaction_output"` // what the model was asked for to compact
+		Summary bool `json:"compaction_output"` // the model's output for a compaction
 	} `json:"metadata"`
 
 	id string
 	at time.Time
 }
 
-// item is the payload of every kind of row.
+// item is the payload of any kind of row.
 type item struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
 	// session_meta
-	Session string          `json:"session_id"`       // of a subagent the parent's
+	Session string          `json:"session_id"`       // of a subagent: the parent's
 	Parent  string          `json:"parent_thread_id"` // of a subagent
 	Role    string          `json:"agent_role"`       // of a subagent: its type
 	Forked  string          `json:"forked_from_id"`
 	Base    json.RawMessage `json:"history_base"` // a fork without rows of its parent
 	Cwd     string          `json:"cwd"`          // turn_context too
 
-	// turn_context, and what happens in a turn
+	// turn_context, and events in a turn
 	Turn        string          `json:"turn_id"`
 	Model       string          `json:"model"`
-	Attribution json.RawMessage `json:"turn_attribution"` // of a turn that a prompt began
+	Attribution json.RawMessage `json:"turn_attribution"` // of a turn begun by a prompt
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
@@ -71,7 +71,7 @@ type item struct {
 	History []item `json:"replacement_history"`
 }
 
-// completed is what item_completed tells of something that ended.
+// completed is what item_completed says about something that ended.
 type completed struct {
 	Type    string   `json:"type"`
 	ID      string   `json:"id"` // of a call: its own
@@ -90,7 +90,7 @@ type completed struct {
 
 func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
 
-// said is what a message or a tool says: a text, or parts of which some are texts.
+// said is the words of a message or a tool: a text, or parts of which some are texts.
 type said struct {
 	Text  string
 	Parts []string
@@ -106,7 +106,7 @@ func (s *said) UnmarshalJSON(b []byte) error {
 		Text string `json:"text"`
 	}
 	if json.Unmarshal(b, &parts) != nil {
-		return nil // a form of a client to come: the other members may tell something
+		return nil // a form of a future client: the other members may be readable
 	}
 	for _, p := range parts {
 		s.Parts = append(s.Parts, p.Text)
@@ -115,7 +115,7 @@ func (s *said) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// parse reads a row. What a member of another kind than expected says is left out.
+// parse reads a row. It skips members of an unexpected type.
 func parse(b []byte) (one row, err error) {
 	var kind *json.UnmarshalTypeError
 	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
@@ -131,7 +131,7 @@ func parse(b []byte) (one row, err error) {
 	return one, err
 }
 
-// text gives the parts of a message that are of a kind, as clients since 0.169 name it.
+// text returns the parts of a message that have a kind, as clients since 0.169 name it.
 func (p item) text(kind string) (texts []string) {
 	for i, part := range p.Content.Parts {
 		if i < len(p.Passed.Kinds) && p.Passed.Kinds[i] == kind {

@@ -10,7 +10,7 @@ import (
 	"journal/journal/redact"
 )
 
-// counted is a row that tells the model of what follows, or what a request used.
+// counted is a row that names the model of what follows, or the usage of a request.
 type counted struct {
 	At      time.Time `json:"timestamp"`
 	Payload struct {
@@ -23,13 +23,14 @@ type counted struct {
 }
 
 type used struct {
-	Input      int64 `json:"input_tokens"` // what caches held, and what was put there, is in it
+	Input      int64 `json:"input_tokens"` // includes what caches held and what was put there
 	CacheRead  int64 `json:"cached_input_tokens"`
 	CacheWrite int64 `json:"cache_write_input_tokens"`
 	Output     int64 `json:"output_tokens"`
 }
 
-// spent reads what a session's requests used. A count is told again when nothing was asked: its sum is then the same.
+// spent reads the usage of a session's requests. A count is repeated if nothing was requested: its sum is then the
+// same.
 func spent(path string) (all []transcript.Spent, err error) {
 	model, sum := "", used{}
 	err = transcript.EachRow(path, rowLimits, func(b []byte) {

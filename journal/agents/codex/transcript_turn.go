@@ -10,16 +10,16 @@ import (
 	"journal/journal/redact"
 )
 
-// turn is what is known of the running turn.
+// turn is what is known about the running turn.
 type turn struct {
 	id, cwd, model string
-	known          bool // its beginning was read
-	prompted       bool // something was asked for in it
-	attributed     bool // the client says what began it, as it does when a prompt did
+	known          bool // its start was read
+	prompted       bool // it had a prompt
+	attributed     bool // the client says what began it, as it does for a prompt
 }
 
-// trigger says what had a turn compact the context: a turn that is nothing else was
-// asked for by the person. Clients before 0.169 do not tell.
+// trigger returns what made a turn compact the context: if the turn does nothing else, the person asked for it. Clients
+// before 0.169 do not say.
 func (t turn) trigger(numbered bool) string {
 	switch {
 	case t.prompted, t.attributed:
@@ -30,7 +30,7 @@ func (t turn) trigger(numbered bool) string {
 	return ""
 }
 
-// event takes a row about the turn.
+// event handles a row about the turn.
 func (r *reader) event(one row) {
 	p := one.Payload
 	switch p.Type {
@@ -50,7 +50,7 @@ func (r *reader) event(one row) {
 	case "task_complete":
 		r.usage.summing = false
 		if p.Answer == "" {
-			return // it compacted, or ran a command of the person's
+			return // it compacted, or ran the person's own command
 		}
 		name := "Stop"
 		if r.lane != "" {
@@ -65,7 +65,7 @@ func (r *reader) event(one row) {
 	}
 }
 
-// prompt tells what the person asked; of a subagent, what its parent did.
+// prompt reports the person's prompt, or for a subagent, its parent's.
 func (r *reader) prompt(one row, text string) {
 	r.turn.prompted = true
 	r.Words = transcript.Words{Row: one.id, Turn: r.turn.id}
@@ -81,7 +81,7 @@ func (r *reader) speak(one row, text string) {
 	}
 }
 
-// completed takes a row about something that ended in the turn.
+// completed handles a row about something that ended in the turn.
 func (r *reader) completed(one row) {
 	switch it := one.Payload.Item; it.Type {
 	case "UserMessage":
@@ -97,11 +97,11 @@ func (r *reader) completed(one row) {
 	}
 }
 
-// The client hands the summary to the next context behind words of its own.
+// The client passes the summary to the next context after words of its own.
 const summaryPrefix = "Another language model started to solve this problem"
 
-// compacted tells a compaction: the hooks around it, in the order in which imports look for
-// them, and the summary, which they lack.
+// compacted reports a compaction: the hooks around it, in the order in which imports look for them, and the summary,
+// which these hooks lack.
 func (r *reader) compacted(one row) {
 	r.Compactions++
 	r.usage.fell()
@@ -123,7 +123,7 @@ func (r *reader) compacted(one row) {
 		words["trigger"] = trigger
 	}
 	r.say(one, "PreCompact", words)
-	if r.lane == "" { // a subagent's has no start
+	if r.lane == "" { // a subagent's compaction has no start
 		r.say(one, "SessionStart", about{"source": "compact", "model": r.turn.model})
 	}
 	if r.say(one, "PostCompact", words); len(r.Pending) > 0 {
@@ -131,21 +131,20 @@ func (r *reader) compacted(one row) {
 	}
 }
 
-// usage is what was told of how full the context is.
+// usage is what was reported about how full the context is.
 type usage struct {
 	window  int64
-	told    int  // percent of the newest sample that was told
-	any     bool // there was one since the newest compaction
+	told    int  // percent of the newest reported sample
+	any     bool // there was a sample since the newest compaction
 	summing bool // the model was asked for a summary: its request is not the session's
 }
 
-// samplePoints is by how many points of the window the usage has to change to be told
-// again.
+// samplePoints is the change of usage, in points of the window, from which it is reported again.
 const samplePoints = 5
 
 func (u *usage) fell() { u.any, u.summing = false, false }
 
-// sample tells how full the context is, when that has changed.
+// sample reports how full the context is, if that has changed.
 func (r *reader) sample(one row) {
 	u, info := &r.usage, one.Payload.Info
 	if info.Window > 0 {

@@ -10,10 +10,9 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// watcher finds what no hook tells in a rollout that grows: the summary of a compaction,
-// how full the context was, the exit code of a command that failed, calls that were
-// refused or could not begin, commands of the person's own. It is the reader of imports,
-// told to say nothing that hooks say: one reading, and the same ids.
+// watcher finds what no hook reports, in a growing rollout: the summary of a compaction, the usage of the context, the
+// exit code of a failed command, calls that were refused or could not start, and the person's own commands. It uses the
+// reader of imports, without what hooks report, so both give the same ids.
 type watcher struct {
 	*reader
 	contextReader
@@ -26,7 +25,7 @@ func watch() transcript.Watcher {
 	return w
 }
 
-// rowKinds are those that may tell something: most others are the client's own.
+// rowKinds marks rows that may matter: most others are the client's own.
 var rowKinds = [][]byte{
 	[]byte(`"session_meta"`), []byte(`"turn_context"`), []byte(`"event_msg"`), []byte(`"response_item"`), []byte(`"compacted"`),
 }
@@ -44,14 +43,13 @@ func (w *watcher) Take(b []byte) []transcript.Step {
 	return w.late(one, w.Told.Take())
 }
 
-// Restarted tells the commands that ran when the process before was killed.
+// Restarted reports the commands that ran when the previous process was killed.
 func (w *watcher) Restarted() []transcript.Step {
 	w.cut()
 	return w.Told.Take()
 }
 
-// late keeps exit codes back until the hook of their command has ended: the model gets
-// no result before.
+// late delays exit codes until the hook of their command has ended: the model gets no result before that.
 func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
 	steps = slices.DeleteFunc(steps, func(s transcript.Step) bool {
 		exit := s.Report.Hook.Kind == events.CommandExit
@@ -71,15 +69,13 @@ func (w *watcher) late(one row, steps []transcript.Step) []transcript.Step {
 	return steps
 }
 
-// textsKept bounds the texts of hooks that are remembered of one context. Ours comes
-// with its first requests.
+// textsKept bounds the hook texts remembered of one context. Ours comes with the first requests of a context.
 const textsKept = 32
 
-// contextReader takes the rows of a rollout in their order.
+// contextReader reads the rows of a rollout in order.
 type contextReader struct{ transcript.Contexts }
 
-// take takes a row that is whole. A compaction leaves the person's prompts and the
-// summary; what hooks had added is gone.
+// take handles a complete row. A compaction keeps the person's prompts and the summary; what hooks had added is gone.
 func (c *contextReader) take(one row) {
 	p := one.Payload
 	switch {
@@ -99,7 +95,7 @@ func (c *contextReader) take(one row) {
 	}
 }
 
-// lanePath finds the rollout of a subagent, which lies beside that of its session.
+// lanePath returns the rollout of a subagent, which is beside that of its session.
 func lanePath(path, lane string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
 	if err != nil || len(found) != 1 || !transcript.PlainID(lane) {

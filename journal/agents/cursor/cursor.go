@@ -1,6 +1,6 @@
-// Package cursor is how Cursor speaks to hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor
-// also calls the hooks that another agent's settings name, with payloads of its own: those are recorded as
-// what they are (see agents.Dialect.Claims). The journal is not installed into it.
+// Package cursor knows Cursor's hooks, as of its SDK 1.0.32 (docs/CLIENTS.md §15). Cursor also calls the hooks in
+// another agent's settings, with payloads of its own: those are recorded as Cursor's (see agents.Dialect.Claims). The
+// journal is not installed into it.
 package cursor
 
 import (
@@ -18,7 +18,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "cursor"
 
-// Dialect is declared for everybody who looks it up by name.
+// Dialect is declared for look-ups by name.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "cursor-agent --resume",
@@ -29,7 +29,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Kinds: kinds,
 	Limits: payload.Limits{
-		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("prompt", "text", "summary", "task"),
 		Drop:  payload.Paths("user_email"),
 	},
@@ -71,8 +71,7 @@ var kinds = map[string]events.HookKind{
 	"subagentStop":       events.SubagentEnd,
 }
 
-// meaning fills in what a hook is about. It gives the tool members that belong into the
-// rest.
+// meaning sets the fields of a hook by its kind. It returns the tool members that go into the rest.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -114,7 +113,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "Shell":
 		if t.Void || agents.TellsJournal(in.From.Get("command")) {
-			break // it ran nothing, or told the journal something
+			break // it ran nothing, or it reported something to the journal
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
 		var said struct {
@@ -124,7 +123,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		if json.Unmarshal([]byte(output), &said) == nil {
 			p.Drop("tool_output")
-			// Again: a secret behind \n was none for who reads words.
+			// Redact again: a secret after an escaped \n was not recognised as a word.
 			t.Output = redact.Text(said.Stdout + said.Stderr)
 			if said.ExitCode != 0 {
 				agents.Failed(t, said.ExitCode)
@@ -150,7 +149,7 @@ func fileOf(t *events.ToolCall, action events.Action, in *agents.Taker) {
 	}
 }
 
-// answer speaks to the model alone.
+// answer reaches the model only.
 func answer(h events.Hook, to, text string) []byte {
 	if text == "" || to != wire.ToModel || h.Native != "sessionStart" && h.Native != "beforeSubmitPrompt" {
 		return nil

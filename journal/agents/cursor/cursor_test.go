@@ -15,14 +15,14 @@ import (
 
 var read = agentstest.Reader(cursor.Dialect)
 
-// What each payload means.
+// TestCursorGolden: the meaning of each payload.
 func TestCursorGolden(t *testing.T) {
 	t.Parallel()
 	agentstest.Goldens(t, agentstest.Samples(t, "*/*.json"), read)
 }
 
-// A payload that came through another agent's hook is what it is: under this agent's name,
-// with the same events, and nothing is answered.
+// TestClaimed: a payload that came through another agent's hook is recorded under this agent's name, with the same
+// events, and gets no answer.
 func TestClaimed(t *testing.T) {
 	t.Parallel()
 	for _, agent := range agents.Agents() {
@@ -46,8 +46,8 @@ func TestClaimed(t *testing.T) {
 	}
 }
 
-// What a command printed comes as JSON in a text: a secret at the beginning of a line is
-// one only when the text is read.
+// TestSecretInOutput: a command's output is JSON within a text: a secret at the beginning of a line is recognised only
+// in the decoded text.
 func TestSecretInOutput(t *testing.T) {
 	t.Parallel()
 	const secret = "gh" + "p_0123456789abcdefghijABCDEFGHIJ012345"

@@ -1,6 +1,5 @@
-// Package gemini knows Gemini CLI as of client 0.61.0 (docs/CLIENTS.md §14): its hooks in
-// gemini.go, its transcripts (chats) in transcript_*.go, its installation in
-// install.go.
+// Package gemini knows Gemini CLI as of client 0.61.0 (docs/CLIENTS.md §14): its hooks in gemini.go, its transcripts
+// (chats) in transcript_*.go, its installation in install.go.
 package gemini
 
 import (
@@ -16,23 +15,22 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "gemini"
 
-// Dialect is declared for everybody who looks it up by name. The client passes its API key
-// on too, so that nothing of the environment is ever recorded.
+// Dialect is declared for look-ups by name. The client also passes on its API key, so nothing of the environment is
+// ever recorded.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "gemini --resume",
 	Vars:   agents.Vars{Project: vars.GeminiProject, Session: "GEMINI_SESSION_ID"},
-	// The client tells no window.
+	// The client does not report its window.
 	Windows: map[string]int64{"gemini-": 1_048_576},
 	Tags:    []string{"hook_context", "session_context", "untrusted_context", "state_snapshot"},
 	Names: agents.Names{
 		Hook: "hook_event_name", Session: "session_id", Cwd: "cwd", Source: "source", Trigger: "trigger", Transcript: "transcript_path",
 	},
 	Kinds: kinds,
-	// What a person or the model said is kept whole; what is on disk, and what is the whole
-	// conversation, is left out.
+	// Words of a person or the model are kept whole; file contents and the whole conversation are left out.
 	Limits: payload.Limits{
-		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("prompt", "prompt_response", "tool_input.todos[].description"),
 		Drop: payload.Paths("llm_request", "llm_response",
 			"tool_response.returnDisplay.fileDiff", "tool_response.returnDisplay.originalContent", "tool_response.returnDisplay.newContent"),
@@ -52,9 +50,8 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 })
 
-// kinds says what the client's events mean. PreCompress with the trigger auto is not
-// here: it is called before every request to the model, and mostly nothing follows. That
-// the context was compressed the transcript tells.
+// kinds maps the client's events to their meaning. PreCompress with the trigger auto is missing: it is called before
+// every request to the model, mostly without a compression. The transcript shows real compressions.
 var kinds = map[string]events.HookKind{
 	"SessionStart": events.SessionStart,
 	"SessionEnd":   events.SessionEnd,
@@ -64,8 +61,8 @@ var kinds = map[string]events.HookKind{
 	"AfterAgent":   events.TurnEnd,
 }
 
-// meaning fills in what a hook is about, and takes from the payload what stands in the
-// hook's event. It gives the tool members that belong into the rest.
+// meaning sets the fields of a hook by its kind, and takes from the payload what its event has. It returns the tool
+// members that go into the rest.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Kind {
 	case events.SessionStart:
@@ -80,13 +77,13 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Text("trigger")
 	case events.TurnEnd:
 		h.Text = p.Text("prompt_response")
-		p.Drop("prompt") // BeforeAgent told it
+		p.Drop("prompt") // BeforeAgent reported it
 	}
 	return nil
 }
 
-// Typed gives what a person typed of a prompt, without the texts of hooks that the client
-// puts before it: some of them are ours.
+// Typed returns what a person typed of a prompt, without the hook texts that the client puts in front: some of them are
+// ours.
 func Typed(prompt string) string {
 	for {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(prompt), "<hook_context>")
@@ -94,23 +91,23 @@ func Typed(prompt string) string {
 			return prompt
 		}
 		if _, prompt, ok = strings.Cut(rest, "</hook_context>"); !ok {
-			return "" // nothing but such a text, cut
+			return "" // only a hook text, cut
 		}
 		prompt = strings.TrimSpace(prompt)
 	}
 }
 
-// Nothing is owed at SessionStart: in headless mode a text there costs the person's first
-// prompt when the session is resumed. It comes with the first prompt.
+// Nothing is owed at SessionStart: in headless mode a text there replaces the person's first prompt when the session is
+// resumed. It comes with the first prompt.
 var owed = []agents.Owed{
 	{At: events.PromptSubmit, Answer: wire.StartOrDue},
-	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // what failed takes no text
+	{At: events.ToolEnd, Answer: wire.DueAtWork, If: func(h events.Hook, _ agents.Env) bool { return !h.Tool.Failed }}, // failed calls take no text
 	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
-// surroundings takes from the payload what is known anyway of where the hook ran.
+// surroundings takes from the payload what is known anyway about where the hook ran.
 func surroundings(h *events.Hook, p *agents.Payload) {
-	p.Text("transcript_path") // a session's is always the same file; its starts tell it
+	p.Text("transcript_path") // a session's transcript is always the same file; its starts name it
 	p.Text("timestamp")
 	p.TakeCwd(h)
 }

@@ -14,19 +14,19 @@ var read = agentstest.Reader(gemini.Dialect)
 
 func samples(t testing.TB) []agentstest.Sample { return agentstest.Samples(t, "*/*.json") }
 
-// of gives a payload of one event with more members.
+// of returns a payload of one event with more members.
 func of(t *testing.T, event string, members map[string]any) []byte {
 	t.Helper()
 	return agentstest.Payload(t, map[string]any{"session_id": "s-1", "hook_event_name": event, "cwd": "/home/dev/project", "timestamp": "2026-11-20T16:06:02.060Z"}, members)
 }
 
-// What each payload of the client means.
+// TestGeminiGolden: the meaning of each payload of the client.
 func TestGeminiGolden(t *testing.T) {
 	t.Parallel()
 	agentstest.Goldens(t, samples(t), read)
 }
 
-// What hooks put before a prompt, ours among them, is nobody's words.
+// TestTyped: texts that hooks put in front of a prompt, including ours, are nobody's words.
 func TestTyped(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -43,7 +43,7 @@ func TestTyped(t *testing.T) {
 	}
 }
 
-// How a command ended stands in the text about it.
+// TestCommandOutcome: the text about a command says how it ended.
 func TestCommandOutcome(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestCommandOutcome(t *testing.T) {
 	}
 }
 
-// PreCompress of the client's own accord comes before every request and means nothing.
+// TestCompressions: an automatic PreCompress precedes every request and means nothing.
 func TestCompressions(t *testing.T) {
 	t.Parallel()
 	if rep := read(of(t, "PreCompress", map[string]any{"trigger": "auto"})); rep.Hook.Kind != events.Other || rep.Owed != "" {

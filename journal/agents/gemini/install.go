@@ -18,7 +18,7 @@ var _ = install.Declare(install.Agent{
 	},
 })
 
-// dir is the directory of the person or of the project.
+// dir returns the directory of the person or of the project.
 func dir(at install.Location) string {
 	if at.Scope == install.Project {
 		return filepath.Join(at.Project, ".gemini")
@@ -26,9 +26,8 @@ func dir(at install.Location) string {
 	return filepath.Join(at.Home, ".gemini")
 }
 
-// eventsFor implements install.Settings. PreCompress is not among them by default: it is
-// called before every request to the model, mostly without a compression, and the client
-// waits for it.
+// eventsFor implements install.Settings. PreCompress is not a default: it is called before every request to the model,
+// mostly without a compression, and the client waits for it.
 func eventsFor(_ string, all bool) (events, notes []string) {
 	events = []string{"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"}
 	if all {

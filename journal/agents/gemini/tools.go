@@ -11,8 +11,8 @@ import (
 	"journal/journal/redact"
 )
 
-// toolCall reads the tool call of a hook. It gives what of the call's input and response
-// stands in no event. The client gives calls no ids.
+// toolCall reads the tool call of a hook. It returns the parts of the call's input and response that no event has. The
+// client gives calls no ids.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Action: events.OtherTool}
 	h.Tool = t
@@ -30,7 +30,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "run_shell_command":
 		if agents.TellsJournal(in.From.Get("command")) {
-			break // it told the journal something
+			break // it reported something to the journal
 		}
 		t.Action, t.Command, t.About = events.RunCommand, in.Text("command"), in.Text("description")
 		said, exit := shellSaid(out.Text("llmContent"))
@@ -39,7 +39,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Failed, t.Exit = true, exit
 			t.Error, t.Output = cmp.Or(t.Error, said), ""
 		} else if !t.Failed {
-			_, _ = p.Output[0].Write([]byte("\n" + said)) // its first line stood behind a label
+			_, _ = p.Output[0].Write([]byte("\n" + said)) // its first line came after a label
 			t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 		}
 	case "read_file":
@@ -71,18 +71,17 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
 }
 
-// denied says whether the model was told of a call that the person refused it in the dialog.
+// denied reports whether the model was told that the person refused a call in the dialog.
 func denied(said string) bool { return strings.HasSuffix(said, "User denied execution.") }
 
-// fileOf reads which file a call was about: whole as the response tells it, else from
-// the project's directory.
+// fileOf sets the file of a call: the absolute path in the response, else the path relative to the project's directory.
 func fileOf(h *events.Hook, action events.Action, in, out *agents.Taker) {
 	path := cmp.Or(in.Text("file_path"), in.Text("absolute_path"))
 	agents.File(h, action, cmp.Or(out.From.Path("returnDisplay", "filePath").Str(), path))
 }
 
-// shellSaid reads the text about a command that the model gets: lines "Output: …",
-// "Exit Code: 3" and others about its processes, between tags.
+// shellSaid reads the text about a command that the model gets: lines "Output: …", "Exit Code: 3" and others about its
+// processes, between tags.
 func shellSaid(text string) (output string, exit int) {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(text, "<untrusted_context>")
@@ -94,7 +93,7 @@ func shellSaid(text string) (output string, exit int) {
 	}
 	lines := strings.Split(text, "\n")
 	end := len(lines)
-	for end > first { // the client's own lines stand at the end
+	for end > first { // the client's own lines are at the end
 		line := lines[end-1]
 		code, isCode := strings.CutPrefix(line, "Exit Code: ")
 		if isCode {

@@ -16,8 +16,7 @@ import (
 	"journal/journal/redact"
 )
 
-// A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that set all
-// messages anew.
+// A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that replace all messages.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
 	Skim:   skim,
@@ -27,8 +26,8 @@ var _ = transcript.Declare(transcript.Format{
 	Goes:   goes,
 })
 
-// goes finds the chat that a session goes on in. A process that resumes it names a file of its own minute to the hook of
-// its start, and writes on in the first one.
+// goes returns the chat in which a session continues. A process that resumes it passes a file with its own start time
+// to the start's hook, but writes to the first file.
 func goes(path string) string {
 	dir, name := filepath.Split(path)
 	of := name[strings.LastIndexByte(name, '-')+1:]
@@ -38,10 +37,10 @@ func goes(path string) string {
 	return path
 }
 
-// rowLimits keep of a long row what the dialect keeps of a hook.
+// rowLimits keeps of a long row what the dialect keeps of a hook.
 var rowLimits = payload.Limits{
 	Whole: payload.Paths("content", "content[].text", "$set.messages[].content[].text",
-		// What a command printed is searched before it is cut.
+		// Output of commands is searched before it is cut.
 		"toolCalls[].result[].functionResponse.response.output"),
 	Drop: payload.Paths("thoughts", "toolCalls[].resultDisplay.fileDiff", "toolCalls[].resultDisplay.originalContent", "toolCalls[].resultDisplay.newContent"),
 }
@@ -50,12 +49,12 @@ var rowLimits = payload.Limits{
 type reader struct {
 	transcript.Told
 	session string
-	start   row // of the session, as long as it was not told
+	start   row // of the session, until it is reported
 	root    string
-	seen    map[string]bool // what was told, by the ids of messages, calls and summaries
+	seen    map[string]bool // what was reported, by the ids of messages, calls and summaries
 	said    string          // the model's newest words of the turn, and their message
 	saying  string
-	tokens  int64 // of the newest sample that was told
+	tokens  int64 // of the newest reported sample
 }
 
 func newReader() *reader {
@@ -66,7 +65,7 @@ func newReader() *reader {
 
 func (r *reader) Session() string { return r.session }
 
-// Row takes a row.
+// Row handles a row.
 func (r *reader) Row(b []byte) error {
 	var one row
 	if err := json.Unmarshal(b, &one); err != nil {
@@ -76,15 +75,15 @@ func (r *reader) Row(b []byte) error {
 	return nil
 }
 
-// End tells the words of the last turn.
+// End reports the words of the last turn.
 func (r *reader) End() { r.endTurn() }
 
-// hook is what a row tells by itself, without a payload.
+// hook returns what a row says by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
 	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
 }
 
-// take takes a row that is whole.
+// take handles a complete row.
 func (r *reader) take(one row) {
 	if at := one.time(); !at.IsZero() {
 		r.At = at
@@ -103,9 +102,8 @@ func (r *reader) take(one row) {
 	}
 }
 
-// began takes the row that each process of the client begins with. The newest one
-// writes the first row of the file anew, so that the first start is the earliest of those
-// before the first message.
+// began handles the row that each process of the client writes first. The newest process rewrites the first row of the
+// file, so the earliest such row before the first message is the session's start.
 func (r *reader) began(one row) {
 	switch {
 	case r.session == "":
@@ -118,7 +116,7 @@ func (r *reader) began(one row) {
 	}
 }
 
-// begin tells the beginning of the session before anything else is told of it.
+// begin reports the start of the session before its first other step.
 func (r *reader) begin() {
 	if one := r.start; one.SessionID != "" {
 		r.start = row{}
@@ -133,8 +131,8 @@ func (r *reader) started(one row, source string) {
 	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", member{"source", source})
 }
 
-// set takes a message of a row that sets all of them. Only of a summary does it tell
-// something new: the others were messages of their own.
+// set handles a message of a row that replaces all messages. Only a summary is new: the others were messages of their
+// own.
 func (r *reader) set(m row) {
 	text := strings.TrimSpace(m.Content.Text)
 	switch {
@@ -159,7 +157,7 @@ const (
 	snapshot       = "<state_snapshot>"
 )
 
-// rootOf reads where the client works out of its first message.
+// rootOf reads the client's working directory from its first message.
 func rootOf(text, known string) string {
 	_, rest, ok := strings.Cut(text, "- **Workspace Directories:**\n  - ")
 	if !ok {
@@ -169,7 +167,7 @@ func rootOf(text, known string) string {
 	return strings.TrimSpace(root)
 }
 
-// message takes a message. One of the model is written again when its calls have ended.
+// message handles a message. The client writes the model's messages again when their calls have ended.
 func (r *reader) message(one row) {
 	text := one.Content.Text
 	switch {
@@ -193,7 +191,7 @@ func (r *reader) message(one row) {
 	}
 }
 
-// call takes a call of a tool that has ended, or that the person refused, which no hook tells.
+// call handles a tool call that has ended, or that the person refused, which no hook reports.
 func (r *reader) call(c endedCall) {
 	refused := c.Status == "cancelled" && denied(c.said())
 	if r.seen[c.ID] || c.Status != "success" && c.Status != "error" && !refused {
@@ -210,7 +208,7 @@ func (r *reader) call(c endedCall) {
 	r.payload(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
 }
 
-// endTurn tells the model's last words of a turn.
+// endTurn reports the model's last words of a turn.
 func (r *reader) endTurn() {
 	if r.said == "" {
 		return
@@ -219,10 +217,10 @@ func (r *reader) endTurn() {
 	r.said, r.saying = "", ""
 }
 
-// window is that of the client's models (see Dialect).
+// window is the window of the client's models (see Dialect).
 const window = 1 << 20
 
-// sample tells how full the context was, when that changed by five points.
+// sample reports how full the context was, when it changed by five points.
 func (r *reader) sample(one row) {
 	n := one.Tokens.Input
 	if n <= 0 || max(n-r.tokens, r.tokens-n) < window/20 {
@@ -240,14 +238,14 @@ type member struct {
 	value any
 }
 
-// tell makes a step of what a hook tells, unless one told it.
+// tell adds the step of a hook, unless a hook reported it.
 func (r *reader) tell(id, hook string, about ...member) {
 	if !r.Watching {
 		r.payload(id, hook, about...)
 	}
 }
 
-// payload makes the step of a hook from the payload that the client would have given it.
+// payload adds the step of a hook, from the payload that the client would have given it.
 func (r *reader) payload(id, hook string, about ...member) {
 	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
 	for _, m := range about {
@@ -269,8 +267,7 @@ func skim(in io.Reader) (transcript.Head, error) {
 	return transcript.Head{Session: one.SessionID, Began: one.StartTime}, nil
 }
 
-// row is one row of a chat: the head of a process, a message, or messages that take the
-// place of all before.
+// row is one row of a chat: the head of a process, a message, or messages that replace all earlier ones.
 type row struct {
 	SessionID   string    `json:"sessionId"`
 	ProjectHash string    `json:"projectHash"`
@@ -298,7 +295,7 @@ func (r row) time() time.Time {
 	return r.Timestamp
 }
 
-// content is what a message says: a text, or parts.
+// content is the content of a message: a text, or parts.
 type content struct {
 	Text     string
 	Response bool // it is the answer of a tool
@@ -313,7 +310,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 		Response json.RawMessage `json:"functionResponse"`
 	}
 	if json.Unmarshal(b, &parts) != nil {
-		return nil // a form of a client to come: its other members may tell something
+		return nil // a form of a future client: the other members may be readable
 	}
 	var texts []string
 	for _, p := range parts {
@@ -326,7 +323,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// endedCall is a call of a tool, as a message of the model holds it when it has ended.
+// endedCall is an ended tool call in a message of the model.
 type endedCall struct {
 	ID      string          `json:"id"`
 	Name    string          `json:"name"`
@@ -343,7 +340,7 @@ type endedCall struct {
 	} `json:"result"`
 }
 
-// said is what the model was told of the call.
+// said returns what the model was told about the call.
 func (c endedCall) said() string {
 	var all []string
 	for _, r := range c.Result {
@@ -354,9 +351,8 @@ func (c endedCall) said() string {
 	return strings.Join(all, "\n")
 }
 
-// watcher finds what no hook tells in a chat that grows: that the context was compressed,
-// with the summary, and how full it was. It is the reader of imports, told to say nothing
-// that hooks say: one reading, and the same ids.
+// watcher finds what no hook reports, in a growing chat: compressions of the context, with their summaries, and its
+// usage. It uses the reader of imports, without what hooks report, so both give the same ids.
 type watcher struct{ *reader }
 
 func watch() transcript.Watcher {
@@ -365,19 +361,19 @@ func watch() transcript.Watcher {
 	return w
 }
 
-// Context shows nothing: chats do not tell which texts of hooks arrived.
+// Context returns nothing: chats do not show which hook texts arrived.
 func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
 
-// old says whether a row or message is to be passed over.
+// old reports whether to skip a row or message.
 func (w *watcher) old(m row) bool { return w.Old(m.time()) }
 
-// What a row has that may tell something.
+// Markers of rows that may matter.
 var (
 	setMember    = []byte(`"$set"`)
 	tokensMember = []byte(`"tokens"`)
 	headMember   = []byte(`"projectHash"`)
 	userValue    = []byte(`"user"`)
-	resultMember = []byte(`"functionResponse":{`) // of a row that is no person's
+	resultMember = []byte(`"functionResponse":{`) // of a row that is not a person's
 )
 
 func (w *watcher) Take(b []byte) []transcript.Step {

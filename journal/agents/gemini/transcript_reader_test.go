@@ -50,8 +50,7 @@ func shown(all []transcript.Step) string {
 	return b.String()
 }
 
-// A chat of the real client in which the context was compressed twice, over four
-// processes.
+// TestReader: a chat of the real client in which the context was compressed twice, over four processes.
 func TestReader(t *testing.T) {
 	t.Parallel()
 	r := transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)
@@ -74,8 +73,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// What a watcher finds in a chat that grows are steps of the import of the same chat, by
-// the same ids, and none that a hook tells.
+// TestWatcher: the steps of a watcher of a growing chat are steps of its import, with the same ids, and none that a
+// hook reports.
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	var imported []string
@@ -111,7 +110,8 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// A command that the person refused in the dialog stands in the chat alone: a watcher finds it as an import does (S0.2).
+// TestRefusedInDialog: a command that the person refused in the dialog is only in the chat: a watcher finds it as an
+// import does (S0.2).
 func TestRefusedInDialog(t *testing.T) {
 	t.Parallel()
 	const said = `{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}
@@ -129,8 +129,8 @@ func TestRefusedInDialog(t *testing.T) {
 	}
 }
 
-// A watcher that begins in the middle of a chat knows when the context was compressed, and
-// passes over what was before a moment, though these rows have no time of their own.
+// TestWatcherInTheMiddle: a watcher that starts in the middle of a chat knows when the context was compressed, and
+// skips what was before a time, although these rows have no time of their own.
 func TestWatcherInTheMiddle(t *testing.T) {
 	t.Parallel()
 	format, err := transcript.Of("gemini")
@@ -197,8 +197,8 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// The agent's last words tell how many calls came since: those of their own message too, which is written again with them.
-// What was said before the newest request is none.
+// TestLastWords: the agent's last words come with the number of calls since, including those of their own message,
+// which is written again with them. Words from before the newest request do not count.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	const rows = `{"id":"u1","type":"user","content":"paint it"}

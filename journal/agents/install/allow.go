@@ -7,7 +7,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// rules are those to offer.
+// rules returns the rules to offer.
 func (w wiring) rules(clientVersion string) []string {
 	if w.agent.Settings.Rules == nil {
 		return nil
@@ -15,8 +15,8 @@ func (w wiring) rules(clientVersion string) []string {
 	return w.agent.Settings.Rules(clientVersion, Quote(w.bin), w.verbs)
 }
 
-// ruled gives the rules of ours in settings, by their places in the list.
-func (w wiring) ruled(s *settings) (rules []string, at []int) {
+// ourRules returns our rules in settings, and their indexes in the list.
+func (w wiring) ourRules(s *settings) (rules []string, at []int) {
 	if w.agent.Settings.Rules == nil {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func (w wiring) ruled(s *settings) (rules []string, at []int) {
 	return rules, at
 }
 
-// isRule recognises a rule of ours, by whichever path.
+// isRule recognises our rules, with any path.
 func (w wiring) isRule(rule string) bool {
 	return w.agent.Settings.IsRule(rule, func(command string) bool {
 		words, ok := shellWords(command)
@@ -40,10 +40,9 @@ func (w wiring) isRule(rule string) bool {
 	})
 }
 
-// granted are those of the rules that shall be set: what is there already, by whichever
-// path, and with all every one.
+// granted returns the rules to set: those already there, with any path, or every one if all is set.
 func (w wiring) granted(s *settings, rules []string, all bool) []string {
-	there, _ := w.ruled(s)
+	there, _ := w.ourRules(s)
 	return slices.DeleteFunc(slices.Clone(rules), func(rule string) bool {
 		return !all && !slices.ContainsFunc(there, func(old string) bool { return w.sameRule(old, rule) })
 	})
@@ -52,11 +51,10 @@ func (w wiring) granted(s *settings, rules []string, all bool) []string {
 // sameRule reports whether two rules are about the same verb.
 func (w wiring) sameRule(a, b string) bool { return a == b || w.agent.Settings.SameRule(a, b) }
 
-// allow sets rules: what is there under another path is corrected, what is missing comes
-// behind it.
+// allow sets rules: it corrects rules with another path, and appends missing ones.
 func (w wiring) allow(s *settings, rules []string) {
 	for _, rule := range rules {
-		there, at := w.ruled(s)
+		there, at := w.ourRules(s)
 		same := slices.IndexFunc(there, func(old string) bool { return w.sameRule(old, rule) })
 		switch {
 		case slices.Contains(there, rule):
@@ -68,13 +66,13 @@ func (w wiring) allow(s *settings, rules []string) {
 	}
 }
 
-// disallow takes every rule of ours out; those that the person had before, in settings that may be nil, are as they were.
+// disallow removes all our rules; those that the person had in before, which may be nil, are restored.
 func (w wiring) disallow(s, before *settings) {
 	var own []string
 	if before != nil {
-		own, _ = w.ruled(before)
+		own, _ = w.ourRules(before)
 	}
-	rules, at := w.ruled(s)
+	rules, at := w.ourRules(s)
 	for n, i := range slices.Backward(at) {
 		same := slices.IndexFunc(own, func(old string) bool { return w.sameRule(old, rules[n]) })
 		switch {

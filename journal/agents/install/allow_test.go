@@ -10,7 +10,7 @@ import (
 	"journal/journal/agents/install"
 )
 
-// rulesIn are the rules that let an agent make calls.
+// rulesIn returns the rules that let an agent make calls.
 func rulesIn(t tb, content string) []string {
 	t.Helper()
 	var c struct{ Permissions struct{ Allow []string } }
@@ -20,8 +20,7 @@ func rulesIn(t tb, content string) []string {
 	return c.Permissions.Allow
 }
 
-// Rules are set when they are asked for and never otherwise; they name the program as
-// texts do, and stay on the path of the program.
+// TestRules: rules are set only on request; they name the program as texts do, and follow the program's path.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -54,8 +53,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A program that is not there costs nobody a failed hook: in a project's settings the
-// start of a session tells the person, everything else is silent (S0.8).
+// TestGuard: a missing program causes no failed hook: in a project's settings the start of a session tells the person,
+// everything else is silent (S0.8).
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")
@@ -96,7 +95,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// A guarded line becomes the program, with its arguments.
+// TestGuardCalls: a guarded line execs the program, with its arguments.
 func TestGuardCalls(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")

@@ -14,14 +14,12 @@ import (
 	"journal/journal/disk"
 )
 
-// Apply makes the change. The file holds either all of Before or all of After
-// at any time, also after a power failure. It keeps its permission bits; a new
-// one is for its owner only. A link stays a link.
+// Apply makes the change. At any time, even after a power failure, the file has either all of Before or all of After.
+// It keeps its permission bits; a new one is private to its owner. A link stays a link.
 //
-// A file that no longer holds Before gives [ErrChanged] and stays as it is.
-// A change that another program makes in the moment between this check and
-// the renaming is lost; agents take no lock on their settings that would
-// prevent it. Applying a plan twice is an ErrChanged too.
+// If the file no longer has Before, Apply returns [ErrChanged] and leaves it alone. A change by another program between
+// this check and the renaming is lost; agents take no lock on their settings that would prevent it. Applying a plan
+// twice gives ErrChanged too.
 func (p Plan) Apply() error {
 	if !p.Changed {
 		return nil
@@ -46,7 +44,7 @@ func (p Plan) apply() error {
 			return err
 		}
 		for _, empty := range p.dropDirs {
-			// Somebody else may have put something into it; then it stays.
+			// Somebody else may have put something there; then it stays.
 			if os.Remove(empty) != nil {
 				break
 			}
@@ -69,7 +67,7 @@ func (p Plan) apply() error {
 	if p.kept.write == nil {
 		return errors.Join(p.write(dir), p.kept.update())
 	}
-	// The original comes first: one for a change that was not made is not used.
+	// The original comes first: one for a change that was not made is never used.
 	if err := p.kept.update(); err != nil {
 		return err
 	}
@@ -90,7 +88,7 @@ func (p Plan) unchanged() error {
 	return nil
 }
 
-// write replaces the file by way of a second one beside it.
+// write replaces the file by renaming a second one beside it.
 func (p Plan) write(dir string) (err error) {
 	f, err := os.CreateTemp(dir, filepath.Base(p.real)+".journal-*")
 	if err != nil {
@@ -98,7 +96,7 @@ func (p Plan) write(dir string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			// The file is complete or it is gone; the first error counts.
+			// The file is complete or removed; the first error counts.
 			_ = f.Close()
 			_ = os.Remove(f.Name())
 		}
@@ -115,7 +113,7 @@ func (p Plan) write(dir string) (err error) {
 	if err = f.Close(); err != nil {
 		return err
 	}
-	// As late as possible: what changes from here on is lost.
+	// As late as possible: changes from here on are lost.
 	if err = p.unchanged(); err != nil {
 		return err
 	}
@@ -125,11 +123,10 @@ func (p Plan) write(dir string) (err error) {
 	return disk.SyncDir(dir)
 }
 
-// follow returns the file that a path leads to over symbolic links, which may
-// not exist. Settings kept by a dotfile manager are such links, and renaming
-// onto the link would cut it.
+// follow returns the file at the end of a chain of symbolic links; it may not exist. Settings kept by a dotfile manager
+// are such links, and renaming onto the link would destroy it.
 func follow(path string) (string, error) {
-	// 40 is what Linux allows.
+	// Linux allows 40.
 	for range 40 {
 		info, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) || (err == nil && info.Mode()&fs.ModeSymlink == 0) {
@@ -143,7 +140,7 @@ func follow(path string) (string, error) {
 			return "", err
 		}
 		if !filepath.IsAbs(to) {
-			// ".." counts from where the directory really is.
+			// ".." counts from the directory's real path.
 			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 			if err != nil {
 				return "", err
@@ -155,8 +152,7 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("%s: too many links", path)
 }
 
-// original is what settings were before the installation, so that uninstalling gives the
-// same bytes back.
+// original is the settings from before the installation, so that uninstalling restores the same bytes.
 type original struct {
 	Path    string `json:"path"`
 	Before  []byte `json:"before"` // nil: there was no file
@@ -167,7 +163,7 @@ type original struct {
 // keptFile is the file that holds an original.
 type keptFile struct {
 	path  string    // "" keeps nothing
-	write *original // nil: nothing is to be kept
+	write *original // nil: nothing to keep
 }
 
 func digest(b []byte) string {
@@ -175,7 +171,7 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// keptFor says where the original of a settings file is.
+// keptFor returns the file for the original of a settings file.
 func (t target) keptFor(real string) keptFile {
 	if t.keep == "" {
 		return keptFile{}
@@ -183,13 +179,13 @@ func (t target) keptFor(real string) keptFile {
 	return keptFile{path: filepath.Join(t.keep, digest([]byte(real))[:16]+".json")}
 }
 
-// read gives the original; without one that can be read it is the zero value.
+// read returns the original; ok is false without a readable one.
 func (k keptFile) read() (o original, ok bool) {
 	b, err := disk.ReadFile(k.path, 2*maxSettings)
 	return o, err == nil && json.Unmarshal(b, &o) == nil
 }
 
-// update makes the file say what the plan that was applied has to remember.
+// update writes or removes the original of the applied plan.
 func (k keptFile) update() error {
 	switch {
 	case k.path == "":
@@ -207,9 +203,8 @@ func (k keptFile) update() error {
 	return disk.ReplaceDurable(k.path, b) // settings may hold keys
 }
 
-// withoutUs gives what settings are when journal is taken out: the original, while they are
-// as the installation left them; else what they hold now, without what is ours. known says
-// that it is what the person wrote, byte for byte.
+// withoutUs returns the settings without journal: the original, if they are as the installation left them; otherwise
+// their present content without ours. known reports whether the result is the person's own, byte for byte.
 func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 	was, ok := p.kept.read()
 	if ok && p.Before != nil && was.After == digest(p.Before) {
@@ -229,7 +224,7 @@ func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 	if t.agent.Settings.StatusLine {
 		t.removeStatusLine(s)
 	}
-	if t.prune(s, nil); s.changed { // else the rules are the person's
+	if t.prune(s, nil); s.changed { // otherwise the rules are the person's
 		var own *settings
 		if ok && was.Before != nil {
 			if own, err = t.parse(was.Before); err != nil {

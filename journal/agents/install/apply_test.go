@@ -128,8 +128,7 @@ func TestApplyToAReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// A failure that hits every user, root included: a file stands where the
-// directory is to be made.
+// TestApplyFailsCleanly: a failure that affects every user, even root: a file is where the directory should be created.
 func TestApplyFailsCleanly(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -153,7 +152,7 @@ func TestLinksAreFollowed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		link   func(h home) string // what the link says
+		link   func(h home) string // the target of the link
 		exists bool
 	}{
 		{"absolute", func(h home) string { return filepath.Join(h.dir, "dotfiles", "claude.json") }, true},

@@ -7,13 +7,11 @@ import (
 	"strings"
 )
 
-// smallName is the name of the program that agents call, which is a fifth of the other
-// one and starts in half the time.
+// smallName is the program that agents call: a fifth of the size of journal, and it starts in half the time.
 const smallName = "journal-hook"
 
-// smallBeside gives the small program that lies beside bin, empty when there is none.
-// It is looked for beside a path only: what a bare name means is for another PATH than
-// ours to say.
+// smallBeside returns the small program beside bin, empty if there is none. It looks beside a path only: a bare name
+// depends on another PATH than ours.
 func smallBeside(bin string) string {
 	if !filepath.IsAbs(bin) {
 		return ""
@@ -25,20 +23,19 @@ func smallBeside(bin string) string {
 	return path
 }
 
-// command is what the settings shall say for a verb of the journal, without what
-// follows it: the small program where there is one. Every command line of ours in
-// settings is made here.
+// command returns the beginning of a command line in settings for a verb, with the small program if there is one. All
+// our command lines in settings are made here.
 func (w wiring) command(verb string) string {
 	switch {
 	case w.small == "":
 		return Quote(w.bin) + " " + verb
-	case verb == "hook": // what the small program does when it is not told
+	case verb == "hook": // the small program's default
 		return Quote(w.small)
 	}
 	return Quote(w.small) + " " + verb
 }
 
-// program is the path that stands in the settings.
+// program returns the path for the settings.
 func (w wiring) program() string {
 	if w.small != "" {
 		return w.small
@@ -46,8 +43,8 @@ func (w wiring) program() string {
 	return w.bin
 }
 
-// arguments gives what follows the verb in the words of a command line, when that is
-// one of the journal for that verb, by whichever path and program.
+// arguments returns the words after the verb, if words are a command line of the journal for that verb, with any path
+// and program.
 func (w wiring) arguments(words []string, verb string) (rest []string, ok bool) {
 	if len(words) == 0 {
 		return nil, false
@@ -62,8 +59,8 @@ func (w wiring) arguments(words []string, verb string) (rest []string, ok bool) 
 	return words[2:], true
 }
 
-// shellSafe are the bytes that mean themselves to every shell, anywhere in a
-// word. "=" is not among them: at the start it would make an assignment.
+// shellSafe are the bytes without a special meaning in any shell, anywhere in a word. "=" is missing: at the start it
+// would make an assignment.
 const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+:,./-"
 
 // Quote returns s as one word of a shell command, in which nothing is expanded.
@@ -76,10 +73,9 @@ func Quote(s string) string {
 
 func inQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// shellWord reads one word of a shell command from rs[i:], without expanding
-// anything. It returns the word, without its quotes, and the index after it.
-// ok is false when no word begins there: at the end, at an operator, or when
-// a quote is not closed.
+// shellWord reads one word of a shell command from rs[i:], without expanding anything. It returns the word, without its
+// quotes, and the index after it. ok is false if no word begins there: at the end, at an operator, or if a quote is not
+// closed.
 func shellWord(rs []rune, i int) (word string, next int, ok bool) {
 	for i < len(rs) && (rs[i] == ' ' || rs[i] == '\t') {
 		i++
@@ -105,8 +101,7 @@ func shellWord(rs []rune, i int) (word string, next int, ok bool) {
 	return b.String(), i, i > start
 }
 
-// quoted copies to b what stands from rs[i] to the closing quote and returns
-// the index after that.
+// quoted copies the text from rs[i] to the closing quote to b, and returns the index after the quote.
 func quoted(b *strings.Builder, rs []rune, i int, quote rune) (int, bool) {
 	for ; i < len(rs); i++ {
 		switch {
@@ -120,8 +115,7 @@ func quoted(b *strings.Builder, rs []rune, i int, quote rune) (int, bool) {
 	return i, false
 }
 
-// shellWords splits a command into words. ok is false when it is more than
-// one simple command.
+// shellWords splits a command into words. ok is false if it is more than one simple command.
 func shellWords(command string) (words []string, ok bool) {
 	rs := []rune(strings.TrimRight(command, " \t\n"))
 	for i := 0; i < len(rs); {
@@ -134,11 +128,10 @@ func shellWords(command string) (words []string, ok bool) {
 	return words, true
 }
 
-// hookCommand is what the settings shall say for an event: a line that does nothing where
-// the program is not, because a hook that fails is shown with every call. Where the settings
-// are shared and the program is not, the start of a session says that it is missing; in a
-// person's own, journal doctor does. But for that all lines are the same: which event it is
-// stands in what the hook reads, and a client runs identical commands once.
+// hookCommand returns the line for an event in the settings. It does nothing if the program is missing, because a
+// failing hook is shown with every call. If the settings are shared, the start of a session reports a missing program;
+// for a person's own settings journal doctor does. Otherwise all lines are equal: the hook's input names the event, and
+// a client runs identical commands once.
 func (w wiring) hookCommand(event string) string {
 	call := w.command("hook") + " " + w.agent.Name
 	if w.agent.Settings.Warning == nil {
@@ -149,8 +142,8 @@ func (w wiring) hookCommand(event string) string {
 	if said := w.agent.Settings.Warning(event, text); w.shared && said != "" {
 		otherwise = "printf %s " + Quote(said)
 	}
-	// The client shows the whole line when it has compacted, so it is short, and names the program once. The shell
-	// becomes the program, so that the guard costs no process.
+	// The client shows the whole line after a compaction, so it is short and names the program once. The shell execs
+	// the program, so the guard costs no process.
 	program, name := Quote(w.program()), "$f"
 	if program != w.program() {
 		name = `"$f"`
@@ -162,10 +155,10 @@ func (w wiring) hookCommand(event string) string {
 	return "f=" + program + ";" + test + execs + name + strings.TrimPrefix(call, program) + ";" + otherwise
 }
 
-// execs stands between the test of a guarded line and its call.
+// execs separates the test of a guarded line from its call.
 const execs = "&&exec "
 
-// unguarded gives the call in a guarded line, any other line as it is. Lines used to name the program twice.
+// unguarded returns the call in a guarded line, and any other line unchanged. Older lines named the program twice.
 func unguarded(command string) string {
 	test, rest, ok := strings.Cut(strings.Replace(command, " && exec ", execs, 1), execs)
 	named, assigned := strings.CutPrefix(test, "f=")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The small program stands in the settings while it lies beside journal: an upgrade that
-// brings it or takes it away is another installation, and each takes out the other's.
+// TestSmallProgram: the settings name the small program while it is beside journal: an upgrade that adds or removes it
+// is another installation, and each removes the other's entries.
 func TestSmallProgram(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)

@@ -14,9 +14,8 @@ import (
 	"journal/journal/disk"
 )
 
-// content is what a file holds that calls journal as w says, where the person granted rules. Its last line says by a
-// digest of all before it that we wrote it: a file whose digest is another was edited,
-// and is the person's.
+// content returns the file that calls journal according to w, with the granted rules. Its last line has a digest of
+// everything before it. A file with another digest was edited, and is the person's.
 func (f File) content(w wiring, granted []string) []byte {
 	hook := []string{w.bin, "hook", w.agent.Name}
 	if w.small != "" {
@@ -38,18 +37,16 @@ func (f File) trailer(body []byte) string {
 	return f.mark() + hex.EncodeToString(sum[:8]) + f.Comment[1] + "\n"
 }
 
-// maxSettings bounds what is read of an agent's settings and of our own files there, in
-// bytes.
+// maxSettings bounds how much is read of an agent's settings and of our own files, in bytes.
 const maxSettings = 16 << 20
 
-// isOurs reports whether a file is as we wrote it, in whatever version.
+// isOurs reports whether a file is as we wrote it, in any version.
 func (f File) isOurs(content []byte) bool {
 	i := bytes.LastIndex(content, []byte(f.mark()))
 	return i >= 0 && string(content[i:]) == f.trailer(content[:i])
 }
 
-// plan plans to write a file, or to remove it. One that a person edited or wrote
-// stays.
+// plan plans to write a file, or to remove it. A file that a person wrote or edited stays.
 func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 	t.path = t.file(f.Path)
 	p, err := t.start(0o644)
@@ -79,19 +76,17 @@ func (t target) plan(f File, granted []string, remove bool) (Plan, error) {
 }
 
 var (
-	// ErrRefused is returned by planning when the settings cannot be edited
-	// without risk: they are not JSON, or a part we would have to change has
-	// an unexpected type or stands there twice. The message has the position;
-	// the person repairs the file and runs the command again.
+	// ErrRefused is returned by planning if the settings cannot be edited without risk: they are not JSON, or a part
+	// that we would have to change has an unexpected type or occurs twice. The message has the position; the person
+	// repairs the file and runs the command again.
 	ErrRefused = errors.New("settings refused")
 
-	// ErrChanged is returned by [Plan.Apply] when the settings are no longer
-	// the bytes that were planned on. Nothing was written; plan again.
+	// ErrChanged is returned by [Plan.Apply] if the settings have changed since the plan. Nothing was written; plan
+	// again.
 	ErrChanged = errors.New("settings changed since the plan was made")
 )
 
-// Error is an error that a person will read: what happened and where, and
-// what to do about it.
+// Error is an error for a person: what happened and where, and what to do about it.
 type Error struct {
 	Err error
 	Try string // what to do next, one line

@@ -9,18 +9,18 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// wiring is what the settings should say.
+// wiring is what the settings should contain.
 type wiring struct {
 	agent  *Agent
 	bin    string // the path of journal
-	small  string // that of the program that agents call; empty without one
+	small  string // path of the program that agents call; empty without one
 	events []string
 	verbs  []string // that rules can allow
-	// shared says that whoever has the project has these settings, with the program or not.
+	// shared says that everybody with the project gets these settings, with the program or not.
 	shared bool
 }
 
-// call is how settings say what is to be run.
+// call is a command in settings.
 type call struct {
 	Name    string `json:"name,omitempty"`
 	Type    string `json:"type"`
@@ -28,12 +28,12 @@ type call struct {
 	Timeout int    `json:"timeout,omitempty"`
 }
 
-// group is what an event lists.
+// group is an element of an event's list.
 type group struct {
 	Hooks []call `json:"hooks"`
 }
 
-// entry is one of our hooks and where it stands: hooks.EVENT[i].hooks[j].
+// entry is one of our hooks and its path: hooks.EVENT[i].hooks[j].
 type entry struct {
 	path []string
 	hook *hujson.Value
@@ -51,8 +51,7 @@ func (w wiring) entries(s *settings, event string) (found []entry) {
 	return found
 }
 
-// isOurs recognises an entry by its command, also in the form that has the
-// arguments in a list of their own.
+// isOurs recognises an entry by its command, also in the form with a separate list of arguments.
 func (w wiring) isOurs(hook *hujson.Value) bool {
 	command, ok := text(find(hook, "command"))
 	if !ok {
@@ -71,19 +70,18 @@ func (w wiring) isOurs(hook *hujson.Value) bool {
 	return w.isHook(words)
 }
 
-// isHook reports whether words call the journal for a hook of the agent, with or
-// without the name of the event or anything else after it.
+// isHook reports whether words call the journal for a hook of the agent, with or without further arguments such as the
+// event.
 func (w wiring) isHook(words []string) bool {
 	rest, ok := w.arguments(words, "hook")
 	return ok && len(rest) > 0 && rest[0] == w.agent.Name
 }
 
-// check refuses settings in which it is not clear what an edit would mean. Agents read
-// the last of two members with one key, people see the first. strict also refuses types
-// that leave no room for our hooks.
+// check refuses settings in which the meaning of an edit is unclear. Agents read the last of two members with one key,
+// people see the first. strict also refuses types that leave no room for our hooks.
 func (w wiring) check(s *settings, strict bool) error {
 	edited := slices.Concat([]string{"hooks", "statusLine"}, w.agent.Settings.Off, w.agent.Settings.Allow[:min(1, len(w.agent.Settings.Allow))])
-	if err := s.once(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
+	if err := s.checkUnique(&s.root, func(key string) bool { return slices.Contains(edited, key) }); err != nil || !strict {
 		return err
 	}
 	hooks := s.find("hooks")
@@ -98,8 +96,8 @@ func (w wiring) check(s *settings, strict bool) error {
 	return nil
 }
 
-// once refuses an object that has one of those keys twice, and any within them.
-func (s *settings) once(v *hujson.Value, matters func(key string) bool) error {
+// checkUnique refuses an object that has one of those keys twice, and any duplicate within them.
+func (s *settings) checkUnique(v *hujson.Value, matters func(key string) bool) error {
 	seen := map[string]bool{}
 	for _, m := range members(v) {
 		key := m.Name.Value.(hujson.Literal).String()
@@ -110,20 +108,19 @@ func (s *settings) once(v *hujson.Value, matters func(key string) bool) error {
 			return s.refuse(m.Name.StartOffset, fmt.Sprintf("%q stands there twice", key), "keep one of the two; the agent reads only the last")
 		}
 		seen[key] = true
-		if err := s.once(&m.Value, func(string) bool { return true }); err != nil {
+		if err := s.checkUnique(&m.Value, func(string) bool { return true }); err != nil {
 			return err
 		}
 	}
 	for _, e := range elements(v) {
-		if err := s.once(&e, matters); err != nil {
+		if err := s.checkUnique(&e, matters); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// install makes the hooks of the settings be those of w: one entry of ours for
-// each of w.events, none elsewhere.
+// install makes the hooks of the settings those of w: one entry of ours for each of w.events, none elsewhere.
 func (w wiring) install(s *settings) {
 	for _, event := range w.events {
 		found := w.entries(s, event)
@@ -139,7 +136,7 @@ func (w wiring) install(s *settings) {
 	w.prune(s, w.events)
 }
 
-// correct sets the command of an entry and leaves the rest of it to the person.
+// correct sets the command of an entry and leaves its other members to the person.
 func (w wiring) correct(s *settings, event string, e entry) {
 	if find(e.hook, "args") != nil {
 		s.remove(append(slices.Clone(e.path), "args")...)
@@ -150,7 +147,7 @@ func (w wiring) correct(s *settings, event string, e entry) {
 	}
 	path, all := append(slices.Clone(e.path), "timeout"), w.agent.Settings.Timeout
 	was := s.find(path...)
-	if was != nil && w.timeout(event) != all && was.String() == strconv.Itoa(all) { // of an earlier version of ours
+	if was != nil && w.timeout(event) != all && was.String() == strconv.Itoa(all) { // from an earlier version of ours
 		s.remove(path...)
 		was = nil
 	}
@@ -163,7 +160,7 @@ func (w wiring) timeout(event string) int {
 	return cmp.Or(w.agent.Settings.Timeouts[event], w.agent.Settings.Timeout)
 }
 
-// prune takes our entries out of every event but these.
+// prune removes our entries from every event but these.
 func (w wiring) prune(s *settings, keep []string) {
 	for _, m := range slices.Clone(members(s.find("hooks"))) {
 		event := m.Name.Value.(hujson.Literal).String()
@@ -176,7 +173,7 @@ func (w wiring) prune(s *settings, keep []string) {
 	}
 }
 
-// removeEntry takes an entry out, and with it the group that holds nothing else.
+// removeEntry removes an entry, and its group if that holds nothing else.
 func (w wiring) removeEntry(s *settings, e entry) {
 	if len(elements(s.find(e.path[:4]...))) == 1 {
 		s.remove(e.path[:3]...)
@@ -185,12 +182,11 @@ func (w wiring) removeEntry(s *settings, e entry) {
 	s.remove(e.path...)
 }
 
-// limited returns the events in which our entry is in a group that matches
-// only some calls.
+// limited returns the events in which our entry is in a group that matches only some calls.
 func (w wiring) limited(s *settings) (events []string) {
 	for _, event := range w.events {
 		for _, e := range w.entries(s, event) {
-			// Omitted, "" and "*" match everything.
+			// A missing matcher, "" and "*" match everything.
 			if m := s.find(append(slices.Clone(e.path[:3]), "matcher")...); m != nil && !is(m, "") && !is(m, "*") {
 				events = append(events, event)
 			}
@@ -199,5 +195,5 @@ func (w wiring) limited(s *settings) (events []string) {
 	return events
 }
 
-// The rules of an agent say which calls it makes without asking the person. They are set
-// only when the person wants them; those that are there are kept on the right path.
+// The rules of an agent say which calls it makes without asking the person. They are set only if the person wants them;
+// existing ones are kept on the right path.

@@ -26,7 +26,7 @@ type tb interface {
 	Fatalf(format string, args ...any)
 }
 
-// home is a home directory of its own for each test.
+// home is a separate home directory for each test.
 type home struct {
 	dir  string
 	path string // of the settings
@@ -35,8 +35,7 @@ type home struct {
 func newHome(t *testing.T) home {
 	t.Helper()
 	dir := t.TempDir()
-	// macOS keeps temporary files behind a link; settings paths do not change
-	// by it, but comparing them would.
+	// macOS keeps temporary files behind a link; that does not change settings paths, but comparing them would fail.
 	dir, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +43,7 @@ func newHome(t *testing.T) home {
 	return home{dir, filepath.Join(dir, ".claude", "settings.json")}
 }
 
-// options are those of a current client, kept away from this machine.
+// options returns those of a current client, kept away from this machine.
 func (h home) options() install.Options {
 	return install.Options{
 		Agent: "claude", Home: h.dir,
@@ -137,7 +136,7 @@ func parsed(t tb, content string) config {
 	return c
 }
 
-// calls returns the commands of an event that name journal, in their order.
+// calls returns the commands of an event that name journal, in order.
 func (c config) calls(event string) []hook {
 	var found []hook
 	for _, g := range c.Hooks[event] {
@@ -159,7 +158,7 @@ func hint(err error) string {
 	return ""
 }
 
-// planInstall plans what becomes of the settings.
+// planInstall plans the change of the settings.
 func planInstall(ctx context.Context, o install.Options) (install.Plan, error) {
 	o.NoSkill = true
 	return only(install.Installation(ctx, o))

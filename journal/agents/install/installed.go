@@ -13,8 +13,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Installed gives the programs that the settings call for hooks and the status line of
-// journal, as they stand there, each once. It is empty when none of it is installed.
+// Installed returns the programs that the settings call for hooks and the status line of journal, as written there,
+// each once. It is empty if nothing is installed.
 func Installed(o Options) (programs []string, err error) {
 	t, err := o.resolve()
 	if err != nil {
@@ -44,7 +44,7 @@ func Installed(o Options) (programs []string, err error) {
 	return slices.Compact(programs), nil
 }
 
-// present gives the settings as they are.
+// present returns the current settings.
 func (t *target) present() (*settings, error) {
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
@@ -54,8 +54,8 @@ func (t *target) present() (*settings, error) {
 	return t.parse(p.Before)
 }
 
-// Plugin gives the plugin of journal that the settings enable, as they name it, "" when
-// there is none. It calls journal beside what is installed, or in its place.
+// Plugin returns the journal plugin that the settings enable, by its name there, "" if there is none. It calls journal
+// beside what is installed, or instead.
 func Plugin(o Options) (name string, err error) {
 	t, err := o.resolve()
 	if err != nil || t.agent.Settings == nil {
@@ -80,7 +80,7 @@ func (w wiring) plugin(s *settings) string {
 	return ""
 }
 
-// called gives the programs that files of ours call, for an agent without settings.
+// called returns the programs that our files call, for an agent without settings.
 func (t target) called() (programs []string, err error) {
 	for _, f := range t.agent.Files {
 		before, _, ok := strings.Cut(f.Text, "{{hook}}")
@@ -103,13 +103,13 @@ func (t target) called() (programs []string, err error) {
 	return programs, nil
 }
 
-// twice notes that a person's own settings call journal too: a client sees that two lines
-// are the same call only where they are the same text.
-func (o Options) twice() []string {
+// userSettingsToo warns that a person's own settings call journal too: a client recognises two lines as the same call
+// only if their text is equal.
+func (o Options) userSettingsToo() []string {
 	o.Scope = User
 	programs, err := Installed(o)
 	if err != nil || len(programs) == 0 {
-		return nil // settings that cannot be read are not what is installed into
+		return nil // unreadable settings are not those being installed into
 	}
 	return []string{fmt.Sprintf("your own settings call %s too; one of the two is enough", programs[0])}
 }

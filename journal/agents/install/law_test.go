@@ -15,12 +15,12 @@ import (
 	"journal/journal/agents/install"
 )
 
-// writer draws JSON text with free choice of everything JSON leaves free.
+// writer draws JSON text, with free choice of everything that JSON leaves open.
 type writer struct {
 	t      *rapid.T
 	b      strings.Builder
-	spaces []string // this file's taste in white space
-	// trailing says that a comma may stand behind a last item.
+	spaces []string // this file's white space
+	// trailing allows trailing commas.
 	trailing bool
 }
 
@@ -30,7 +30,7 @@ func (w *writer) pick(label string, from ...string) string {
 
 func (w *writer) space() { w.b.WriteString(rapid.SampledFrom(w.spaces).Draw(w.t, "space")) }
 
-// text writes a string, some of its characters escaped.
+// text writes a string, with some characters escaped.
 func (w *writer) text(s string) {
 	w.b.WriteByte('"')
 	for _, r := range s {
@@ -123,7 +123,7 @@ func settings(t *rapid.T) string {
 	return settingsWith(t)
 }
 
-// settingsWith draws settings in which these may stand wherever white space may.
+// settingsWith draws settings with these comments wherever white space may be.
 func settingsWith(t *rapid.T, comments ...string) string {
 	w := &writer{t: t}
 	w.spaces = rapid.SampledFrom([][]string{
@@ -163,7 +163,7 @@ func settingsWith(t *rapid.T, comments ...string) string {
 	return w.b.String()
 }
 
-// anyOptions draws one of the installations a person may ask for.
+// anyOptions draws one of the installations that a person may ask for.
 func anyOptions(t *rapid.T, h home) install.Options {
 	o := h.options()
 	o.ClientVersion = rapid.SampledFrom([]string{"1.0.128", "2.1.76", "2.1.101", "2.1.329", "garbage"}).Draw(t, "version")
@@ -199,7 +199,7 @@ func TestUninstallRestoresEveryByte(t *testing.T) {
 	})
 }
 
-// The same where the agent takes comments and a comma behind a last item.
+// TestUninstallRestoresComments: the same if the agent accepts comments and trailing commas.
 func TestUninstallRestoresComments(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -224,8 +224,8 @@ func TestUninstallRestoresComments(t *testing.T) {
 	})
 }
 
-// Without the bytes from before, or when somebody has edited the file, what is not ours means
-// what it meant; only lists and objects that held nothing may be gone.
+// TestUninstallWithoutTheOriginal: without the original bytes, or after an edit, everything that is not ours keeps its
+// meaning; only empty lists and objects may be gone.
 func TestUninstallWithoutTheOriginal(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -247,7 +247,7 @@ func TestUninstallWithoutTheOriginal(t *testing.T) {
 	})
 }
 
-// withoutEmpty takes out of objects what holds nothing.
+// withoutEmpty removes empty values from objects.
 func withoutEmpty(v map[string]any) map[string]any {
 	for key, value := range v {
 		switch value := value.(type) {
@@ -305,8 +305,7 @@ func TestInstallTwiceIsInstallOnce(t *testing.T) {
 	})
 }
 
-// Whatever was installed before, the result means the same as a first
-// installation.
+// TestInstallForgetsEarlierOptions: whatever was installed before, the result equals a first installation.
 func TestInstallForgetsEarlierOptions(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -348,7 +347,7 @@ func TestInstallKeepsWhatIsNotOurs(t *testing.T) {
 		wasHooks, _ := before["hooks"].(map[string]any)
 		isHooks, _ := after["hooks"].(map[string]any)
 		for event, was := range wasHooks {
-			// Ours stands after the others, or nowhere.
+			// Our entry comes after the others, or is missing.
 			was, is := was.([]any), isHooks[event].([]any)
 			ours := 0
 			if slices.Contains(p.Events, event) {
@@ -379,8 +378,7 @@ func decode(t tb, text string) map[string]any {
 	return v
 }
 
-// FuzzRestore feeds the laws with text that nobody drew: whatever is accepted
-// and has nothing of ours comes back unchanged.
+// FuzzRestore feeds the laws with arbitrary text: whatever is accepted and has nothing of ours comes back unchanged.
 func FuzzRestore(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{ }`, "{\r\n}\r\n", "{}  \n", "{}    \n", "{  \n}", "\ufeff{}", `[]`, `{"hooks":{}}`, `{"hooks":{"Stop":[]}}`, `{"hooks":null}`,

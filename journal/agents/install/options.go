@@ -16,75 +16,65 @@ import (
 	"unicode/utf8"
 )
 
-// Options say what to install where. The zero value installs into the
-// only agent there is, for this person.
+// Options say what to install and where.
 type Options struct {
-	// Agent is one of [Agents]; "" is the only one.
+	// Agent is one of [Agents].
 	Agent string
 
 	// Scope is [User] or [Project]; "" is User.
 	Scope Scope
 
-	// Dir is the root of the project; "" is the working directory. It is used
-	// in scope Project only.
+	// Dir is the root of the project; "" is the working directory. Only scope Project uses it.
 	Dir string
 
-	// Home is the home directory; "" is that of the person who runs this.
+	// Home is the home directory; "" is the current user's.
 	Home string
 
-	// Bin is the path of journal as it is to stand in the settings; "" is the
-	// absolute path of the running program. When journal-hook lies beside it, that
-	// one stands there. It is quoted for the shell, so that nothing in it is
-	// expanded.
+	// Bin is the path of journal for the settings; "" is the absolute path of the running program. If journal-hook is
+	// beside it, the settings get that path. It is quoted for the shell, so that nothing in it is expanded.
 	Bin string
 
-	// All asks for every event that the client knows and that does no harm,
-	// not only for those that recovery needs. Each event costs 25–45 ms of
-	// the client's time whenever it fires (docs/CLIENTS.md §7).
+	// All selects every known and harmless event of the client, not only those that recovery needs. Each event costs
+	// 25–45 ms of the client's time whenever it fires (docs/CLIENTS.md §7).
 	All bool
 
-	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks
-	// the agent for it.
+	// ClientVersion is the version of the agent, such as "2.1.329"; "" asks the agent.
 	ClientVersion string
 
-	// Verbs are those of journal that an agent can be allowed: recording, and reading of
-	// its own project.
+	// Verbs lists the verbs of journal that an agent can be allowed: recording, and reading its own project.
 	Verbs []string
 
-	// Allow sets the rules for Verbs. Without it none is added; those that are there are
-	// kept up to date.
+	// Allow sets the rules for Verbs. Otherwise none is added; existing ones are kept up to date.
 	Allow bool
 
-	// NoSkill leaves out the files that only tell the agent about journal.
+	// NoSkill omits the files that only tell the agent about journal.
 	NoSkill bool
 
-	// NoStatusLine leaves the status line to the person, and gives it back
-	// when an earlier installation has taken it.
+	// NoStatusLine leaves the status line to the person, and restores it if an earlier installation has taken it.
 	NoStatusLine bool
 
 	// Getenv reads the environment; nil is os.Getenv.
 	Getenv func(string) string
 
-	// Keep is the directory for the bytes of settings from before the installation, to
-	// which uninstalling returns; it is made when it is needed. "" keeps none: uninstalling
-	// then takes out what is ours and leaves the rest as it stands.
+	// Keep is the directory for the bytes of settings from before the installation, which uninstalling restores; it is
+	// created when needed. "" keeps none: uninstalling then removes what is ours and leaves the rest.
 	Keep string
 
-	// PolicyPath is the administrator's file to look at for settings that
-	// keep hooks from running; "" is the agent's own for this system.
+	// PolicyPath is the administrator's file, which may keep hooks from running; "" is the agent's default for this
+	// system.
 	PolicyPath string
 }
 
-// target is where options lead.
+// target is the resolved form of Options.
 type target struct {
 	wiring
 	scope Scope
 	keep  string // Options.Keep
-	dir   string // of the agent's configuration
-	path  string // of the file that is looked at, as the agent knows it
+	dir   string // the agent's configuration directory
+	path  string // the file being edited, as the agent knows it
 }
 
-// resolve fills in what the options leave open, except the events.
+// resolve sets what the options leave open, except the events.
 func (o Options) resolve() (target, error) {
 	a, err := agentNamed(o.Agent)
 	if err != nil {
@@ -121,7 +111,7 @@ func (o Options) resolve() (target, error) {
 	return t, nil
 }
 
-// bin returns the path that is to stand in the settings.
+// bin returns the path for the settings.
 func (o Options) bin() (string, error) {
 	bin := o.Bin
 	if bin == "" {
@@ -139,15 +129,13 @@ func (o Options) bin() (string, error) {
 	return bin, nil
 }
 
-// Version is a release number: major, minor and patch. The zero value is older than
-// every release.
+// Version is a release number: major, minor and patch. The zero value is older than every release.
 type Version [3]int
 
 var versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[\sv])(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z])?`) })
 
-// ParseVersion finds the first release number in what a client prints, such
-// as "2.1.329 (Claude Code)". A pre-release counts as the release before it:
-// whether it has what the release has is not known.
+// ParseVersion finds the first release number in what a client prints, such as "2.1.329 (Claude Code)". A pre-release
+// counts as the previous release: it may lack what the release has.
 func ParseVersion(s string) (Version, bool) {
 	m := versionPattern().FindStringSubmatch(s)
 	if m == nil {
@@ -172,9 +160,8 @@ func (v Version) Less(w Version) bool { return slices.Compare(v[:], w[:]) < 0 }
 // String returns the number as it is usually written.
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v[0], v[1], v[2]) }
 
-// AskVersion runs `PROGRAM --version` and gives what it prints. It waits up to 30 s: a
-// client that was not started for long reads hundreds of megabytes first, and one that is
-// taken for unknown gets fewer events.
+// AskVersion runs `PROGRAM --version` and returns its output. It waits up to 30 s: a client that was not started for
+// long first reads hundreds of megabytes, and one of unknown version gets fewer events.
 func AskVersion(program string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -199,7 +186,7 @@ const (
 	Project Scope = "project" // one project, for everybody who has it
 )
 
-// Location is where an agent is installed into.
+// Location is the place of an installation.
 type Location struct {
 	Scope   Scope
 	Project string // root of the project, in scope Project
@@ -207,9 +194,8 @@ type Location struct {
 	Getenv  func(string) string
 }
 
-// Agent is what an installation into one coding agent consists of: entries in its
-// settings, files of ours, or both. It stands in the agent's package. The functions are safe
-// for concurrent use.
+// Agent describes an installation into one coding agent: entries in its settings, files of ours, or both. It is in the
+// agent's package. The functions are safe for concurrent use.
 type Agent struct {
 	// Name is the agent's name in `journal hook NAME`.
 	Name string
@@ -217,28 +203,28 @@ type Agent struct {
 	// Dir is the directory of the agent's configuration.
 	Dir func(at Location) string
 
-	// DetectVersion asks the installed agent for its version. It waits no
-	// longer than 30 s. An error means that the version is not known. Nil where it does not matter.
+	// DetectVersion asks the installed agent for its version. It waits at most 30 s. An error means an unknown version.
+	// Nil if the version does not matter.
 	DetectVersion func(ctx context.Context) (string, error)
 
-	// Settings is nil for an agent that has no such list of hooks.
+	// Settings is nil for an agent without such a list of hooks.
 	Settings *Settings
 
 	// Files are written whole, in this order.
 	Files []File
 }
 
-// Settings are a JSON file in which an agent lists hooks as
+// Settings describes a JSON file in which an agent lists hooks as
 // {"hooks":{EVENT:[{"hooks":[{"type":"command","command":…,"timeout":…}]}]}}.
 type Settings struct {
 	// File is its name in the agent's directory.
 	File string
 
-	// Comments says that the agent takes comments in it, and a comma behind a last item.
+	// Comments says that the agent accepts comments and trailing commas in it.
 	Comments bool
 
-	// Timeout is written into each entry, in the agent's own unit, but Timeouts for those events; and Name, where
-	// the agent shows a name in place of the command.
+	// Timeout is written into each entry, in the agent's own unit; Timeouts overrides it for some events. Name is
+	// written if the agent shows a name instead of the command.
 	Timeout  int
 	Timeouts map[string]int
 	Name     string
@@ -246,69 +232,61 @@ type Settings struct {
 	// StatusLine says that the settings have a "statusLine" command.
 	StatusLine bool
 
-	// Events returns the events to install on a client of that version, in
-	// the order in which they are written, and notes about what was left
-	// out and what a person has to do besides. A version that cannot be read, ""
-	// included, counts as unknown. all asks for every event that is known and
-	// harmless.
+	// Events returns the events to install on a client of that version, in the order in which they are written, and
+	// notes about omitted ones and about what else a person has to do. An unreadable version, including "", counts as
+	// unknown. all asks for every known and harmless event.
 	Events func(clientVersion string, all bool) (events, notes []string)
 
-	// Warning gives what a hook of that event prints so that the person reads a text, ""
-	// for an event that reaches nobody. With it, lines are guarded: without the program
-	// they do nothing, and whoever has a project's settings and not the program is told so
-	// once a session. nil leaves them plain, for clients that trust a line by its digest.
+	// Warning returns what a hook of the event must print so that the person reads a text, "" for an event that reaches
+	// nobody. With it, lines are guarded: without the program they do nothing, and a person who has a project's
+	// settings without the program is told once a session. If nil, lines stay plain, for clients that trust a line by
+	// its digest.
 	Warning func(event, text string) string
 
-	// Allow are the keys, from the outside, of the list of rules by which the agent
-	// makes calls without asking.
+	// Allow is the path of keys, from the outside, to the list of rules for calls that the agent makes without asking.
 	Allow []string
-	// Rules spells the rules for calls of a command with each of the verbs, and for what
-	// else of ours asks. IsRule reads one, whose command ours judges, and SameRule says
-	// whether two are about the same verb. nil where there are none.
+	// Rules returns the rules for calls of a command with each of the verbs, and for our other parts that need one.
+	// IsRule recognises a rule, whose command ours judges. SameRule reports whether two rules are about the same verb.
+	// All are nil if the agent has no rules.
 	Rules    func(clientVersion, command string, verbs []string) []string
 	IsRule   func(rule string, ours func(command string) bool) bool
 	SameRule func(a, b string) bool
 
-	// Plugins is the key of the object that says of each plugin, NAME@WHERE, whether it is
-	// enabled; "" where there are none that could call journal.
+	// Plugins is the key of the object that says which plugins, NAME@WHERE, are enabled; "" if no plugin could call
+	// journal.
 	Plugins string
 
-	// Off are the keys that keep the hooks of the settings from running when
-	// they are true.
+	// Off lists the keys that disable the hooks of the settings if true.
 	Off []string
 
-	// Policy is the file by which an administrator overrules the settings on this
-	// system, "" if there is none. It is only read. PolicyOff are its keys that
-	// keep the hooks from running.
+	// Policy is the file by which an administrator overrules the settings on this system, "" if there is none. It is
+	// only read. PolicyOff lists its keys that disable the hooks.
 	Policy    string
 	PolicyOff []string
 }
 
 // File is a file of ours beside the settings of an agent: a skill, a plugin.
 type File struct {
-	// Path is its path below the agent's directory, with slashes.
+	// Path is its path in the agent's directory, with slashes.
 	Path string
 
-	// Text is what it holds; {{.}} stands for the command of journal, quoted for
-	// the shell, {{hook}} for the words of the agent's hook, as a list in JSON, and
-	// {{rules}} for Granted.
+	// Text is its content; {{.}} stands for the command of journal, quoted for the shell, {{hook}} for the words of the
+	// agent's hook, as a JSON list, and {{rules}} for Granted.
 	Text string
 
-	// Granted spells, for the file itself, the rules that the person granted; nil: nothing.
+	// Granted formats the granted rules for the file; nil: none are inserted.
 	Granted func(rules []string) string
 
-	// Comment is what begins and ends a comment of one line in it.
+	// Comment is the beginning and the end of a one-line comment in it.
 	Comment [2]string
 
-	// Skill says that it only tells the agent about journal: a person can leave it
-	// out and the hooks work.
+	// Skill says that it only tells the agent about journal: the hooks work without it.
 	Skill bool
 }
 
 var agents = map[string]*Agent{}
 
-// Declare registers an agent, from the variables of its package. It panics on a
-// second one of the same name.
+// Declare registers an agent, from the variables of its package. It panics on a duplicate name.
 func Declare(a Agent) *Agent {
 	if agents[a.Name] != nil {
 		panic("install: agent " + a.Name + " is declared twice")
@@ -320,8 +298,8 @@ func Declare(a Agent) *Agent {
 // Agents returns the names of the agents that can be installed into, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(agents)) }
 
-// Found returns the agents that are on this machine, sorted: their program is on PATH, or
-// they have a configuration of the person's, or of the project's in scope Project.
+// Found returns the agents on this machine, sorted: their program is on PATH, or they have a configuration directory,
+// the person's or in scope Project the project's.
 func Found(o Options) []string {
 	return slices.DeleteFunc(Agents(), func(name string) bool {
 		if _, err := exec.LookPath(name); err == nil {
@@ -342,5 +320,5 @@ func agentNamed(name string) (*Agent, error) {
 	}
 }
 
-// file is where a file of the agent lies, in the system's own form.
+// file returns the path of a file of the agent, in the system's form.
 func (t target) file(path string) string { return filepath.Join(t.dir, filepath.FromSlash(path)) }

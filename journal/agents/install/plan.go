@@ -16,8 +16,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Plan is a change to a file that has not been made. It is a value;
-// planning the same file with the same options gives the same plan.
+// Plan is a change to a file that has not been made yet. It is a value; planning the same file with the same options
+// gives the same plan.
 type Plan struct {
 	// Agent is the name of the agent that the file belongs to.
 	Agent string
@@ -25,56 +25,52 @@ type Plan struct {
 	// Path is the file as the agent knows it.
 	Path string
 
-	// Before is what the file holds; nil when it does not exist.
+	// Before is the file's content; nil if it does not exist.
 	Before []byte
 
-	// After is what it is to hold; nil when it is to be removed or was not
-	// there and is not needed.
+	// After is its new content; nil if it is to be removed, or did not exist and is not needed.
 	After []byte
 
 	// Changed reports whether Before and After differ.
 	Changed bool
 
-	// Events are the events that call journal once the plan is applied, in
-	// the order of their declaration.
+	// Events lists the events that call journal once the plan is applied, in declaration order.
 	Events []string
 
 	// Command is how an agent runs journal once an installation is applied, not quoted.
 	Command string
 
-	// Rules are what the agent can be allowed, and Asked those of them that it still
-	// asks the person about once the plan is applied.
+	// Rules lists what the agent can be allowed, and Asked those of them about which it still asks the person once the
+	// plan is applied.
 	Rules, Asked []string
 
 	// Program is the path that calls journal once an installation is applied.
 	Program string
 
-	// Version is the release of the agent that Events were chosen for; "" when
-	// it is not known or does not matter.
+	// Version is the release of the agent for which Events were chosen; "" if it is unknown or does not matter.
 	Version string
 
 	// Notes are sentences that a person should read before agreeing.
 	Notes []string
 
-	kept     keptFile    // the bytes from before
-	real     string      // Path without its links: the file that is written
-	mode     fs.FileMode // of the file, its permission bits only
-	makeDirs []string    // the directories to be made where they are missing, outermost first
-	dropDirs []string    // the directories to be removed when they are empty, innermost first
+	kept     keptFile    // the original bytes
+	real     string      // Path with links resolved: the file that is written
+	mode     fs.FileMode // the file's permission bits
+	makeDirs []string    // directories to create if missing, outermost first
+	dropDirs []string    // directories to remove if empty, innermost first
 }
 
-// Installation plans to call journal from an agent, one plan a file, in the order in
-// which they are to be applied. Installing over an earlier installation brings it up to
-// date.
+// Installation plans to call journal from an agent, one plan per file, in the order in which to apply them. Over an
+// earlier installation it plans an update.
 //
-// It may run the agent to learn its version, and then waits up to 30 s for it.
-// Settings that cannot be edited safely give an [ErrRefused].
+// It may run the agent to learn its version, for up to 30 s. Settings that cannot be edited safely give an
+// [ErrRefused].
 func Installation(ctx context.Context, o Options) ([]Plan, error) {
 	return o.plans(false, func(t target) (Plan, error) { return t.installed(ctx, o) })
 }
 
-// Removal plans to take out everything of journal, in the reverse order of
-// installing, so that a directory is empty when its turn comes.
+// Removal plans to remove everything of journal, in the reverse order of installing, so that each directory is empty
+// when its turn comes.
 func Removal(o Options) ([]Plan, error) { return o.plans(true, target.removed) }
 
 func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans []Plan, err error) {
@@ -102,14 +98,13 @@ func (o Options) plans(remove bool, settings func(target) (Plan, error)) (plans 
 	return plans, err
 }
 
-// installed plans to call journal from the agent's hooks and status line: what is right
-// stays, a path or timeout is corrected in place, events that are no longer wanted go.
-// Nothing that belongs to somebody else changes.
+// installed plans to call journal from the agent's hooks and status line: it keeps what is right, corrects paths and
+// timeouts in place, and removes events that are no longer wanted. It changes nothing that belongs to somebody else.
 func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	found := o.ClientVersion
 	if found == "" && t.agent.DetectVersion != nil {
-		// An agent that does not answer has an unknown version, which Events has an answer for. Some write their
-		// settings anew when they start: they are read behind that.
+		// An agent that does not answer has an unknown version, which Events handles. Some agents rewrite their
+		// settings when they start: read them after that.
 		found, _ = t.agent.DetectVersion(ctx)
 	}
 	if err := ctx.Err(); err != nil {
@@ -169,14 +164,13 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)
 	if t.scope == Project {
-		p.Notes = append(p.Notes, o.twice()...)
+		p.Notes = append(p.Notes, o.userSettingsToo()...)
 	}
 	return p, nil
 }
 
-// removed plans to take out all hooks of journal and its status line, whichever path
-// of journal they name. When nobody else has changed the file since the installation,
-// After is what it held before, byte for byte, or nil if it did not exist.
+// removed plans to remove all hooks of journal and its status line, with any path of journal. If nobody else has
+// changed the file since the installation, After is its earlier content, byte for byte, or nil if it did not exist.
 func (t target) removed() (Plan, error) {
 	t.path = t.file(t.agent.Settings.File)
 	p, err := t.read()
@@ -197,7 +191,7 @@ func (t target) removed() (Plan, error) {
 	return p, nil
 }
 
-// Diff returns the change as a unified diff for people, "" when there is none.
+// Diff returns the change as a unified diff for people, "" if there is none.
 func (p Plan) Diff() string {
 	name := func(content []byte) string {
 		if content == nil {
@@ -211,7 +205,7 @@ func (p Plan) Diff() string {
 	return string(d)
 }
 
-// notes says what keeps our hooks from working although they are installed.
+// notes lists what keeps our hooks from working although they are installed.
 func (t target) notes(s *settings, policyPath string) []string {
 	var notes []string
 	for _, key := range t.agent.Settings.Off {
@@ -226,7 +220,7 @@ func (t target) notes(s *settings, policyPath string) []string {
 		notes = append(notes, fmt.Sprintf("%s is usually shared: the others need journal at %s too, or `--bin journal` and journal on their PATH", t.path, t.bin))
 	}
 	policyPath = cmp.Or(policyPath, t.agent.Settings.Policy)
-	// A policy that cannot be read is the administrator's affair.
+	// An unreadable policy is the administrator's affair.
 	if src, err := disk.ReadFile(policyPath, maxSettings); err == nil {
 		if policy, err := parse(src, t.agent.Settings.Comments); err == nil {
 			for _, key := range t.agent.Settings.PolicyOff {

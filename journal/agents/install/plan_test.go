@@ -15,8 +15,8 @@ import (
 	"journal/journal/agents/install"
 )
 
-// The files show what a person sees: the settings before, the arguments that
-// matter in the comment, the settings after. Each is taken back as well.
+// TestGolden: the files show what a person sees: the settings before, the relevant arguments in the comment, the
+// settings after. Each is also uninstalled.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -161,7 +161,7 @@ func TestBinOfAnotherName(t *testing.T) {
 	}
 }
 
-// What is right stays as the person has it; doubles go.
+// TestEntriesAreCorrectedInPlace: what is right stays as the person has it; duplicates go.
 func TestEntriesAreCorrectedInPlace(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -331,7 +331,7 @@ func TestDefaultBinIsThisProgram(t *testing.T) {
 	}
 }
 
-// Somebody works on the file between the two: what is theirs stays.
+// TestUninstallAfterOthers: somebody edits the file in between: their changes stay.
 func TestUninstallAfterOthers(t *testing.T) {
 	t.Parallel()
 	const ours = `{"type":"command","command":"f=/opt/journal/bin/journal;[ -x $f ]&&exec $f hook claude;:","timeout":10}`
@@ -360,8 +360,8 @@ func TestUninstallAfterOthers(t *testing.T) {
 	}
 }
 
-// Settings that are written otherwise are not ours to give back; what is ours goes, and
-// lists that it leaves empty.
+// TestUninstallAfterFormatter: reformatted settings are not restored from the original; our entries go, and lists that
+// become empty by that.
 func TestUninstallAfterFormatter(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ before, want string }{

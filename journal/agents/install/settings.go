@@ -16,25 +16,23 @@ import (
 	"journal/journal/disk"
 )
 
-// settings is a settings file as a tree that keeps the spelling, the white space and the
-// comments of whatever is not changed.
+// settings is a settings file as a tree that keeps the spelling, white space and comments of unchanged parts.
 type settings struct {
-	src     []byte // what was read
+	src     []byte // as read
 	text    []byte // src without a byte order mark; offsets in the tree count from here
 	root    hujson.Value
 	changed bool
 	layout  layout
 }
 
-// layout is how items are written: line ends a line and unit is one step of indentation;
-// both are empty where all stands on one line.
+// layout is how items are written: line is a line end and unit one step of indentation; both are empty if everything is
+// on one line.
 type layout struct{ line, unit string }
 
 var byteOrderMark = []byte("\ufeff")
 
-// parse reads settings; what holds nothing counts as an empty object. Anything else but one
-// JSON object, with or without a byte order mark before it, is refused; comments, and
-// commas behind a last item, are where the agent takes none.
+// parse reads settings; an empty file counts as an empty object. It refuses anything but one JSON object, with or
+// without a byte order mark; it also refuses comments and trailing commas if the agent does not accept them.
 func parse(src []byte, commented bool) (*settings, error) {
 	s := &settings{src: src, text: bytes.TrimPrefix(src, byteOrderMark), layout: layout{"\n", "  "}}
 	if len(bytes.TrimSpace(s.text)) == 0 {
@@ -62,8 +60,8 @@ func parse(src []byte, commented bool) (*settings, error) {
 	return s, nil
 }
 
-// readLayout takes the first member for an example of how the file is written. A file
-// without one gets two spaces, as the agent itself writes settings.
+// readLayout takes the layout from the first member. A file without one gets two spaces, as the agent itself writes
+// settings.
 func (s *settings) readLayout(o *hujson.Object) {
 	if len(o.Members) == 0 {
 		return
@@ -81,13 +79,13 @@ func (s *settings) readLayout(o *hujson.Object) {
 	}
 }
 
-// syntaxError says where the text ends to be JSON.
+// syntaxError says where the text stops being JSON.
 func (s *settings) syntaxError(err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
 	}
-	// Offset counts the bytes that were read, the bad one included.
+	// Offset counts the bytes read, including the bad one.
 	at := max(int(syntax.Offset)-1, 0)
 	if rest := s.text[min(at, len(s.text)):]; bytes.HasPrefix(rest, []byte("//")) || bytes.HasPrefix(rest, []byte("/*")) {
 		return s.refuse(at, "a comment is not JSON", "take the comments out, then run the command again")
@@ -95,7 +93,7 @@ func (s *settings) syntaxError(err error) error {
 	return s.refuse(at, syntax.Error(), "repair the file, then run the command again; nothing was written")
 }
 
-// refuse makes the error for something at an offset.
+// refuse returns the error for something at an offset.
 func (s *settings) refuse(offset int, what, try string) error {
 	line, column := s.position(offset)
 	return &Error{Err: fmt.Errorf("%d:%d: %w: %s", line, column, ErrRefused, what), Try: try}
@@ -108,7 +106,7 @@ func (s *settings) position(offset int) (line, column int) {
 	return line, len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1
 }
 
-// bytes gives the file: what was read while nothing is changed.
+// bytes returns the file: unchanged if nothing was edited.
 func (s *settings) bytes() []byte {
 	if !s.changed {
 		return s.src
@@ -120,7 +118,7 @@ func (s *settings) bytes() []byte {
 	return out
 }
 
-// find gives the value at a path of keys and indices, nil where none is.
+// find returns the value at a path of keys and indexes, nil if there is none.
 func (s *settings) find(path ...string) *hujson.Value { return find(&s.root, path...) }
 
 func find(v *hujson.Value, path ...string) *hujson.Value {
@@ -130,7 +128,7 @@ func find(v *hujson.Value, path ...string) *hujson.Value {
 	return v.Find(pointer(path))
 }
 
-// pointer spells a path as RFC 6901 does.
+// pointer returns a path in the form of RFC 6901.
 func pointer(path []string) (p string) {
 	for _, key := range path {
 		p += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
@@ -138,7 +136,7 @@ func pointer(path []string) (p string) {
 	return p
 }
 
-// members gives what an object holds, nothing for any other value.
+// members returns the members of an object, nothing for any other value.
 func members(v *hujson.Value) []hujson.ObjectMember {
 	if v != nil {
 		if o, ok := v.Value.(*hujson.Object); ok {
@@ -148,7 +146,7 @@ func members(v *hujson.Value) []hujson.ObjectMember {
 	return nil
 }
 
-// elements gives what a list holds, nothing for any other value.
+// elements returns the elements of a list, nothing for any other value.
 func elements(v *hujson.Value) []hujson.Value {
 	if v != nil {
 		if a, ok := v.Value.(*hujson.Array); ok {
@@ -158,7 +156,7 @@ func elements(v *hujson.Value) []hujson.Value {
 	return nil
 }
 
-// text gives a string. ok is false for other values, and for none.
+// text returns a string. ok is false for other values, and for nil.
 func text(v *hujson.Value) (value string, ok bool) {
 	if v == nil || v.Value.Kind() != '"' {
 		return "", false
@@ -173,15 +171,15 @@ func is(v *hujson.Value, want string) bool {
 
 func isTrue(v *hujson.Value) bool { return v != nil && v.Value.Kind() == 't' }
 
-// set makes a value of the tree be a string.
+// set changes a value of the tree to a string.
 func (s *settings) set(v *hujson.Value, value string) {
 	if !is(v, value) {
 		v.Value, s.changed = hujson.String(value), true
 	}
 }
 
-// append puts an item behind the last one of the list at a path of keys. The list, and
-// objects around it, are made where they are missing.
+// append adds an item at the end of the list at a path of keys. It creates the list, and the objects around it, if they
+// are missing.
 func (s *settings) append(path []string, item any) {
 	for i := range path {
 		if s.find(path[:i+1]...) != nil {
@@ -197,8 +195,8 @@ func (s *settings) append(path []string, item any) {
 	s.add(append(slices.Clone(path), "-"), item)
 }
 
-// add puts an item into the container at path[:len(path)-1]: under the last of path, which
-// is a key, or "-" for behind the last element of a list.
+// add adds an item to the container at path[:len(path)-1], under the last element of path: a key, or "-" for the end of
+// a list.
 func (s *settings) add(path []string, item any) {
 	l, container := s.layout, s.find(path[:len(path)-1]...)
 	if last, _ := lastIn(container); last != nil && !bytes.Contains(last.BeforeExtra, []byte("\n")) {
@@ -223,8 +221,8 @@ func (s *settings) add(path []string, item any) {
 	}
 }
 
-// lastIn gives what the last item of a container begins with, a key or an element, and what
-// stands before the closing bracket; nil for an empty container.
+// lastIn returns the beginning of a container's last item, a key or an element, and what precedes the closing bracket;
+// nil for an empty container.
 func lastIn(container *hujson.Value) (item *hujson.Value, after *hujson.Extra) {
 	switch c := container.Value.(type) {
 	case *hujson.Object:
@@ -239,7 +237,7 @@ func lastIn(container *hujson.Value) (item *hujson.Value, after *hujson.Extra) {
 	return nil, nil
 }
 
-// render spells an item that stands at a depth.
+// render encodes an item at a depth.
 func (l layout) render(item any, depth int) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -247,11 +245,11 @@ func (l layout) render(item any, depth int) string {
 	if l.line != "" {
 		enc.SetIndent(strings.Repeat(l.unit, depth), l.unit)
 	}
-	_ = enc.Encode(item) // what we write always encodes, and a bytes.Buffer always takes it
+	_ = enc.Encode(item) // what we write always encodes, and a bytes.Buffer never fails
 	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "\n", l.line)
 }
 
-// remove takes what is at a path out, with what would be empty without it.
+// remove removes the value at a path, and containers that would be empty without it.
 func (s *settings) remove(path ...string) {
 	container := s.find(path[:len(path)-1]...)
 	if n := len(members(container)) + len(elements(container)); n == 1 && len(path) > 1 {
@@ -259,7 +257,7 @@ func (s *settings) remove(path ...string) {
 		return
 	}
 	s.patch("remove", path, "null")
-	// What follows the last value of all stands for a comma behind it, which was another's.
+	// AfterExtra of the last value would be written as a trailing comma, left over from the removed item.
 	if all := members(container); len(all) > 0 {
 		all[len(all)-1].Value.AfterExtra = nil
 	}
@@ -268,7 +266,7 @@ func (s *settings) remove(path ...string) {
 	}
 }
 
-// patch carries out an operation of RFC 6902 at a path that is there, which cannot fail.
+// patch applies an operation of RFC 6902 at an existing path, which cannot fail.
 func (s *settings) patch(op string, path []string, value string) {
 	s.changed = true
 	where := string(hujson.String(pointer(path)))
@@ -277,7 +275,7 @@ func (s *settings) patch(op string, path []string, value string) {
 	}
 }
 
-// start begins a plan for the file, which has that mode when it is made.
+// start begins a plan for the file, which gets that mode if it is created.
 func (t target) start(mode fs.FileMode) (Plan, error) {
 	real, err := follow(t.path)
 	if err != nil {
@@ -286,7 +284,7 @@ func (t target) start(mode fs.FileMode) (Plan, error) {
 	return Plan{Agent: t.agent.Name, Path: t.path, real: real, mode: mode}, nil
 }
 
-// read begins a plan for the settings with what is on the disk.
+// read begins a plan for the settings, with what is on disk.
 func (t target) read() (Plan, error) {
 	p, err := t.start(0o600) // settings may hold keys
 	if err != nil {
@@ -317,8 +315,8 @@ func (t target) read() (Plan, error) {
 	return p, nil
 }
 
-// lacksDir reports whether the directory of the settings has to be made. Only
-// the last element of its path is: that the rest is missing is a mistake.
+// lacksDir reports whether the directory of the settings has to be created. Only the last element of its path may be:
+// if more is missing, that is a mistake.
 func (t target) lacksDir(dir string) (bool, error) {
 	_, err := os.Stat(dir)
 	if err == nil {
@@ -340,13 +338,13 @@ func (t target) unreadable(err error) error {
 	return &Error{Err: fmt.Errorf("read settings: %w", err), Try: "make " + t.path + " a file that you can read"}
 }
 
-// parse reads settings; nil stands for a file that has to be made.
+// parse reads settings; nil is a file that has to be created.
 func (t target) parse(src []byte) (*settings, error) {
 	s, err := parse(src, t.agent.Settings.Comments)
 	return s, t.at(err)
 }
 
-// at puts the path before an error that has a position in the file.
+// at puts the path in front of an error that has a position in the file.
 func (t target) at(err error) error {
 	var e *Error
 	if errors.As(err, &e) {

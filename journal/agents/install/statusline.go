@@ -7,16 +7,14 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// around is the text between the bridge and the wrapped command. The person's own
-// command goes through `sh -c` as one word, so that the bridge runs it as the agent
-// would have.
+// around is the text between the bridge and the wrapped command. The person's own command goes through `sh -c` as one
+// word, so that the bridge runs it as the agent would have.
 const around = " -- sh -c "
 
-// bridge is the verb of the journal that goes before.
+// bridge is the verb of the journal in front of it.
 const bridge = "statusline"
 
-// statusCommand returns the command of the status line, if it is one. what
-// says why it is none.
+// statusCommand returns the command of the status line, if there is one. what says why there is none.
 func (s *settings) statusCommand() (command *hujson.Value, what string) {
 	line := s.find("statusLine")
 	switch {
@@ -34,8 +32,7 @@ func (s *settings) statusCommand() (command *hujson.Value, what string) {
 	return command, ""
 }
 
-// installStatusLine puts the bridge before the status line (S1.3). note is
-// not empty when there is something that it cannot be put before.
+// installStatusLine puts the bridge in front of the status line (S1.3). note is not empty if that is impossible.
 func (w wiring) installStatusLine(s *settings) (note string) {
 	command, what := s.statusCommand()
 	switch {
@@ -55,7 +52,7 @@ func (w wiring) installStatusLine(s *settings) (note string) {
 	return ""
 }
 
-// removeStatusLine takes the bridge away and gives the wrapped command back.
+// removeStatusLine removes the bridge and restores the wrapped command.
 func (w wiring) removeStatusLine(s *settings) {
 	command, _ := s.statusCommand()
 	is, _ := text(command)
@@ -74,8 +71,8 @@ func (w wiring) removeStatusLine(s *settings) {
 	}
 }
 
-// bridged reports whether a command is our bridge, and what follows `journal
-// statusline`: nothing, or " -- " and the wrapped command.
+// bridged reports whether a command is our bridge, and returns what follows `journal statusline`: nothing, or " -- "
+// and the wrapped command.
 func (w wiring) bridged(command string) (wrapped string, ok bool) {
 	rs := []rune(command)
 	program, at, _ := shellWord(rs, 0)

@@ -11,8 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// statusSettings returns settings with a status line, written without escapes
-// that JSON does not demand.
+// statusSettings returns settings with a status line, with only the escapes that JSON requires.
 func statusSettings(command string) string {
 	b, _ := json.Marshal(command)
 	return `{"statusLine":{"type":"command","command":` + string(b) + `,"padding":2}}`
@@ -72,7 +71,7 @@ func TestStatusLineIsGivenBackOnRequest(t *testing.T) {
 	}
 }
 
-// The wrapped command means to the shell what it meant before.
+// TestStatusLineRunsTheSameCommand: the wrapped command means to the shell what it meant before.
 func TestStatusLineRunsTheSameCommand(t *testing.T) {
 	t.Parallel()
 	sh, err := exec.LookPath("sh")
@@ -80,7 +79,7 @@ func TestStatusLineRunsTheSameCommand(t *testing.T) {
 		t.Skip(err)
 	}
 	h := newHome(t)
-	// A journal that does no more than run what is behind the dashes.
+	// A journal that only runs what follows the dashes.
 	bin := filepath.Join(h.dir, "it's a dir", "journal")
 	if err := os.Mkdir(filepath.Dir(bin), 0o755); err != nil {
 		t.Fatal(err)

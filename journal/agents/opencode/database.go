@@ -14,19 +14,19 @@ import (
 	"journal/journal/disk"
 )
 
-// database reads a SQLite file as of the newest commit in the log of writes beside it. It takes no lock and writes
-// nothing: the client's own library would write to both. Any bytes may lie in the files: every walk is bounded by how
-// many pages there are. It is not safe for concurrent use.
+// database reads a SQLite file as of the newest commit in the write-ahead log beside it. It takes no lock and writes
+// nothing; the client's own library would write to both. The files can contain anything: every walk is bounded by the
+// number of pages. It is not safe for concurrent use.
 type database struct {
-	file, log *os.File // log is nil where there is none
-	page      int64    // bytes of one
-	usable    uint64   // of those
-	pages     int64    // in both files, damaged ones too
+	file, log *os.File // log is nil if there is none
+	page      int64    // bytes of a page
+	usable    uint64   // usable bytes of a page
+	pages     int64    // in both files, including damaged ones
 	newest    map[uint32]int64
-	before    []byte // what tells whether the files were written anew since
+	before    []byte // the mark at opening, to detect rewritten files
 }
 
-// What a database may be.
+// Limits of a readable database.
 const (
 	maxRecord = 64 << 20 // bytes of a row
 	maxDepth  = 20       // of a tree; SQLite's own limit
@@ -76,12 +76,12 @@ func (d *database) Close() error {
 	return d.file.Close()
 }
 
-// mark changes when the client moves what was logged into the file, or begins its log anew. What is added to the log
-// does no harm.
+// mark returns a value that changes when the client moves logged pages into the file, or restarts its log. Additions to
+// the log do no harm.
 func (d *database) mark() []byte {
 	var mark [32 + 16]byte
 	if d.log != nil {
-		_, _ = d.log.ReadAt(mark[:32], 0) // none is a mark too
+		_, _ = d.log.ReadAt(mark[:32], 0) // a missing log is a mark too
 	}
 	if info, err := d.file.Stat(); err == nil {
 		binary.BigEndian.PutUint64(mark[32:], uint64(info.Size()))
@@ -90,7 +90,7 @@ func (d *database) mark() []byte {
 	return mark[:]
 }
 
-// unchanged says whether what was read belongs together.
+// unchanged returns an error if the files changed while they were read.
 func (d *database) unchanged() error {
 	if !bytes.Equal(d.mark(), d.before) {
 		return errChanged
@@ -118,7 +118,7 @@ func (d *database) readLog() {
 	open := map[uint32]int64{} // not committed yet
 	for at := int64(32); sum.is(head[24:]) || at > 32; at += int64(len(frame)) {
 		if _, err := io.ReadFull(in, frame); err != nil || !bytes.Equal(frame[8:16], head[16:24]) {
-			return // an older log's
+			return // from an older log
 		}
 		sum.add(frame[:8])
 		sum.add(frame[24:])
@@ -136,7 +136,7 @@ func (d *database) readLog() {
 	}
 }
 
-// checksum is that of a log, over everything before.
+// checksum is the running checksum of a log.
 type checksum struct {
 	order binary.ByteOrder
 	a, b  uint32
@@ -153,7 +153,7 @@ func (c *checksum) is(stored []byte) bool {
 	return binary.BigEndian.Uint32(stored) == c.a && binary.BigEndian.Uint32(stored[4:]) == c.b
 }
 
-// read gives page n, from 1.
+// read returns page n, from 1.
 func (d *database) read(n uint32) ([]byte, error) {
 	b := make([]byte, d.page)
 	in, at := d.file, (int64(n)-1)*d.page
@@ -168,16 +168,16 @@ func (d *database) read(n uint32) ([]byte, error) {
 	return b, nil
 }
 
-// place is where a row is: its page, and where in that it begins.
+// place is the position of a row: its page, and its offset in the page.
 type place uint64
 
-// rows hands the places of a table's rows to take, whose tree has its root at page n.
+// rows calls take with the place of each row of the table whose root is page n.
 func (d *database) rows(n uint32, take func(place) error) error {
 	left := d.pages
 	var walk func(n uint32, depth int) error
 	walk = func(n uint32, depth int) error {
 		if left--; left < 0 || depth > maxDepth {
-			return errDatabase // it goes in circles
+			return errDatabase // a cycle
 		}
 		b, err := d.read(n)
 		if err != nil {
@@ -219,7 +219,7 @@ func (d *database) rows(n uint32, take func(place) error) error {
 	return walk(n, 0)
 }
 
-// record gives the first bytes of a row, up to most, and how many it has.
+// record returns the first bytes of a row, up to most, and its size.
 func (d *database) record(at place, most uint64) (b []byte, size uint64, err error) {
 	page, err := d.read(uint32(at >> 16))
 	if err != nil {
@@ -251,7 +251,7 @@ func (d *database) record(at place, most uint64) (b []byte, size uint64, err err
 	return b, size, nil
 }
 
-// fields gives the columns of a row that are text, and the numbers as they are stored; what stands beyond b is empty.
+// fields returns the columns of a row: text, and numbers as stored; columns beyond b are empty.
 func fields(b []byte) (all []string) {
 	head, types := varint(b)
 	if head > uint64(len(b)) || len(types) < len(b)-int(head) {
@@ -278,7 +278,7 @@ func fields(b []byte) (all []string) {
 	return all
 }
 
-// number is what a column of digits holds.
+// number returns the value of an integer column.
 func number(field string) (n int64) {
 	for i := range len(field) {
 		n = n<<8 | int64(field[i])
@@ -286,7 +286,7 @@ func number(field string) (n int64) {
 	return n
 }
 
-// varint takes a number off b: 0 where there is none.
+// varint removes a number from b and returns it: 0 if there is none.
 func varint(b []byte) (n uint64, rest []byte) {
 	for i, c := range b {
 		if i == 8 {
@@ -299,13 +299,13 @@ func varint(b []byte) (n uint64, rest []byte) {
 	return 0, nil
 }
 
-// table is a table's root, and where its columns stand.
+// table is the root page of a table, and the index of each column.
 type table struct {
 	root    uint32
 	columns map[string]int
 }
 
-// of gives a column of a row, empty where the table has none of the name.
+// of returns a column of a row, empty if the table has no such column.
 func (t table) of(row []string, name string) string {
 	if i, ok := t.columns[name]; ok && i < len(row) {
 		return row[i]
@@ -313,7 +313,7 @@ func (t table) of(row []string, name string) string {
 	return ""
 }
 
-// tables reads which there are.
+// tables returns the tables of the database.
 func (d *database) tables() (map[string]table, error) {
 	all := map[string]table{}
 	err := d.rows(1, func(at place) error {

@@ -1,6 +1,6 @@
-// Package opencode knows OpenCode as of client 1.18.33 (docs/CLIENTS.md §13). OpenCode has no
-// hooks that run programs; the plugin, journal.js, calls one for it. This is what the plugin
-// hands over, and what it takes back; install.go installs it.
+// Package opencode knows OpenCode as of client 1.18.33 (docs/CLIENTS.md §13). OpenCode has no hooks that run programs;
+// the plugin, journal.js, calls one for it. This package reads what the plugin sends, and writes the answers;
+// install.go installs the plugin.
 package opencode
 
 import (
@@ -16,8 +16,7 @@ import (
 // Name is the agent's name in `journal hook NAME` and in the log.
 const Name = "opencode"
 
-// Dialect is declared for everybody who looks it up by name. The plugin gives shells
-// the id of their session as JOURNAL_SESSION.
+// Dialect is declared for look-ups by name. The plugin gives shells the id of their session as JOURNAL_SESSION.
 var Dialect = agents.Declare(agents.Dialect{
 	Agent:  Name,
 	Resume: "opencode --session",
@@ -25,7 +24,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
 	Kinds:  kinds,
 	Limits: payload.Limits{
-		Total: 384 << 10, // as much as an event and its rest have room for (ADR-0014)
+		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("text", "said", "args.prompt", "todos[].content"),
 		Drop: payload.Paths("metadata.output", // the output again
 			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview"),
@@ -34,7 +33,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Place: func(h *events.Hook, p *agents.Payload) {
 		p.Text("directory")
 		p.Text("trigger")
-		// The client gives the root directory for a project without a repository.
+		// The client reports the root directory for a project without a repository.
 		if tree := p.Text("worktree"); tree != "/" {
 			h.Root = tree
 		}
@@ -45,7 +44,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Answer:  answer,
 })
 
-// kinds says what the plugin's calls mean.
+// kinds maps the plugin's calls to their meaning.
 var kinds = map[string]events.HookKind{
 	"session.created":                 events.SessionStart,
 	"session.resumed":                 events.SessionStart,
@@ -63,8 +62,8 @@ var kinds = map[string]events.HookKind{
 	"usage":                           events.UsageSample,
 }
 
-// meaning fills in what a call is about, and takes from the payload what stands in its
-// event. It gives the tool members that belong into the rest.
+// meaning sets the fields of a hook by the plugin's call, and takes from the payload what its event has. It returns the
+// tool members that go into the rest.
 func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch h.Native {
 	case "session.created":
@@ -77,7 +76,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	case "session.deleted", "dispose":
 		h.Reason = h.Native
 	case "chat.message":
-		// A subagent's prompt is the task that its parent gave it.
+		// A subagent's prompt is the task from its parent.
 		h.Text, h.Machine = typed(p.Text("text")), h.Lane != ""
 	case "experimental.session.compacting":
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
@@ -104,8 +103,8 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 	return nil
 }
 
-// typed takes off the quotes that `opencode run` puts around a prompt. What was spelled
-// within them is redacted again: a secret behind \n was none for who reads words.
+// typed removes the quotes that `opencode run` puts around a prompt. It redacts the unquoted text again: a secret after
+// an escaped \n was not recognised as a word.
 func typed(prompt string) string {
 	var inner string
 	if json.Unmarshal([]byte(prompt), &inner) == nil {
@@ -116,7 +115,7 @@ func typed(prompt string) string {
 
 var owed = []agents.Owed{
 	{At: events.ContextRestart, Answer: wire.RecoveryText},
-	// At a resume the text stood in the requests of a process that is gone.
+	// At a resume the text was in requests of a process that is gone.
 	{At: events.SessionStart, Answer: wire.RecoveryText, If: func(h events.Hook, _ agents.Env) bool { return h.Source == "resume" }},
 	{At: events.SessionStart, Answer: wire.StartText},
 	{At: events.PromptSubmit, Answer: wire.DueText, If: agents.OnMain},
@@ -125,8 +124,7 @@ var owed = []agents.Owed{
 	{At: events.TurnEnd, Answer: wire.StopAdvice},
 }
 
-// answer is one JSON object for the plugin: a text for whichever context it can put it
-// into, or for the person.
+// answer returns one JSON object for the plugin: a text for any context that it can add to, or for the person.
 func answer(_ events.Hook, to, text string) []byte {
 	if text == "" {
 		return nil

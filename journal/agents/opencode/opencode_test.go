@@ -17,7 +17,7 @@ import (
 
 var read = agentstest.Reader(opencode.Dialect)
 
-// samples are the calls that the plugin was seen to make.
+// samples are recorded calls of the plugin.
 func samples(t testing.TB) (all []agentstest.Sample) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "plugin", "calls.jsonl"))
@@ -34,20 +34,20 @@ func samples(t testing.TB) (all []agentstest.Sample) {
 	return all
 }
 
-// of gives a call of the plugin's.
+// of returns a call of the plugin.
 func of(t *testing.T, hook string, members map[string]any) []byte {
 	t.Helper()
 	return agentstest.Payload(t, map[string]any{"hook": hook, "session": "s-1", "lane": "", "directory": "/home/dev/project", "worktree": "/home/dev/project", "pid": 42}, members)
 }
 
-// What each call of the plugin means.
+// TestOpenCodeGolden: the meaning of each call of the plugin.
 func TestOpenCodeGolden(t *testing.T) {
 	t.Parallel()
 	agentstest.Goldens(t, samples(t), read)
 }
 
-// A prompt is the person's words: without the quotes that the client puts around it, and
-// not the words of a parent to its subagent.
+// TestPrompt: a prompt is the person's words: without the client's quotes around it, and not a parent's words to its
+// subagent.
 func TestPrompt(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
@@ -67,7 +67,7 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// How a call of a tool ended.
+// TestToolEnds: how a tool call ended.
 func TestToolEnds(t *testing.T) {
 	t.Parallel()
 	bash := func(exit int, output string) []byte {
@@ -94,7 +94,7 @@ func TestToolEnds(t *testing.T) {
 	}
 }
 
-// What the agent said last is told when its context is about to be compacted.
+// TestLastWords: the agent's last words are reported when its context is about to be compacted.
 func TestLastWords(t *testing.T) {
 	t.Parallel()
 	rep := read(of(t, "experimental.session.compacting", map[string]any{"said": "First the rafters.", "calls": 2}))

@@ -15,8 +15,7 @@ import (
 	"journal/journal/agents/agentstest"
 )
 
-// plugged writes the plugin with a shell script for a hook, which finds its own
-// directory in $0's.
+// plugged writes the plugin with a shell script for a hook, which finds its own directory in that of $0.
 func plugged(t *testing.T, script string) (path, dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -40,14 +39,13 @@ func written(t *testing.T, dir, hook string) string {
 	return path
 }
 
-// driven plays the recorded steps of a day through the plugin and gives what its hooks
-// left in their outputs.
+// driven plays the recorded steps of a day through the plugin and returns what its hooks left in their outputs.
 func driven(t *testing.T, path string) (outputs []string) {
 	t.Helper()
 	return run(t, filepath.Join("testdata", "plugin", "driver.mjs"), path, filepath.Join("testdata", "plugin", "steps.jsonl"))
 }
 
-// run gives the lines that a script prints.
+// run returns the lines that a script prints.
 func run(t *testing.T, script string, args ...string) []string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -66,8 +64,8 @@ func run(t *testing.T, script string, args ...string) []string {
 	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
-// Every call of the client is handed over once, in order, with what is needed of it;
-// the answers get to where the model and the person read them.
+// TestPlugin: every call of the client is passed on once, in order, with the needed members; the answers reach the
+// model and the person.
 func TestPlugin(t *testing.T) {
 	t.Parallel()
 	path, dir := plugged(t, `dir=${0%/*}
@@ -123,7 +121,7 @@ esac
 	}
 }
 
-// Whatever is wrong with the program, no call of the client fails or is changed.
+// TestPluginBreaksNothing: whatever is wrong with the program, no call of the client fails or is changed.
 func TestPluginBreaksNothing(t *testing.T) {
 	t.Parallel()
 	var quiet []string
@@ -145,8 +143,7 @@ func TestPluginBreaksNothing(t *testing.T) {
 	}
 }
 
-// scripted plays a few calls through the plugin, by the code of a script in which hooks
-// are the plugin's.
+// scripted plays a few calls through the plugin, by a script in which hooks are the plugin's.
 func scripted(t *testing.T, path, code string) []string {
 	t.Helper()
 	script := filepath.Join(filepath.Dir(path), "calls.mjs")
@@ -161,7 +158,7 @@ const call = { tool: "bash", sessionID: "s", callID: "c", args: {} }
 	return run(t, script, path)
 }
 
-// A text comes whole though its pieces end within characters.
+// TestPluginTextInPieces: a text arrives whole although its pieces end within characters.
 func TestPluginTextInPieces(t *testing.T) {
 	t.Parallel()
 	path, dir := plugged(t, "cat > /dev/null\ncat \"${0%/*}/answer\"\n")
@@ -178,7 +175,7 @@ console.log(out.output.endsWith("빛") && !out.output.includes("\ufffd"), out.ou
 	}
 }
 
-// A call waits for one hook that hangs at most, not for all that stand before it.
+// TestPluginHangs: a call waits for at most one hanging hook, not for all before it.
 func TestPluginHangs(t *testing.T) {
 	t.Parallel()
 	path, _ := plugged(t, "exec tail -f /dev/null\n")
@@ -202,7 +199,7 @@ console.log(out.output, system.system, Date.now() - began < 3000)
 	}
 }
 
-// A request for a title gets no text of a start.
+// TestPluginTitle: a request for a title gets no text of a start.
 func TestPluginTitle(t *testing.T) {
 	t.Parallel()
 	path, _ := plugged(t, "cat > /dev/null\necho '{\"context\":\"TEXT\"}'\n")
@@ -217,7 +214,7 @@ console.log(title.system.length, system.system.length > 1)
 	}
 }
 
-// What cannot be spelled as JSON costs its own report and leaves no process.
+// TestPluginCircle: a value that JSON cannot encode loses only its own report and leaves no process.
 func TestPluginCircle(t *testing.T) {
 	t.Parallel()
 	path, _ := plugged(t, "cat > /dev/null\necho '{\"context\":\"TEXT\"}'\n")

@@ -9,18 +9,17 @@ import (
 	"journal/journal/redact"
 )
 
-// refusals begin what the client tells the model of a call that the person, or a rule
-// of theirs, did not allow.
+// refusals begin what the client tells the model about a call that the person, or the person's rule, did not allow.
 var refusals = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using"}
 
-// aborted begins what it tells of a call that the person stopped.
+// aborted begins what it says about a call that the person stopped.
 const aborted = "Tool execution aborted"
 
-// saidBy stands before the person's words about it.
+// saidBy precedes the person's words about it.
 const saidBy = "with the following feedback: "
 
-// toolCall reads a tool call that ended, or a todo list that changed. It gives what of
-// the call's arguments and metadata stands in no event.
+// toolCall reads a tool call that ended, or a changed todo list. It returns the parts of the call's arguments and
+// metadata that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	t := &events.ToolCall{Name: p.From.Get("tool").Str(), Use: p.Text("callID"), Action: events.OtherTool}
 	h.Tool = t
@@ -37,7 +36,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	switch t.Name {
 	case "bash":
 		if agents.TellsJournal(in.From.Get("command")) {
-			break // it told the journal something
+			break // it reported something to the journal
 		}
 		t.Action, t.Command = events.RunCommand, in.Text("command")
 		if t.Refused {
@@ -72,7 +71,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
 }
 
-// ended says how a call ended. One that threw is told by its error alone.
+// ended sets how a call ended. A call that threw has only its error.
 func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	if native != "tool.error" {
 		return
@@ -83,7 +82,7 @@ func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	if t.Millis = max(0, end-began); began > 0 {
 		p.Drop("time")
 	}
-	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, aborted) // of a command one wants to know what was begun
+	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, aborted) // an aborted command matters: it was started
 	for _, begin := range refusals {
 		if strings.HasPrefix(t.Error, begin) {
 			t.Refused = true

@@ -12,8 +12,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// All sessions lie in one database (docs/CLIENTS.md §13). The rows of a session are made of it: one that says where it
-// was, then each message, followed by its parts.
+// All sessions are in one database (docs/CLIENTS.md §13). It gives these rows for a session: one about the session,
+// then each message, followed by its parts.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.local/share/opencode", Ext: "opencode.db",
 	Skim:     skim,
@@ -25,7 +25,7 @@ var _ = transcript.Declare(transcript.Format{
 	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
 })
 
-// skim says whether a file may be a database; Sessions says what is in it.
+// skim reports whether a file may be a database; Sessions lists its content.
 func skim(in io.Reader) (transcript.Head, error) {
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
@@ -42,7 +42,7 @@ type row struct {
 	Data    json.RawMessage
 }
 
-// session says which session it is, and where it was.
+// session identifies a session and its directories.
 type session struct {
 	ID        string
 	Top, Lane string // the session as the plugin names it, and the subagent in it
@@ -53,21 +53,21 @@ type session struct {
 	Created   int64 // in milliseconds
 }
 
-// message is what of a message is of interest.
+// message is the needed part of a message.
 type message struct {
 	Role    string
 	Time    struct{ Created, Completed int64 }
 	Agent   string
-	Summary json.RawMessage // true of the model's message that is one; the person's have an object
+	Summary json.RawMessage // true for a summary by the model; the person's messages have an object
 	Error   json.RawMessage
 }
 
-// part is what of a part of a message is of interest.
+// part is the needed content of a part of a message.
 type part struct {
 	Type      string
 	Text      string
-	Synthetic bool // the client wrote it, not the person
-	Auto      bool // a compaction that the client began
+	Synthetic bool // written by the client, not the person
+	Auto      bool // a compaction that the client started
 	Tool      string
 	CallID    string
 	State     struct {
@@ -82,11 +82,11 @@ type part struct {
 type reader struct {
 	transcript.Told
 	session session
-	id      string // of the message that is being read
+	id      string // of the message being read
 	message message
-	texts   []string // what it says
+	texts   []string // the message's texts
 	trigger string   // of the newest compaction
-	said    string   // the model's newest words of the turn, their message, and when
+	said    string   // the model's newest words of the turn, their message and time
 	saying  string
 	spoke   time.Time
 	running []row // calls without an end
@@ -100,10 +100,10 @@ func newReader() *reader {
 	return r
 }
 
-// Session is that of the plugin's calls.
+// Session returns the session of the plugin's calls.
 func (r *reader) Session() string { return r.session.Top }
 
-// Row takes a row.
+// Row handles a row.
 func (r *reader) Row(b []byte) error {
 	var one row
 	err := json.Unmarshal(b, &one)
@@ -131,20 +131,20 @@ func (r *reader) Row(b []byte) error {
 	return nil
 }
 
-// at takes the time of what is told next, where there is one.
+// at sets the time of the next step, if known.
 func (r *reader) at(millis int64) {
 	if millis > 0 {
 		r.At = time.UnixMilli(millis)
 	}
 }
 
-// End tells what the last message and the last turn said.
+// End reports the last message and the last turn.
 func (r *reader) End() {
 	r.ended()
 	r.endTurn()
 }
 
-// part takes a part of the message.
+// part handles a part of the message.
 func (r *reader) part(one row, p part) {
 	switch id := one.Part; {
 	case p.Type == "text" && !p.Synthetic:
@@ -163,7 +163,8 @@ func (r *reader) part(one row, p part) {
 	}
 }
 
-// cut tells the calls whose ends the client did not see, before the person asks for more: it was killed while they ran.
+// cut reports calls whose ends the client did not see, before the person's next prompt: the client was killed while
+// they ran.
 func (r *reader) cut() {
 	for _, one := range r.running {
 		var p part
@@ -175,7 +176,7 @@ func (r *reader) cut() {
 	r.running = nil
 }
 
-// call takes a call of a tool.
+// call handles a tool call.
 func (r *reader) call(id string, p part) {
 	members := about{"tool": p.Tool, "callID": p.CallID, "args": p.State.Input}
 	r.at(p.State.Time.End)
@@ -185,7 +186,7 @@ func (r *reader) call(id string, p part) {
 		r.tell(id, "tool.execute.after", members)
 		if p.Tool == "todowrite" {
 			var list struct{ Todos json.RawMessage }
-			_ = json.Unmarshal(p.State.Input, &list) // what is no list has none
+			_ = json.Unmarshal(p.State.Input, &list) // other input has no list
 			r.tell(id, "todo.updated", about{"todos": list.Todos})
 		}
 	case "error":
@@ -194,7 +195,7 @@ func (r *reader) call(id string, p part) {
 	}
 }
 
-// ended tells what a message said, when all its parts are there.
+// ended reports a message once all its parts were read.
 func (r *reader) ended() {
 	text := strings.Join(r.texts, "\n")
 	if r.at(r.message.Time.Completed); r.message.Role == "user" {
@@ -222,7 +223,7 @@ func (r *reader) ended() {
 	}
 }
 
-// endTurn tells the model's last words of a turn.
+// endTurn reports the model's last words of a turn.
 func (r *reader) endTurn() {
 	if r.said == "" {
 		return
@@ -233,10 +234,10 @@ func (r *reader) endTurn() {
 	r.At, r.said = now, ""
 }
 
-// about are members of a call of the plugin.
+// about holds members of a call of the plugin.
 type about map[string]any
 
-// tell makes the step of a call from what the plugin would have handed over.
+// tell adds the step of a call, from what the plugin would have sent.
 func (r *reader) tell(id, hook string, members about) {
 	members["hook"], members["session"], members["lane"] = hook, r.session.Top, r.session.Lane
 	members["directory"], members["worktree"] = r.session.Directory, r.session.Tree

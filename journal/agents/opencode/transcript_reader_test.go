@@ -16,8 +16,8 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// storedFiles gives the files of a database of a session and its subagent: some of their rows stand in the log of
-// writes alone, and behind them what was never committed.
+// storedFiles returns the files of a database of a session and its subagent: some rows are only in the write-ahead log,
+// followed by others that were never committed.
 func storedFiles(t testing.TB) (db, log []byte) {
 	t.Helper()
 	read := func(name string) []byte {
@@ -83,7 +83,7 @@ func tell(out io.Writer, form *transcript.Format, one transcript.Session) error 
 	}
 }
 
-// J.5: what the database tells, as the plugin would have told it; what was not committed is not said.
+// TestDatabase: the database gives what the plugin would have reported; uncommitted rows are ignored (J.5).
 func TestDatabase(t *testing.T) {
 	t.Parallel()
 	db, log := storedFiles(t)
@@ -115,7 +115,7 @@ func TestDatabase(t *testing.T) {
 	}
 }
 
-// Whatever bytes are damaged, reading ends, with a reason where something cannot be read.
+// TestDamagedDatabase: reading damaged bytes ends, with a reason if something is unreadable.
 func TestDamagedDatabase(t *testing.T) {
 	t.Parallel()
 	db, log := storedFiles(t)
@@ -143,7 +143,7 @@ func TestDamagedDatabase(t *testing.T) {
 	}
 }
 
-// What the client moves about meanwhile is not read half.
+// TestDatabaseChanges: a database that the client changes during the reading is not half read.
 func TestDatabaseChanges(t *testing.T) {
 	t.Parallel()
 	db, log := storedFiles(t)

@@ -12,10 +12,10 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// keyBytes is as much of a row as its first columns need, which say which it is.
+// keyBytes is enough of a row for its first columns, which identify it.
 const keyBytes = 512
 
-// stored is a session of a database, and where its messages and their parts are.
+// stored is a session of a database, and the places of its messages and parts.
 type stored struct {
 	path, parent string
 	about        session
@@ -24,7 +24,7 @@ type stored struct {
 	size         int64
 }
 
-// sessions lists those of the database at path.
+// sessions lists the sessions of the database at path.
 func sessions(path string) ([]transcript.Session, error) {
 	d, err := openDatabase(path)
 	if err != nil {
@@ -38,7 +38,7 @@ func sessions(path string) ([]transcript.Session, error) {
 	var all []transcript.Session
 	for id, one := range known {
 		top := one
-		for range 32 { // a subagent's session belongs to the one that began it
+		for range 32 { // a subagent's session belongs to the one that started it
 			parent := known[top.parent]
 			if parent == nil {
 				break
@@ -55,7 +55,7 @@ func sessions(path string) ([]transcript.Session, error) {
 	return all, d.unchanged()
 }
 
-// sessions reads which there are, and where their rows are.
+// sessions reads the sessions of the database and the places of their rows.
 func (d *database) sessions(path string) (map[string]*stored, error) {
 	tables, err := d.tables()
 	if err != nil {
@@ -92,8 +92,8 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 	return known, err
 }
 
-// each hands the rows of a table to take: where it is, how long, and its columns as far as most bytes tell them. All
-// rows of a table are not more than the files.
+// each calls take for the rows of a table: place, size, and the columns found in the first most bytes. The total size
+// of the rows is bounded by that of the files.
 func (d *database) each(t table, most uint64, take func(at place, size uint64, get func(column string) string)) error {
 	if t.root == 0 {
 		return errDatabase
@@ -113,7 +113,7 @@ func (d *database) each(t table, most uint64, take func(at place, size uint64, g
 	})
 }
 
-// open begins to read the rows of a session.
+// open starts reading the rows of a session.
 func (s *stored) open() (io.ReadCloser, error) {
 	d, err := openDatabase(s.path)
 	if err != nil {
@@ -134,10 +134,10 @@ type rows struct {
 	d *database
 	*stored
 	order []key
-	row   bytes.Reader // that is being read
+	row   bytes.Reader // the row being read
 }
 
-// key says which row of the database comes when.
+// key orders the rows of a session.
 type key struct {
 	at      place
 	table   int // 0 is a message, 1 a part
@@ -146,8 +146,8 @@ type key struct {
 	id      string
 }
 
-// sort finds the order of the rows: messages as they were written, and behind each its parts. Their ids begin with the
-// moment, but only with its last digits.
+// sort orders the rows: messages as they were written, each followed by its parts. Their ids begin with the time, but
+// only with its last digits.
 func (r *rows) sort() error {
 	created := map[string]int64{}
 	for i, places := range r.places {
@@ -173,7 +173,7 @@ func (r *rows) sort() error {
 	return nil
 }
 
-// Read reads the row, and then the next.
+// Read reads the current row, and then the next.
 func (r *rows) Read(b []byte) (int, error) {
 	for r.row.Len() == 0 {
 		if len(r.order) == 0 {

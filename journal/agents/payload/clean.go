@@ -7,19 +7,17 @@ import (
 	"journal/journal/redact"
 )
 
-// longText is what a string that was too long knows until its final cut.
+// longText describes a string that was too long, until its final cut.
 type longText struct {
-	edge, lost int  // lost bytes are missing at edge of the node's text
+	edge, lost int  // lost bytes are missing at offset edge of the node's text
 	head, tail int  // bytes to keep of the two sides
-	torn       bool // more was to come when the input broke
+	torn       bool // the input broke within it
 }
 
-// join returns the final cut of s after redaction. A nil redact changes
-// nothing.
+// join returns the final cut of s after redaction. A nil redact changes nothing.
 //
-// The last margin bytes of the redacted beginning and the first of the redacted
-// end are always left out: a secret that the held text breaks off in is not
-// recognised, and redactions before it could have moved it into what is kept.
+// It always omits the last margin bytes of the redacted beginning and the first of the redacted end: a secret that the
+// held text breaks off in is not recognised, and redactions before it could have moved it into the kept part.
 func (l *longText) join(s string, redact func(string) string) string {
 	if redact == nil {
 		redact = func(s string) string { return s }
@@ -34,23 +32,19 @@ func (l *longText) join(s string, redact func(string) string) string {
 	return text.Join(head[:from], tail[to:], lost)
 }
 
-// Redactor removes secrets from a string that stands at a place; redact.Named is the one in use.
+// Redactor removes secrets from a string at a place; redact.Named is the one in use.
 type Redactor func(at redact.Place, s string) string
 
-// Clean returns the value with secrets removed from every string, as its place
-// demands, and from every member name, and with strings that were too long cut to
-// their final size, at borders between characters, with the mark in between. The
-// number in the mark counts the bytes left out of the redacted text, and its
-// digest is over the redacted text kept: the digest of a short secret would be the
-// secret (ADR-0016 rule 3). A number whose name says that it is a secret becomes a
-// string.
+// Clean returns the value with secrets removed from every string, according to its place, and from every member name.
+// Strings that were too long are cut to their final size, at character borders, with the mark in between. The number in
+// the mark counts the bytes omitted from the redacted text, and its digest covers the redacted text kept: the digest of
+// a short secret would reveal it (ADR-0016 rule 3). A number whose name marks it as a secret becomes a string.
 //
-// A long string is redacted as its two ends, each with 4 KiB beyond the cut. A
-// secret longer than that may be kept in part. A nil remove changes nothing.
-// Where redaction makes two names of an object the same, the last member is kept
-// and the object is marked as cut.
+// A long string is redacted as its two ends, each with 4 KiB beyond the cut. A longer secret may be kept in part. A nil
+// remove changes nothing. If redaction makes two names of an object equal, the last member is kept and the object is
+// marked as cut.
 //
-// Whatever is stored goes through Clean first, once.
+// Everything that is stored goes through Clean first, once.
 func (v Value) Clean(remove Redactor) Value {
 	if v.n == nil {
 		return v
@@ -91,7 +85,7 @@ func (c *cleaner) clean(n *node, at redact.Place) *node {
 	return out
 }
 
-// members cleans the members of the object n, which stands at a place, into out.
+// members cleans the members of object n, at a place, into out.
 func (c *cleaner) members(out, n *node, at redact.Place) {
 	before, last := 0, &out.first
 	for child := n.first; child != nil; child = child.next {
@@ -104,8 +98,7 @@ func (c *cleaner) members(out, n *node, at redact.Place) {
 	out.cut = out.cut || Value{out}.Len() != before
 }
 
-// texts yields the names and texts of the members that are strings, the beginnings of
-// long ones.
+// texts yields the names and texts of the string members; for long ones only the beginning.
 func (n *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for c := n.first; c != nil; c = c.next {
@@ -116,7 +109,7 @@ func (n *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// items yields the texts of the elements, "" for what is no string.
+// items yields the texts of the elements, "" for anything but a string.
 func (n *node) items() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for c := n.first; c != nil; c = c.next {

@@ -47,8 +47,7 @@ func TestCleanMakesNamesEqual(t *testing.T) {
 	}
 }
 
-// A secret at any place around the two edges of the cut must not survive, not
-// even in part.
+// TestCleanSecretOnTheEdge: a secret anywhere around the two edges of the cut must not survive, not even in part.
 func TestCleanSecretOnTheEdge(t *testing.T) {
 	t.Parallel()
 	const size = 100_000
@@ -66,8 +65,8 @@ func TestCleanSecretOnTheEdge(t *testing.T) {
 	}
 }
 
-// Of a text that the break goes through the beginning is kept, without what may be a part of
-// a secret; what may be an id is not.
+// TestCleanTornText: of a text with a break in it the beginning is kept, without a possible part of a secret; a
+// possible id is not kept.
 func TestCleanTornText(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{100, 8 << 10, 9_000, 12 << 10, 17_000, 100_000} {
@@ -102,14 +101,14 @@ func mark(t *testing.T, s string) string {
 	return s[from : to+len("]…")]
 }
 
-// Redactions that shorten the held beginning move its end, where a secret may be
-// broken off, towards what is kept.
+// TestCleanBrokenSecretIsNotMovedIntoView: redactions that shorten the held beginning move its end, where a secret may
+// be broken off, towards the kept part.
 func TestCleanBrokenSecretIsNotMovedIntoView(t *testing.T) {
 	t.Parallel()
 	block := "BEGIN" + strings.Repeat("p", 3000) + "END"
 	shorten := func(at redact.Place, s string) string { return remove(at, strings.ReplaceAll(s, block, "[pem]")) }
-	// The bytes held are 12 KiB of the beginning, with 10 bytes of the secret, and
-	// 8 KiB of the end, with all but 10 bytes of it.
+	// The held bytes are 12 KiB of the beginning, with 10 bytes of the secret, and 8 KiB of the end, with all but 10
+	// bytes of it.
 	head := block + strings.Repeat(".", 12<<10-len(block)-10) + secret[:10]
 	tail := secret[10:] + strings.Repeat(".", 8<<10-len(block)-len(secret)+10) + block
 	in := `"` + head + secret[10:] + strings.Repeat("-", 50_000) + secret[:10] + tail + `"`
@@ -129,7 +128,7 @@ func TestCleanMark(t *testing.T) {
 	whole := secret + strings.Repeat("a", size-2*len(secret)) + secret
 	got := read(t, `"`+whole+`"`, payload.Limits{}).Clean(remove).Str()
 	short := "[redacted:key]"
-	// The margin is not used up for what the redaction saved.
+	// The margin is not used up by what the redaction saved.
 	head := short + strings.Repeat("a", 8<<10-len(secret))
 	tail := strings.Repeat("a", 4<<10-len(secret)) + short
 	lost := size - 12<<10
@@ -140,7 +139,7 @@ func TestCleanMark(t *testing.T) {
 	}
 }
 
-// All lengths around the limits: kept whole, held whole and cut, held in two parts.
+// TestCleanLengths: all lengths around the limits: kept whole, held whole and cut, held in two parts.
 func TestCleanLengths(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{16<<10 - 1, 16 << 10, 16<<10 + 1, 17_000, 20 << 10, 20<<10 + 1, 28 << 10, 28<<10 + 1, 30_000, 70_000, 200_000} {

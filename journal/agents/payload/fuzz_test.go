@@ -70,7 +70,7 @@ func equal(a, b any) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// lenient tells whether in has what Read accepts beyond JSON.
+// lenient reports whether in has something that Read accepts beyond JSON.
 func lenient(in []byte) bool {
 	return bytes.HasPrefix(in, []byte("\xEF\xBB\xBF")) ||
 		bytes.ContainsFunc(in, func(r rune) bool { return r < ' ' })

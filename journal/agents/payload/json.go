@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns the value as compact JSON, nil if it is absent. Members are in the
-// order received, numbers have the text received, strings are valid UTF-8. What is
-// said at Str about secrets holds here too.
+// JSON returns the value as compact JSON, nil if it is absent. Members are in the order received, numbers have the text
+// received, strings are valid UTF-8. The warning about secrets at Str applies here too.
 func (v Value) JSON() []byte {
 	if v.n == nil {
 		return nil
@@ -46,9 +45,8 @@ func appendComma(b []byte, comma bool) []byte {
 	return b
 }
 
-// appendString appends s as a JSON string. It escapes only what JSON demands:
-// what encoding/json escapes for the sake of web pages makes code unreadable in a
-// log. A redaction may have returned bytes that are not UTF-8; they become U+FFFD.
+// appendString appends s as a JSON string. It escapes only what JSON requires: encoding/json also escapes for web
+// pages, which makes code in a log unreadable. Bytes that are not UTF-8, as a redaction may return, become U+FFFD.
 func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
@@ -84,7 +82,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// The states of a number, by what was read last, and the classes of bytes in it.
+// The states of a number, by the last byte, and the classes of its bytes.
 const (
 	numBad = iota
 	numStart
@@ -113,7 +111,7 @@ var numClass = [256]uint8{
 	'0': zero, '1': digit, '2': digit, '3': digit, '4': digit, '5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
 }
 
-// numNext gives the state after a byte of a class; what is not here is numBad.
+// numNext is the state after a byte of a class; missing entries are numBad.
 var numNext = [numExp + 1][letter + 1]uint8{
 	numStart: {minus: numMinus, zero: numZero, digit: numInt},
 	numMinus: {zero: numZero, digit: numInt},
@@ -126,15 +124,13 @@ var numNext = [numExp + 1][letter + 1]uint8{
 	numExp:   {zero: numExp, digit: numExp},
 }
 
-// num reads a number and keeps its text as it is: a float64 would lose digits of
-// an id and has no room for 1e999.
+// num reads a number and keeps its text: a float64 would lose digits of an id and cannot hold 1e999.
 func (p *parser) num(at position) (*node, error) {
 	p.number = p.number[:0]
 	state := uint8(numStart)
 	for {
 		if p.pos == len(p.buf) && !p.fill() {
-			// At the end of the input a number is known to be complete only if
-			// nothing has to follow it.
+			// At the end of the input a number is known to be complete only if nothing has to follow it.
 			if at.depth > 0 || !numDone(state) || p.err != io.EOF {
 				return nil, p.end()
 			}
@@ -168,7 +164,7 @@ func (p *parser) num(at position) (*node, error) {
 	return n, nil
 }
 
-// numDone tells whether a number may end in the state.
+// numDone reports whether a number may end in the state.
 func numDone(state uint8) bool {
 	return state == numZero || state == numInt || state == numFrac || state == numExp
 }

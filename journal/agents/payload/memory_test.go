@@ -34,8 +34,7 @@ func (l *loop) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// The allocations of a read are measured for the whole process, so this test must
-// not run beside others.
+// TestReadMemory measures the allocations of the whole process, so it must not run beside others.
 func TestReadMemory(t *testing.T) {
 	const mb = 1 << 20
 	whole := func(string) bool { return true }

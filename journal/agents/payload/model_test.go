@@ -40,7 +40,7 @@ func document(depth int) *rapid.Generator[any] {
 	})
 }
 
-// plain returns v in the form that encoding/json decodes into, by its methods.
+// plain returns v in the form into which encoding/json decodes, by its methods.
 func plain(v payload.Value) any {
 	switch v.Kind() {
 	case payload.Bool:
@@ -66,7 +66,7 @@ func plain(v payload.Value) any {
 	return nil
 }
 
-// decode is what encoding/json makes of b.
+// decode returns what encoding/json makes of b.
 func decode(b []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
@@ -110,8 +110,8 @@ func TestReadAgreesWithEncodingJSON(t *testing.T) {
 	})
 }
 
-// The ends that are kept must be those of the string as encoding/json decodes it,
-// however it is written and wherever the reader breaks it.
+// TestReadKeepsTheEndsOfTheDecodedString: the kept ends must be those of the string as encoding/json decodes it,
+// however it is written and wherever the reader splits it.
 func TestReadKeepsTheEndsOfTheDecodedString(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

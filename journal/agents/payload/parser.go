@@ -5,29 +5,28 @@ import (
 	"strings"
 )
 
-// parser builds the tree. Its methods return an error only for a break in the
-// input, and beside it what they have got so far.
+// parser builds the tree. Its methods return an error only for a break in the input, together with what they have read
+// so far.
 type parser struct {
 	source
 	arena
 	lim    *Limits
 	budget budget
-	path   []byte // of the value being read; not extended below what is left out
+	path   []byte // of the value being read; not extended below omitted values
 	held   textBuffer
 	whole  func() int // the larger limit of the string being read, if it has one
 	number []byte
 }
 
-// position is where a value stands in the document.
+// position is the position of a value in the document.
 type position struct {
-	depth int  // objects and arrays open around it
-	name  int  // where its name begins in parser.path; the name ends there too if it has none
-	keep  bool // it is read to be kept, not passed over
+	depth int  // number of open objects and arrays around it
+	name  int  // start of its name in parser.path; the name is empty if it has none
+	keep  bool // the value is to be kept, not skipped
 	top   bool // it is the document or a member of the outermost object
 }
 
-// value reads the value that starts with c. It returns nil if that was passed
-// over or left out.
+// value reads the value that starts with c. It returns nil if the value was skipped or omitted.
 func (p *parser) value(c byte, at position) (*node, error) {
 	switch {
 	case c == '{':
@@ -48,8 +47,7 @@ func (p *parser) value(c byte, at position) (*node, error) {
 	return nil, p.syntax("expected a value")
 }
 
-// keep returns a new node of the place if the budget allows for it and for n
-// bytes beside the name.
+// keep returns a new node at a position if the budget allows it and n bytes beside the name.
 func (p *parser) keep(kind Kind, n int, at position) *node {
 	if !at.keep {
 		return nil
@@ -100,8 +98,7 @@ func (p *parser) container(kind Kind, at position) (*node, error) {
 	return n, err
 }
 
-// items reads the members or elements of a container into n, or passes over them
-// if n is nil.
+// items reads the members or elements of a container into n, or skips them if n is nil.
 func (p *parser) items(n *node, kind Kind, depth int) error {
 	end := byte('}')
 	if kind == Array {
@@ -145,8 +142,7 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 			n.cut = n.cut || item.cut
 		} else if wanted {
 			n.cut = true
-			// What is kept of an array is its beginning: a gap would move the
-			// elements after it.
+			// An array keeps only its beginning: a gap would move the elements after it.
 			keep = keep && kind == Object
 		}
 		if err != nil {
@@ -163,8 +159,8 @@ func (p *parser) element(c byte, depth int, keep bool) (*node, error) {
 	return p.value(c, position{depth: depth, name: len(p.path), keep: keep})
 }
 
-// member reads one member of an object. It returns besides whether the member
-// was to be kept, which is not the case for one that Limits.Drop removes.
+// member reads one member of an object. wanted reports whether the member was to be kept, which is false if Limits.Drop
+// removes it.
 func (p *parser) member(c byte, depth int, keep bool) (n *node, wanted bool, err error) {
 	if c != '"' {
 		return nil, keep, p.syntax("expected a member name")
@@ -198,9 +194,8 @@ func (p *parser) asks(f func(string) bool) bool {
 	return f != nil && len(p.path) <= maxPath && f(string(p.path))
 }
 
-// pass goes to the end of a container that is too deep. It follows strings and
-// counts brackets; remembering which bracket was which would need memory for each
-// level.
+// pass skips to the end of a container that is too deep. It follows strings and counts brackets; matching kinds of
+// brackets would need memory for each level.
 func (p *parser) pass() error {
 	for open := 0; ; {
 		for p.pos < len(p.buf) {
@@ -231,8 +226,7 @@ func (p *parser) pass() error {
 	}
 }
 
-// arena allocates nodes and texts in blocks: a payload has a hundred of them,
-// and a block is one allocation.
+// arena allocates nodes and texts in blocks: a payload has a hundred of them, and a block is one allocation.
 type arena struct {
 	nodes []node // unused rest of the last block
 	block int    // length of the last block of nodes
@@ -250,8 +244,8 @@ func (a *arena) node() *node {
 	return n
 }
 
-// text returns b as a string that shares its memory with its neighbours. A
-// strings.Builder never writes again to what it has handed out.
+// text returns b as a string that shares its memory with its neighbours. A strings.Builder never changes what it has
+// returned.
 func (a *arena) text(b []byte) string {
 	if a.texts.Cap()-a.texts.Len() < len(b) {
 		next := min(max(2*a.chunk, 2<<10), 16<<10)
@@ -267,8 +261,8 @@ func (a *arena) text(b []byte) string {
 	return a.texts.String()[start:]
 }
 
-// budget is what may still be kept. One eighth of it is put aside for short top
-// level fields (ADR-0014: session_id after a huge field is found).
+// budget is what may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014: session_id after
+// a huge field is found).
 type budget struct {
 	main, spare pool
 }
@@ -282,8 +276,7 @@ func newBudget(bytes, items int) budget {
 	return budget{pool{bytes - spare.bytes, items - spare.items}, spare}
 }
 
-// take pays for one item of n bytes and tells whether it can be kept. A top item
-// may use the reserve when it is short.
+// take pays for one item of n bytes and reports whether it can be kept. A short top item may use the reserve.
 func (b *budget) take(n int, top bool) bool {
 	if b.main.take(n) {
 		return true

@@ -1,19 +1,17 @@
-// Package payload reads the one JSON document a hook receives on its standard input.
+// Package payload reads the one JSON document that a hook receives on its standard input.
 //
-// Such a document is 100 bytes to 600 KB in practice and 100 MB by accident or
-// attack. Read goes over it once, in fixed memory, and keeps the ends of what is
-// too long, so that a huge payload costs time and never a failure, and the
-// session id after a 50 MB field is still found (ADR-0014). A broken
-// document yields what came before the break: a hook is told once, and half of
-// what it was told is worth more than an error.
+// Such a document has 100 bytes to 600 KB in practice, and 100 MB by accident or attack. Read goes over it once, in
+// fixed memory, and keeps the ends of what is too long. So a huge payload costs time and never fails, and the session
+// id after a 50 MB field is still found (ADR-0014). A broken document yields what came before the break: a hook is
+// called once, and half of its input is better than an error.
 //
 // Glossary:
 //
 //   - kept: a value that is part of the result.
 //   - held: the text of a string that is too long, with a margin on both sides
 //     of the coming cut, until Clean has removed the secrets.
-//   - cut: shortened or left out because of a limit.
-//   - mark: the text that stands where bytes were left out,
+//   - cut: shortened or omitted because of a limit.
+//   - mark: the text in place of omitted bytes,
 //     "…[+N bytes sha256:16 hex digits]…".
 //   - path: the names that lead to a value, joined by dots, an element of an
 //     array written as "[]": "tool_input.todos[].content".
@@ -32,26 +30,20 @@ import (
 	"journal/events/text"
 )
 
-// Read reads one JSON document from r until its end, in one pass and in memory
-// bounded by lim, not by the input.
+// Read reads one JSON document from r until its end, in one pass and in memory bounded by lim, not by the input.
 //
-// White space around the document and a byte order mark before it are skipped.
-// Escapes are decoded; a lone surrogate and a byte that is not UTF-8 become
-// U+FFFD. Control characters inside strings, which JSON forbids, are taken as
-// they are: refusing them would lose all that follows. Of members with the same
-// name in one object the last is kept. A member with a name longer than 4 KiB is
-// left out, and a number longer than 1 KiB becomes null.
+// It skips white space around the document and a byte order mark before it. It decodes escapes; a lone surrogate and a
+// byte that is not UTF-8 become U+FFFD. It accepts control characters inside strings, which JSON forbids: refusing them
+// would lose all that follows. Of members with the same name in one object it keeps the last. It omits a member with a
+// name longer than 4 KiB, and a number longer than 1 KiB becomes null.
 //
-// The value is meaningful also beside an error. Input that ends too early, is
-// broken, or goes on after the document gives a *SyntaxError, and an error of r
-// is returned wrapped: in both cases the value holds what was complete by then,
-// with open objects and arrays closed and marked as cut. A number or name that the
-// break goes through is left out, and so is a string of up to 8 KiB: half an id is
-// another id. A longer one is kept as its beginning, marked as cut. Input
+// The value is meaningful even beside an error. Input that ends too early, is broken, or continues after the document
+// gives a *SyntaxError, and an error of r is returned wrapped. In both cases the value holds what was complete by then,
+// with open objects and arrays closed and marked as cut. If the break is inside a number, a name or a string of up to 8
+// KiB, that is omitted: half an id is another id. Of a longer string the beginning is kept, marked as cut. Input
 // without a document gives ErrEmpty. Read does not panic on any input.
 //
-// Read returns when r ends, not when the document does; a caller whose r may stay
-// open sets a deadline on it.
+// Read returns when r ends, not when the document does; a caller whose r may stay open must set a deadline on it.
 func Read(r io.Reader, lim Limits) (Value, error) {
 	lim = lim.withDefaults()
 	p := parser{
@@ -84,7 +76,7 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	return Value{n}, err
 }
 
-// rest checks that nothing but white space follows.
+// rest checks that only white space follows.
 func (p *parser) rest() error {
 	_, err := p.token()
 	if err == nil {
@@ -96,19 +88,18 @@ func (p *parser) rest() error {
 	return err
 }
 
-// ErrEmpty is returned by Read for an input of nothing but white space. There is
-// no value; the caller has most likely been started without a hook's input.
+// ErrEmpty is returned by Read for an input of only white space. There is no value; most likely the program was started
+// without a hook's input.
 var ErrEmpty = errors.New("payload is empty")
 
-// SyntaxError is returned by Read, as a pointer, for input that is not one JSON
-// document. The value returned with it holds all that was complete before Offset.
+// SyntaxError is returned by Read, as a pointer, for input that is not one JSON document. The value beside it holds
+// everything complete before Offset.
 type SyntaxError struct {
 	Offset int64  // bytes of the input before the offending one
 	Msg    string // what was found or missing there
 }
 
-// Error names the place and what is wrong there. It never quotes the input,
-// which may hold secrets.
+// Error gives the position and the problem. It never quotes the input, which may hold secrets.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid json at offset %d: %s", e.Offset, e.Msg)
 }
@@ -118,8 +109,8 @@ const (
 	nextRead  = 64 << 10 // the capacity of a pipe on Linux
 )
 
-// source is the input with a window on it. The window is never larger than
-// nextRead; what has to be seen at once (an escape, a rune) is a few bytes.
+// source is the input with a window on it. The window is never larger than nextRead; what must be visible at once (an
+// escape, a rune) is a few bytes.
 type source struct {
 	r    io.Reader
 	buf  []byte // the window; buf[pos:] is not yet consumed
@@ -128,8 +119,8 @@ type source struct {
 	err  error // why reading ended
 }
 
-// fill moves what is left to the front of the window and reads more after it.
-// It returns false when there is no more.
+// fill moves the unread bytes to the front of the window and reads more after them. It returns false if there is no
+// more.
 func (s *source) fill() bool {
 	if s.err != nil {
 		return false
@@ -145,8 +136,8 @@ func (s *source) fill() bool {
 	}
 	s.base += int64(s.pos)
 	s.pos = 0
-	// A reader may return nothing without an error now and then; one that does
-	// so a hundred times is broken, as package bufio holds as well.
+	// A reader may return nothing without an error now and then; one that does so a hundred times is broken, as package
+	// bufio assumes too.
 	for range 100 {
 		n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
 		s.buf = s.buf[:len(s.buf)+n]
@@ -159,8 +150,7 @@ func (s *source) fill() bool {
 	return false
 }
 
-// peek returns the next n bytes without consuming them, fewer at the end of the
-// input. It is meant for small n.
+// peek returns the next n bytes without consuming them, fewer at the end of the input. n must be small.
 func (s *source) peek(n int) []byte {
 	for len(s.buf)-s.pos < n && s.fill() {
 	}
@@ -197,80 +187,73 @@ func (s *source) syntax(msg string) error {
 }
 
 const (
-	// margin is held on each side of a coming cut, so that a secret on its edge
-	// is seen whole by the redaction (ADR-0016 rule 4). A 4096 bit private key in
-	// PEM form is 3.2 KB.
+	// margin is held on each side of a coming cut, so that the redaction sees a secret on its edge whole (ADR-0016 rule
+	// 4). A 4096 bit private key in PEM form is 3.2 KB.
 	margin = 4 << 10
 
-	// maxName bounds the name of a member. Names are mostly identifiers, but a
-	// file path (PATH_MAX is 4096 on Linux) or a question can be one.
+	// maxName bounds the name of a member. Most names are identifiers, but a file path (PATH_MAX is 4096 on Linux) or a
+	// question can be one.
 	maxName = 4 << 10
 
-	// maxNumber bounds the text of a number; nothing that is measured is longer.
+	// maxNumber bounds the text of a number; no measurement is longer.
 	maxNumber = 1 << 10
 
-	// maxSpare is the largest top level field that may use the reserve. All ids,
-	// paths and modes of docs/CLIENTS.md §2 are smaller.
+	// maxSpare is the largest top-level field that may use the reserve. All ids, paths and modes of docs/CLIENTS.md §2
+	// are smaller.
 	maxSpare = 1 << 10
 
-	// maxPath bounds the paths that Whole and Drop are asked about, because each
-	// question allocates one.
+	// maxPath bounds the paths passed to Whole and Drop, because each call allocates one.
 	maxPath = 256
 
-	// maxDepth bounds Limits.Depth: reading recurses, and encoding/json, which
-	// others use to read what we write, gives up there as well.
+	// maxDepth bounds Limits.Depth: reading recurses, and encoding/json, with which others read our output, stops there
+	// too.
 	maxDepth = 10_000
 )
 
 // Limits bounds what Read keeps. The zero value of each field means its default.
 // The sizes of strings are those of ADR-0014.
 type Limits struct {
-	// String is the longest string kept whole, in bytes of decoded UTF-8. It is
-	// raised where Head, Tail and the mark would be longer. Default 16 KiB.
+	// String is the longest string kept whole, in bytes of decoded UTF-8. It is raised if Head, Tail and the mark are
+	// longer. Default 16 KiB.
 	String int
 
-	// Head and Tail are the bytes kept of the two ends of a longer string.
-	// Defaults: a half and a quarter of String (8 KiB and 4 KiB).
+	// Head and Tail are the bytes kept of the two ends of a longer string. Defaults: a half and a quarter of String (8
+	// KiB and 4 KiB).
 	Head, Tail int
 
-	// Whole tells the paths whose strings are kept whole up to WholeLimit. It is
-	// asked only about strings longer than String. Nil means none.
+	// Whole reports whether the string at a path is kept whole up to WholeLimit. It is called only for strings longer
+	// than String. Nil means none.
 	Whole func(path string) bool
 
-	// WholeLimit is the longest string kept whole where Whole says so, in bytes,
-	// and at least String. Default 256 KiB.
+	// WholeLimit is the longest string kept whole where Whole allows it, in bytes, and at least String. Default 256
+	// KiB.
 	WholeLimit int
 
-	// Drop tells the members that are skipped without being kept, such as
-	// "user_email", with all that is in them. It is asked about each member that
-	// would be kept; Cut does not report what it removed. Paths longer than
-	// 256 bytes are not asked about, by neither Drop nor Whole. Nil means none.
+	// Drop reports whether to skip a member with everything in it, such as "user_email". It is called for each member
+	// that would be kept; Cut ignores what it removed. Neither Drop nor Whole is called for paths longer than 256
+	// bytes. Nil means none.
 	Drop func(path string) bool
 
-	// Taps get the text of the strings at their paths, in pieces as it is decoded and
-	// all of it, whatever is kept. It stands before the redaction. What comes before a
-	// break in the input has been given; errors of Write are of no interest. A string
-	// in what is left out has no path and is not given. Nil means none.
+	// Taps receive the complete text of the strings at their paths, in pieces as it is decoded, however little is kept.
+	// It is not redacted. Text before a break in the input is included; errors of Write are ignored. A string within an
+	// omitted value has no path and is not included. Nil means none.
 	Taps map[string]io.Writer
 
-	// Total bounds the bytes of all strings, names and numbers kept after the
-	// final cut. A string that does not fit becomes a mark, and anything else is
-	// left out. One eighth is reserved for short top level fields, so that the
-	// session is known whatever comes before it. Default 512 KiB.
+	// Total bounds the bytes of all strings, names and numbers kept after the final cut. A string that does not fit
+	// becomes a mark, and anything else is omitted. One eighth is reserved for short top-level fields, so that the
+	// session is known whatever precedes it. Default 512 KiB.
 	Total int
 
-	// Depth is the number of objects and arrays that may be open at once; deeper
-	// ones become null, and of their syntax only strings and brackets are
-	// followed. At most 10,000. Default 64.
+	// Depth is the number of objects and arrays that may be open at once. Deeper ones become null; of their syntax only
+	// strings and brackets are followed. At most 10,000. Default 64.
 	Depth int
 
-	// Items bounds the members and elements kept in all, with the same reserve
-	// of one eighth. Default 10,000.
+	// Items bounds the number of members and elements kept, with the same reserve of one eighth. Default 10,000.
 	Items int
 }
 
-// Paths tells the paths that are listed, and all below those that end with a dot. It is for
-// Whole and Drop.
+// Paths returns a function for Whole and Drop that matches the listed paths, and all paths below those that end with a
+// dot.
 func Paths(listed ...string) func(path string) bool {
 	var below []string
 	for _, one := range listed {
@@ -284,7 +267,7 @@ func Paths(listed ...string) func(path string) bool {
 	}
 }
 
-// withDefaults returns l with every field filled and the sizes made consistent.
+// withDefaults returns l with every field set and the sizes made consistent.
 func (l Limits) withDefaults() Limits {
 	l.String = cmp.Or(max(l.String, 0), 16<<10)
 	l.Head = cmp.Or(max(l.Head, 0), l.String/2)

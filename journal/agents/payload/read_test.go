@@ -155,8 +155,8 @@ func TestReadReaderError(t *testing.T) {
 	}
 }
 
-// variety is a document in which every kind of thing crosses the borders of what a
-// reader returns, with a string of times pieces.
+// variety is a document in which every kind of value crosses the limits of what a reader returns, with a string of
+// times pieces.
 func variety(times int) string {
 	long := strings.Repeat(`파일 👩‍👩‍👧‍👦 \"x\" \ud83d\ude00\n`, times)
 	return `{"session_id":"s-1","num":-12.5e+3,"lit":[true,false,null],"long":"` + long +
@@ -237,7 +237,7 @@ func TestReadDepth(t *testing.T) {
 
 func TestReadItems(t *testing.T) {
 	t.Parallel()
-	// 16 items, 2 of them reserved for short fields of the top level.
+	// 16 items, 2 of them reserved for short top-level fields.
 	lim := payload.Limits{Items: 16}
 	v := read(t, `{"list":[`+strings.Repeat(`1,`, 99)+`1],"obj":{"a":1},"x":1,"y":2,"z":3}`, lim)
 	if got := v.Get("list").Len(); got != 13 {
@@ -378,8 +378,7 @@ func TestReadDrop(t *testing.T) {
 	}
 }
 
-// A tap gets all of its string, however long and whatever is kept of it, and nothing of
-// another.
+// TestReadTaps: a tap gets its whole string, however long and however little is kept, and nothing else.
 func TestReadTaps(t *testing.T) {
 	t.Parallel()
 	long := strings.ToValidUTF8(variety(4000), "") + strings.Repeat("é\n\x01😀", 20_000)

@@ -39,10 +39,9 @@ func (p *parser) str(at position) (*node, error) {
 	return p.shorten(h, at), nil
 }
 
-// shorten keeps the two ends of a string, or its length alone where the budget
-// has no room for them.
+// shorten keeps the two ends of a string, or only its length if the budget has no room for them.
 func (p *parser) shorten(h *textBuffer, at position) *node {
-	at.top = false // the reserve is for fields that are short, not for shortened ones
+	at.top = false // the reserve is for short fields, not for shortened ones
 	size := h.size()
 	h.shrink()
 	// Clean removes the margins, so they do not count against the budget as long as memory stays below twice
@@ -60,8 +59,7 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 	return n
 }
 
-// torn keeps the beginning of a string that a break goes through, where it is surely a text:
-// half an id is another id.
+// torn keeps the beginning of a string with a break in it, if it is certainly a text: half an id is another id.
 func (p *parser) torn(h *textBuffer, at position) *node {
 	h.flush()
 	if h.size() <= 2*margin {
@@ -79,8 +77,8 @@ func (p *parser) torn(h *textBuffer, at position) *node {
 	return n
 }
 
-// name reads the name of a member and adds it to the path if it is to be kept.
-// It returns whether that is so: a name that is too long is not.
+// name reads the name of a member and, if it is to be kept, adds it to the path. It reports whether it did; a name that
+// is too long is not kept.
 func (p *parser) name(keep bool) (bool, error) {
 	if !keep {
 		return false, p.scan(nil)
@@ -102,9 +100,8 @@ func (p *parser) name(keep bool) (bool, error) {
 	return true, nil
 }
 
-// short returns the string at the current quote, without consuming it, if it is
-// in the window as it is: no escape, no longer than limit, all UTF-8. This holds
-// for most strings and saves them a copy.
+// short returns the string at the current quote, without consuming it, if the window has it unchanged: no escape, no
+// longer than limit, all UTF-8. This is true for most strings and saves a copy.
 func (p *parser) short(limit int) ([]byte, bool) {
 	b := p.buf[p.pos+1:]
 	n := plain(b)
@@ -114,8 +111,8 @@ func (p *parser) short(limit int) ([]byte, bool) {
 	return b[:n], true
 }
 
-// scan reads a string from its opening quote to after its closing one, and gives
-// the decoded text to h. A nil h passes over it.
+// scan reads a string from its opening quote to after its closing one, and passes the decoded text to h. A nil h skips
+// the string.
 func (p *parser) scan(h *textBuffer) error {
 	p.pos++
 	for {
@@ -160,7 +157,7 @@ func (p *parser) scan(h *textBuffer) error {
 	}
 }
 
-// letters are the escapes of one letter.
+// letters are the one-letter escapes.
 var letters = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
@@ -207,9 +204,8 @@ func hex4(b []byte) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// plain returns the number of bytes before the first quote or backslash. It looks
-// at eight at a time: a zero byte in w^quotes sets the high bit of its place, and
-// the lowest place so marked is exact, for a borrow only goes upward.
+// plain returns the number of bytes before the first quote or backslash. It examines eight at a time: a zero byte in
+// w^quotes sets the high bit of its byte, and the lowest bit so set is exact, because a borrow only goes upward.
 func plain(b []byte) int {
 	const (
 		ones   = 0x0101010101010101

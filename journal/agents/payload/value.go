@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Value is a JSON value. The zero Value is absent: every method can be called on it and gives an empty result, so that
-// a path may be followed without checks. A Value is immutable and safe for concurrent use. Texts taken from it share
-// memory with their neighbours, at most 16 KiB.
+// Value is a JSON value. The zero Value is absent: all its methods return empty results, so a path can be followed
+// without checks. A Value is immutable and safe for concurrent use. Texts taken from it share memory with their
+// neighbours, at most 16 KiB.
 type Value struct {
 	n *node
 }
@@ -21,11 +21,11 @@ func (v Value) Kind() Kind {
 	return v.n.kind
 }
 
-// Exists tells whether there is a value. Null is one.
+// Exists reports whether there is a value. Null is one.
 func (v Value) Exists() bool { return v.n != nil }
 
-// Get returns the member called key of an object; it is absent if there is none or v is not an object. It looks at each
-// member in turn.
+// Get returns the member called key of an object; it is absent if there is none or v is not an object. It searches the
+// members in order.
 func (v Value) Get(key string) Value {
 	if v.Kind() != Object {
 		return Value{}
@@ -33,7 +33,7 @@ func (v Value) Get(key string) Value {
 	return Value{named(v.n.first, key)}
 }
 
-// Path returns the value that the keys lead to, one Get after the other.
+// Path returns the value at the end of the keys: one Get after the other.
 func (v Value) Path(keys ...string) Value {
 	for _, key := range keys {
 		v = v.Get(key)
@@ -41,9 +41,8 @@ func (v Value) Path(keys ...string) Value {
 	return v
 }
 
-// Str returns the text of a string, "" of anything else. A string that was too
-// long is its two ends with the mark between them; before Clean it may hold
-// secrets and must not be stored.
+// Str returns the text of a string, "" for anything else. For a string that was too long it is the two ends with the
+// mark between; before Clean it may contain secrets and must not be stored.
 func (v Value) Str() string {
 	switch {
 	case v.Kind() != String:
@@ -54,8 +53,8 @@ func (v Value) Str() string {
 	return v.n.text
 }
 
-// Int returns a number that is an integer. Fractions and exponents are fine as
-// long as the result is a whole number that a float64 holds exactly.
+// Int returns a number that is an integer. Fractions and exponents are accepted if the result is a whole number that a
+// float64 holds exactly.
 func (v Value) Int() (int64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -71,8 +70,7 @@ func (v Value) Int() (int64, bool) {
 	return int64(f), true
 }
 
-// Float returns a number as the nearest float64. It returns false for one that
-// is out of range; its text is in JSON.
+// Float returns a number as the nearest float64. It returns false if the number is out of range; JSON has its text.
 func (v Value) Float() (float64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -92,8 +90,7 @@ func (v Value) Bool() (val, ok bool) {
 	return v.n.text == "true", true
 }
 
-// Len returns the number of elements of an array or members of an object, 0 of
-// anything else. It counts them.
+// Len returns the number of elements of an array or members of an object, 0 for anything else. It counts them.
 func (v Value) Len() int {
 	n := 0
 	for range v.children() {
@@ -102,7 +99,7 @@ func (v Value) Len() int {
 	return n
 }
 
-// Items returns the elements of an array in order, and nothing for any other value.
+// Items yields the elements of an array in order, and nothing for any other value.
 func (v Value) Items() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if v.Kind() != Array {
@@ -116,7 +113,7 @@ func (v Value) Items() iter.Seq[Value] {
 	}
 }
 
-// Members returns the members of an object as received, and nothing for any other value. No name occurs twice.
+// Members yields the members of an object as received, and nothing for any other value. Names are unique.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		if v.Kind() != Object {
@@ -130,8 +127,7 @@ func (v Value) Members() iter.Seq2[string, Value] {
 	}
 }
 
-// Without returns the object without the members called keys: what else there
-// was. Anything but an object is returned as it is.
+// Without returns the object without the members called keys. It returns anything but an object unchanged.
 func (v Value) Without(keys ...string) Value {
 	if v.Kind() != Object {
 		return v
@@ -150,11 +146,11 @@ func (v Value) Without(keys ...string) Value {
 	return Value{&n}
 }
 
-// Cut tells whether a limit or a break in the input shortened the value or
-// something in it, or left something out. What Limits.Drop removed does not count.
+// Cut reports whether a limit or a break in the input shortened or omitted the value or a part of it. What Limits.Drop
+// removed does not count.
 func (v Value) Cut() bool { return v.n != nil && v.n.cut }
 
-// children returns the nodes below v.
+// children yields the nodes below v.
 func (v Value) children() iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		if v.n == nil {
@@ -192,9 +188,8 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// node is one value in the tree that Read built. It is not changed after Read or
-// Clean returned it. The children of a container are a list through next, which
-// makes a node cost the same wherever it is: 64 bytes, 640 KB for Limits.Items.
+// node is one value in the tree that Read built. It does not change after Read or Clean has returned it. The children
+// of a container are linked by next, so a node costs the same everywhere: 64 bytes, 640 KB for Limits.Items.
 type node struct {
 	name  string    // of a member
 	text  string    // of a string, number or literal
@@ -202,13 +197,12 @@ type node struct {
 	next  *node     // sibling
 	long  *longText // of a string that waits for its final cut
 	kind  Kind
-	cut   bool // this value or one below it was shortened or left out
+	cut   bool // this value or one below it was shortened or omitted
 }
 
-// last keeps only the last of the members of n that have the same name, which is
-// what encoding/json does.
+// last keeps only the last of the members of n with the same name, as encoding/json does.
 func (n *node) last() {
-	const few = 32 // below it, comparing all pairs is cheaper than a map
+	const few = 32 // below this, comparing all pairs is cheaper than a map
 	count := 0
 	for c := n.first; c != nil; c = c.next {
 		count++

@@ -12,62 +12,59 @@ import (
 	"journal/journal/agents/payload"
 )
 
-// Format is how one agent keeps its sessions. Its functions are safe for concurrent
-// use, except for those that Begin gives.
+// Format describes how one agent stores its sessions. Its functions are safe for concurrent use, except for those that
+// Begin returns.
 type Format struct {
 	Agent string
-	// Folder is where it keeps its transcripts, as people write it.
+	// Folder is where it stores its transcripts, as people write it.
 	Folder string
-	// Ext ends the names of its transcripts.
+	// Ext is the end of its transcripts' names.
 	Ext string
-	// Skim says whether a file is a transcript, and which, from its beginning. The
-	// error says why it is none.
+	// Skim recognises a transcript by its beginning, and identifies it. The error says why a file is none.
 	Skim func(in io.Reader) (Head, error)
-	// Sessions lists the sessions of a file that holds many. The error is an Unfit where it cannot be read. Nil when a
-	// file is one.
+	// Sessions lists the sessions of a file that holds many. Its error is an Unfit if the file cannot be read. Nil if
+	// each file is one session.
 	Sessions func(path string) ([]Session, error)
-	// Limits say what is kept of a row over 1 MiB.
+	// Limits bounds what is kept of a row over 1 MiB.
 	Limits payload.Limits
-	// Begin begins an import. What it gives takes the transcripts of the import one after the
-	// other, by their paths, and keeps what one of them tells of the next.
+	// Begin starts an import. The result reads the import's transcripts in turn, by their paths, and remembers what one
+	// transcript says about the next.
 	Begin func() func(path string) Taker
-	// Contexts reads what a session's transcript, or that of one of its subagents, shows of
-	// the contexts after its compactions, oldest first. It never waits: only regular files
-	// are read. The error is fs.ErrNotExist where there is none. Nil when transcripts show
-	// nothing of that.
+	// Contexts reads what the transcript of a session, or of one of its subagents, shows of the contexts after its
+	// compactions, oldest first. It never blocks: only regular files are read. Its error is fs.ErrNotExist if there is
+	// none. Nil if transcripts show nothing of that.
 	Contexts func(path, lane string) ([]Context, error)
-	// Watch begins to watch a transcript that grows. Nil when nothing is told by
-	// transcripts that hooks do not tell.
+	// Watch starts watching a growing transcript. Nil if transcripts report nothing beyond hooks.
 	Watch func() Watcher
-	// Task finds what a subagent of a session was asked to do, by the transcript of
-	// the session and the subagent's id. The error is fs.ErrNotExist as long as it is
-	// not there. Nil when no transcript tells it.
+	// Task returns a subagent's task, from the transcript of the session and the subagent's id. Its error is
+	// fs.ErrNotExist until the task is there. Nil if no transcript has it.
 	Task func(path, lane string) (Step, error)
-	// Lane finds the transcript of a subagent by that of its session, where that one tells more than hooks do and is
-	// watched too. The error is fs.ErrNotExist as long as it is not there. Nil when it tells nothing.
+	// Lane returns the transcript of a subagent beside that of its session, if it reports more than hooks do and is
+	// watched too. Its error is fs.ErrNotExist until it is there. Nil if it reports nothing.
 	Lane func(path, lane string) (string, error)
-	// Goes gives the transcript that a session goes on in, by the one that its newest start names. Nil when that is it.
+	// Goes returns the transcript in which a session continues, from the one that its newest start names. Nil if it is
+	// the same.
 	Goes func(path string) string
-	// Parent finds the session that a fork took its first rows from, by the fork's transcript and the moment at which
-	// the fork began, and the first row that both have. An empty session means that none is certain. The error is
-	// fs.ErrNotExist as long as the transcript cannot tell: agents write it late. Nil when transcripts never do.
+	// Parent returns the session from which a fork copied its first rows, and the first row that both have, from the
+	// fork's transcript and the time at which the fork began. An empty session means that none is certain. Its error is
+	// fs.ErrNotExist until the transcript can tell: agents write it late. Nil if transcripts never can.
 	Parent func(path string, began time.Time) (session, row string, err error)
-	// Spent lists what the requests of a session used, those of its subagents too, by the path of its transcript. The
-	// error is fs.ErrNotExist where there is none. Nil when transcripts do not tell.
+	// Spent lists the usage of a session's requests, including its subagents', from the path of its transcript. Its
+	// error is fs.ErrNotExist if there is none. Nil if transcripts do not have it.
 	Spent func(path string) ([]Spent, error)
 }
 
-// Head is what the beginning of a transcript tells.
+// Head is what the beginning of a transcript says.
 type Head struct {
 	Session string
 	Began   time.Time
-	Fork    bool // the transcript says that its first rows are another session's
+	Fork    bool // its first rows are another session's, as the transcript says
 }
 
 // Session is one session of a file that holds many.
 type Session struct {
 	Head
-	Size int64                         // of its rows in bytes, about
+	Size int64                         // approximate size of its rows, in bytes
 	Open func() (io.ReadCloser, error) // its rows
 }
 
@@ -82,8 +79,8 @@ type Summary struct {
 // Row reads the first row of in, in bounded memory whatever its length.
 func (f *Format) Row(in io.Reader) ([]byte, error) { return NewRows(in, f.Limits, nil).Next() }
 
-// Readers begins an import. What it gives opens the transcripts of the import one after the other:
-// it reads from in, and from files beside path. progress is told of bytes, and may be nil.
+// Readers starts an import. The result opens the import's transcripts in turn: it reads from in, and from files beside
+// path. progress receives byte counts, and may be nil.
 func (f *Format) Readers(progress func(bytes int64)) func(in io.Reader, path string) *Reader {
 	next := f.Begin()
 	return func(in io.Reader, path string) *Reader { return NewReader(in, f.Limits, next(path), progress) }
@@ -91,8 +88,7 @@ func (f *Format) Readers(progress func(bytes int64)) func(in io.Reader, path str
 
 var declared = map[string]*Format{}
 
-// Declare registers the format of an agent, from the variables of its package. It
-// panics on a second one of the same name.
+// Declare registers the format of an agent, from the variables of its package. It panics on a duplicate name.
 func Declare(f Format) *Format {
 	if declared[f.Agent] != nil {
 		panic("transcript: " + f.Agent + " is declared twice")
@@ -101,7 +97,7 @@ func Declare(f Format) *Format {
 	return &f
 }
 
-// Of gives the format of an agent. The error lists those there are.
+// Of returns the format of an agent. The error lists the known ones.
 func Of(agent string) (*Format, error) {
 	if f := declared[agent]; f != nil {
 		return f, nil
@@ -112,7 +108,7 @@ func Of(agent string) (*Format, error) {
 // Agents lists the agents whose transcripts can be read, sorted.
 func Agents() []string { return slices.Sorted(maps.Keys(declared)) }
 
-// Folders lists where some agents keep their transcripts.
+// Folders lists where some agents store their transcripts.
 func Folders(agents []string) []string {
 	var all []string
 	for _, agent := range agents {
@@ -123,13 +119,13 @@ func Folders(agents []string) []string {
 	return all
 }
 
-// Named says whether a file has the name of a transcript of one of the agents.
+// Named reports whether a file has the name of a transcript of one of the agents.
 func Named(path string, agents []string) bool {
 	return slices.ContainsFunc(agents, func(agent string) bool { return strings.HasSuffix(path, declared[agent].Ext) })
 }
 
-// Recognise finds the format of the first size bytes of a file among those of the
-// agents, and reads its head. The error is that of the last one tried.
+// Recognise finds the format of a file by its first size bytes, among those of the agents, and reads its head. The
+// error is that of the last one tried.
 func Recognise(f io.ReaderAt, size int64, agents []string) (*Format, Head, error) {
 	err := errors.New("no known transcript")
 	for _, agent := range agents {

@@ -6,37 +6,35 @@ import (
 	"slices"
 )
 
-// State says where a step is known from.
+// State says where a step is stored.
 type State uint8
 
 // The states of a step before and after planning.
 const (
-	Unknown   State = iota // nothing tells; what stands around it decides
-	Missing                // the log does not hold it
-	Held                   // the log holds it in this session
-	Elsewhere              // the log holds it in another session, which this one was forked from
+	Unknown   State = iota // the steps around it decide
+	Missing                // the log does not have it
+	Held                   // the log has it in this session
+	Elsewhere              // the log has it in another session, from which this one was forked
 )
 
-// Mark is what planning knows of a step.
+// Mark is what planning knows about a step.
 type Mark struct {
 	State State
-	Seq   uint64 // place in the log of a step that is Held by a hook's own event, 0 otherwise
-	// Later is the place in the log of a step that is Held by an import in this very
-	// session, 0 otherwise: what hooks told before that import has a lower one.
+	Seq   uint64 // sequence of a step that is Held by a hook's own event, 0 otherwise
+	// Later is the sequence of a step that is Held by an import in this same session, 0 otherwise: hooks reported
+	// earlier events before that import.
 	Later uint64
-	// Fact is what the step tells of a compaction, which has no identity but its place
-	// among the others. NoFact for other steps.
+	// Fact is which fact of a compaction the step reports. A compaction has no identity but its place among the others.
+	// NoFact for other steps.
 	Fact Fact
-	// Told says that hooks tell such a step as a rule, so that after everything that
-	// is held it is missing rather than covered.
+	// Told says that hooks usually report such a step: after the last held step it is then missing, not covered.
 	Told bool
 }
 
-// Fact is what is told of a compaction.
+// Fact is a fact about a compaction.
 type Fact uint8
 
-// What hooks tell of a compaction, and transcripts in this order. The first is no more than
-// that it was meant.
+// What hooks report of a compaction, and transcripts in this order. The first is only an intention.
 const (
 	NoFact Fact = iota
 	FactIntention
@@ -45,48 +43,43 @@ const (
 	facts
 )
 
-// Compaction is what hooks told of one compaction: the place in the log of each of its
-// facts, 0 for one that they did not tell.
+// Compaction is what hooks reported of one compaction: the sequence of each fact, 0 for an unreported one.
 type Compaction [facts]uint64
 
-// place is where the log holds it.
+// place returns its sequence in the log.
 func (c Compaction) place() uint64 { return cmp.Or(c.fact(), c[FactIntention]) }
 
-// Happened says whether more than the intention was told.
+// Happened reports whether more than the intention was reported.
 func (c Compaction) Happened() bool { return c.fact() > 0 }
 
-// fact is the place of what was told beyond the intention.
+// fact returns the sequence of a fact beyond the intention.
 func (c Compaction) fact() uint64 { return cmp.Or(c[FactRestart], c[FactSummary]) }
 
-// Stretch is a stretch of steps: from the first to before the last.
+// Stretch is a range of steps, From included, To excluded.
 type Stretch struct{ From, To int }
 
-// Plan is what an import does with the steps of one lane of a session (ADR-0011).
-// The stretches do not overlap, and what is in none of them is covered or
-// belongs to another session.
+// Plan is what an import does with the steps of one lane of a session (ADR-0011). The stretches do not overlap; steps
+// outside of them are covered or belong to another session.
 type Plan struct {
 	Before Stretch   // goes to the session's predecessor
-	Holes  []Stretch // hooks missed it; what they told lies on both sides
-	After  Stretch   // goes on with the session
-	Fork   int       // how many steps at the head belong to another session
-	// Late are the summaries of compactions that hooks told without one: each is told late, of
-	// the compaction that it belongs to.
+	Holes  []Stretch // hooks missed it; they reported steps on both sides
+	After  Stretch   // continues the session
+	Fork   int       // how many steps at the start belong to another session
+	// Late lists the summaries of compactions that hooks reported without one: each is added late, to its compaction.
 	Late []Late
 }
 
-// Late is a step that the log lacks of a compaction that it holds.
+// Late is a step that the log lacks, of a compaction that the log has.
 type Late struct {
 	Step int
-	Of   uint64 // place in the log of a fact of that compaction
+	Of   uint64 // sequence of a fact of that compaction
 }
 
-// Cut plans a lane. It resolves the marks that are Unknown, in place. compactions
-// are those that hooks recorded, in their order.
+// Cut plans a lane. It resolves Unknown marks in place. compactions are those that hooks recorded, in order.
 //
-// A lane of which the log holds nothing is imported as it is. Else it is cut at the
-// edges of what the log holds: between two steps that it holds, everything is
-// covered that has no identity of its own, such as samples of the usage, and a
-// stretch with a missing prompt or tool call is a hole.
+// A lane of which the log has nothing is imported whole. Otherwise it is cut at the edges of what the log has: between
+// two held steps, everything without an identity of its own, such as samples of the usage, is covered, and a stretch
+// with a missing prompt or tool call is a hole.
 func Cut(marks []Mark, compactions []Compaction) Plan {
 	var p Plan
 	p.Late = placeCompactions(marks, compactions)
@@ -123,9 +116,9 @@ func Cut(marks []Mark, compactions []Compaction) Plan {
 
 func held(m Mark) bool { return m.State == Held }
 
-// placeCompactions finds the compactions that hooks recorded: those between the same two
-// steps whose place is known. It gives the summaries that hooks did not tell of them. Where
-// nothing tells of hooks it leaves the marks as they are.
+// placeCompactions matches compactions with those that hooks recorded: those between the same two steps of known place.
+// It returns the summaries that hooks did not report for these. If nothing indicates hooks, it leaves the marks as they
+// are.
 func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 	var before Mark
 	for from := 0; from <= len(marks); {
@@ -147,7 +140,7 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 		}
 		before, from = after, to+1
 	}
-	// Behind everything that is held there is still room for it.
+	// After the last held step there is still room for it.
 	for n := len(late) - 1; n >= 0 && !slices.ContainsFunc(marks[late[n].Step+1:], held); n-- {
 		marks[late[n].Step].State = Missing
 		late = late[:n]
@@ -155,8 +148,7 @@ func placeCompactions(marks []Mark, compactions []Compaction) (late []Late) {
 	return late
 }
 
-// place is where the log holds a step as far as others can be placed by it: what is told
-// of a compaction may be told late.
+// place returns the sequence of a step if it can place others: facts of a compaction may be reported late, and cannot.
 func (m Mark) place() uint64 {
 	if m.Fact != NoFact {
 		return 0
@@ -164,9 +156,9 @@ func (m Mark) place() uint64 {
 	return cmp.Or(m.Seq, m.Later)
 }
 
-// holdCompactions marks in a stretch what hooks told of its compactions. Before the first step
-// whose place is known, hooks told the newest ones, else the oldest. What they told more than
-// there are was only meant, or is not in the transcript yet.
+// holdCompactions marks, in a stretch, what hooks reported of its compactions. Before the first step of known place,
+// these are the newest ones, otherwise the oldest. Surplus reports were only intentions, or are not in the transcript
+// yet.
 func holdCompactions(marks []Mark, within Stretch, told []Compaction, newest bool) (late []Late) {
 	open := unknownCompactions(marks, within)
 	for n := len(told); n > len(open); n-- {
@@ -176,7 +168,7 @@ func holdCompactions(marks []Mark, within Stretch, told []Compaction, newest boo
 		}
 		told = slices.Delete(told, max(i, 0), max(i, 0)+1)
 	}
-	before := 0 // of those that hooks did not tell
+	before := 0 // number of those that hooks did not report
 	if newest {
 		before = len(open) - len(told)
 	}
@@ -190,7 +182,7 @@ func holdCompactions(marks []Mark, within Stretch, told []Compaction, newest boo
 			case m.State != Unknown:
 			case !c.Happened() && c[m.Fact] == 0:
 				m.State = Missing
-			default: // what hooks left out of a compaction is in what they told of it, but for the summary
+			default: // hooks' report of a compaction covers its other facts, except the summary
 				m.State = Held
 				if m.Fact == FactSummary && c[FactSummary] == 0 {
 					late = append(late, Late{i, c.fact()})
@@ -201,8 +193,8 @@ func holdCompactions(marks []Mark, within Stretch, told []Compaction, newest boo
 	return late
 }
 
-// unknownCompactions gives the steps of each compaction in a stretch that is not known
-// altogether. Transcripts tell a compaction in the order of Fact.
+// unknownCompactions returns the steps of each compaction in a stretch that is not fully known. Transcripts report a
+// compaction in the order of Fact.
 func unknownCompactions(marks []Mark, within Stretch) (all [][]int) {
 	var steps []int
 	end := func() {
@@ -225,7 +217,7 @@ func unknownCompactions(marks []Mark, within Stretch) (all [][]int) {
 	return all
 }
 
-// resolve decides what nothing tells by the nearest steps that are known.
+// resolve decides Unknown steps by the nearest known ones.
 func resolve(marks []Mark) {
 	for i := 0; i < len(marks); i++ {
 		if marks[i].State != Unknown {
@@ -235,7 +227,7 @@ func resolve(marks []Mark) {
 		for to < len(marks) && marks[to].State == Unknown {
 			to++
 		}
-		told := to - 1 // the last of them that hooks tell as a rule
+		told := to - 1 // the last of them that hooks usually report
 		for told >= i && !marks[told].Told {
 			told--
 		}
@@ -244,8 +236,8 @@ func resolve(marks []Mark) {
 			case i > 0 && to < len(marks) && marks[i-1].State == marks[to].State:
 				marks[j].State = marks[to].State
 			case i > 0 && to < len(marks):
-				// At the edge of what is held it goes with what is missing: the words that
-				// end a missing turn stay with it, and a failed call is not lost.
+				// At an edge it goes with the missing steps: the words that end a missing turn stay with it, and a
+				// failed call is not lost.
 				marks[j].State = Missing
 			case to < len(marks):
 				marks[j].State = marks[to].State

@@ -11,9 +11,9 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// marksOf reads a lane: h held by a hook's event, i held by an import in a part of the
-// session, l by one in the session itself, m missing, e elsewhere, u unknown, t unknown that
-// hooks tell as a rule, p, r and s the intention, the restart and the summary of a compaction.
+// marksOf reads a lane: h held by a hook's event, i held by an import in a part of the session, l by one in the session
+// itself, m missing, e elsewhere, u unknown, t unknown but usually reported by hooks, p, r and s the intention, the
+// restart and the summary of a compaction.
 func marksOf(s string) (marks []transcript.Mark) {
 	for i, c := range s {
 		m := transcript.Mark{}
@@ -42,10 +42,10 @@ func marksOf(s string) (marks []transcript.Mark) {
 	return marks
 }
 
-// whole is a compaction of which hooks told everything.
+// whole is a compaction that hooks reported completely.
 func whole(seq uint64) []transcript.Compaction { return []transcript.Compaction{{0, seq, seq, seq}} }
 
-// A lane is cut at the edges of what the log holds of it (ADR-0011).
+// TestCut: a lane is cut at the edges of what the log has of it (ADR-0011).
 func TestCut(t *testing.T) {
 	t.Parallel()
 	type span = transcript.Stretch
@@ -65,25 +65,24 @@ func TestCut(t *testing.T) {
 		{lane: "eeumm", want: transcript.Plan{Fork: 2, After: span{2, 5}}},
 		{lane: "eemh", want: transcript.Plan{Fork: 2, Before: span{2, 3}, After: span{4, 4}}},
 		{lane: "iiuum", want: transcript.Plan{After: span{2, 5}}},
-		// A compaction between two steps that are held is the one that hooks told there.
+		// A compaction between two held steps is the one that hooks reported there.
 		{lane: "hprsh", told: whole(30), want: transcript.Plan{After: span{5, 5}}},
 		{lane: "hprsh", told: whole(60), want: transcript.Plan{Holes: []span{{1, 4}}, After: span{5, 5}}},
-		// Of two before the first that is held, hooks told the second.
+		// Of two before the first held step, hooks reported the second.
 		{lane: "mprsmprsh", told: whole(60), want: transcript.Plan{Before: span{0, 5}, After: span{9, 9}}},
 		{lane: "hprsmprsm", told: whole(15), want: transcript.Plan{After: span{4, 9}}},
-		// So too when hooks told nothing else, and those that were told stay where they are when
-		// more follow.
+		// The same if hooks reported nothing else; reported ones stay where they are when more follow.
 		{lane: "mprsm", told: whole(7), want: transcript.Plan{Before: span{0, 1}, After: span{4, 5}}},
 		{lane: "mprsmprsm", told: whole(7), want: transcript.Plan{Before: span{0, 5}, After: span{8, 9}}},
 		{lane: "iprslprsm", told: whole(7), want: transcript.Plan{After: span{5, 9}}},
-		// What hooks told in part lacks at most its summary: that goes on with the session where
-		// nothing of it follows, and else is told late.
+		// A partly reported compaction lacks at most its summary: that continues the session if nothing of it follows,
+		// and is added late otherwise.
 		{lane: "hprm", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{3, 4}}},
 		{lane: "hprsm", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{3, 5}}},
 		{lane: "hprsh", told: []transcript.Compaction{{0, 11, 12}}, want: transcript.Plan{After: span{5, 5}, Late: []transcript.Late{{Step: 3, Of: 12}}}},
 		{lane: "hprsuh", told: []transcript.Compaction{{0, 0, 12}}, want: transcript.Plan{After: span{6, 6}, Late: []transcript.Late{{Step: 3, Of: 12}}}},
 		{lane: "hprsh", told: []transcript.Compaction{{0, 0, 0, 12}}, want: transcript.Plan{After: span{5, 5}}},
-		// An intention is not yet a compaction, and one that was blocked is none.
+		// An intention is not yet a compaction, and a blocked one is none.
 		{lane: "hprsh", told: []transcript.Compaction{{0, 11}}, want: transcript.Plan{Holes: []span{{2, 4}}, After: span{5, 5}}},
 		{lane: "hprsh", told: []transcript.Compaction{{0, 11}, {0, 12, 13, 14}}, want: transcript.Plan{After: span{5, 5}}},
 	} {
@@ -94,8 +93,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Whatever is held: every missing step is imported once, nothing that is held is,
-// and a lane whose stretches were imported gives no more.
+// TestCutLaws: whatever is held, every missing step is imported once, no held step is, and a lane whose stretches were
+// imported gives no more.
 func TestCutLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

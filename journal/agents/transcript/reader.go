@@ -17,37 +17,36 @@ import (
 	"journal/journal/redact"
 )
 
-// ErrJSON is the reason of a row that is no JSON object from end to end, ErrNoSession that of a
-// file that is no transcript.
+// ErrJSON is the error of a row that is not one JSON object, ErrNoSession that of a file that is no transcript.
 var (
 	ErrJSON      = errors.New("not a JSON object")
 	ErrNoSession = errors.New("no session")
 )
 
-// Taker takes the rows of one transcript in their order, and notes what they tell in the Told that
-// it embeds. It is not safe for concurrent use.
+// Taker reads the rows of one transcript in order, and adds their steps to the Told that it embeds. It is not safe for
+// concurrent use.
 type Taker interface {
-	// Row takes one row, and keeps nothing of it. The error says why it is none.
+	// Row reads one row, and keeps no part of it. The error says why it is unreadable.
 	Row(b []byte) error
-	// End takes the end of the file.
+	// End handles the end of the file.
 	End()
-	// Session is the session that the rows name, empty before the first of them.
+	// Session returns the session named in the rows, empty before the first.
 	Session() string
-	// Noted is that Told.
+	// Noted returns that Told.
 	Noted() *Told
 }
 
-// Told is what was told by the rows of one transcript so far.
+// Told is what the rows of one transcript have reported so far.
 type Told struct {
-	// Hook gives a hook that a row tells by itself, without a payload.
+	// Hook returns a hook for what a row says by itself, without a payload.
 	Hook func(kind events.HookKind) events.Hook
-	// Watching says that only what no hook tells is asked for.
+	// Watching says that only steps without a hook are wanted.
 	Watching bool
 
-	At          time.Time // of the newest row that has one
+	At          time.Time // of the newest row that has a time
 	Words       Words
 	Compactions int
-	Pending     []Step // told, and not taken yet
+	Pending     []Step // reported, and not taken yet
 
 	since        time.Time
 	before       string // id of the newest row
@@ -55,54 +54,53 @@ type Told struct {
 	rows, broken int
 }
 
-// Noted is t.
+// Noted returns t.
 func (t *Told) Noted() *Told { return t }
 
-// End takes nothing.
+// End does nothing.
 func (*Told) End() {}
 
-// Restarted gives nothing.
+// Restarted returns nothing.
 func (*Told) Restarted() []Step { return nil }
 
-// Since makes a watcher pass over rows that are older.
+// Since makes a watcher skip older rows.
 func (t *Told) Since(began time.Time) { t.since = began }
 
-// Old says whether a row of a time is to be passed over.
+// Old reports whether to skip a row with this time.
 func (t *Told) Old(at time.Time) bool { return !t.since.IsZero() && at.Before(t.since) }
 
-// Said gives what the agent said last since the newest prompt.
+// Said returns the agent's last words since the newest prompt.
 func (t *Told) Said() (Words, bool) { return t.Words, t.Words.Row != "" }
 
-// Whole notes a row that is whole, by its id.
+// Whole records the id of a complete row.
 func (t *Told) Whole(id string) { t.before, t.torn = id, 0 }
 
-// Take gives the steps that were not taken yet.
+// Take returns the steps that were not taken yet.
 func (t *Told) Take() []Step {
 	all := t.Pending
 	t.Pending = nil
 	return all
 }
 
-// Add tells what no payload tells.
+// Add adds a step that has no payload.
 func (t *Told) Add(h events.Hook, row, what string) {
 	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: what})
 }
 
-// Break keeps that a row was there. It is named by the row before it, because an agent may
-// rewrite the file without its beginning (docs/CLIENTS.md §10).
+// Break records a broken row. It is named after the row before it, because an agent may rewrite the file without its
+// beginning (docs/CLIENTS.md §10).
 func (t *Told) Break(reason error) {
 	t.broken++
 	t.torn++
 	h := t.Hook(events.Other)
 	if h.Session == "" {
-		return // no transcript, as far as one can see
+		return // no transcript, as far as can be seen
 	}
 	h.Broken = reason.Error()
 	t.Add(h, t.before, "broken "+strconv.Itoa(t.torn))
 }
 
-// Tell tells what a hook with a payload would have said, and gives the step; nil when the
-// payload is broken, and so the row that it was made of.
+// Tell adds the step of a hook with a payload and returns it; nil if the payload is broken, and so the row behind it.
 func (t *Told) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what string) *Step {
 	env.Past = true
 	s := Step{Report: d.Read(bytes.NewReader(payload), env), Row: row, What: what}
@@ -133,8 +131,8 @@ type Reader struct {
 	ended bool
 }
 
-// NewReader reads rows from in, of which limits keep what they say of long ones. progress is
-// told of bytes, and may be nil.
+// NewReader returns a reader of the rows of in. limits bound what is kept of long rows. progress receives byte counts,
+// and may be nil.
 func NewReader(in io.Reader, limits payload.Limits, t Taker, progress func(bytes int64)) *Reader {
 	r := &Reader{Taker: t}
 	r.rows = NewRows(in, limits, func(n int64) {
@@ -146,14 +144,14 @@ func NewReader(in io.Reader, limits payload.Limits, t Taker, progress func(bytes
 	return r
 }
 
-// Summary counts what was read so far.
+// Summary returns the counts so far.
 func (r *Reader) Summary() Summary {
 	t := r.Noted()
 	return Summary{Rows: t.rows, Broken: t.broken, Bytes: r.bytes, Compactions: t.Compactions}
 }
 
-// Next gives the next step, io.EOF after the last. It returns no other error than those of the
-// files: a row that is broken is a step that says so.
+// Next returns the next step, io.EOF after the last. Its only errors are those of the files: a broken row gives a step
+// that says so.
 func (r *Reader) Next() (Step, error) {
 	t := r.Noted()
 	for len(t.Pending) == 0 {
@@ -178,13 +176,13 @@ func (r *Reader) Next() (Step, error) {
 	return s, nil
 }
 
-// Contexts are what rows showed of contexts.
+// Contexts is what rows showed of contexts.
 type Contexts struct {
 	All   []Context // one for each compaction, oldest first
-	Shown int       // rows that told something of them
+	Shown int       // rows that showed something of them
 }
 
-// Context gives the newest.
+// Context returns the newest.
 func (c *Contexts) Context() (newest Context, told int) {
 	if n := len(c.All); n > 0 {
 		newest = c.All[n-1]
@@ -192,7 +190,7 @@ func (c *Contexts) Context() (newest Context, told int) {
 	return newest, c.Shown
 }
 
-// EachRow hands the rows of a file to take. It never waits: only regular files are read.
+// EachRow calls take with the rows of a file. It never blocks: only regular files are read.
 func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -205,24 +203,22 @@ func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
 	})
 }
 
-// wholeRow is the length up to which a row is given as it is. Rows of transcripts
-// usually have up to 63 KB, with images some megabytes; a longer one is shortened
-// while it is read.
+// wholeRow is the length up to which a row is returned unchanged. Rows of transcripts usually have up to 63 KB, with
+// images some megabytes; a longer one is shortened while it is read.
 const wholeRow = 1 << 20
 
-// maxRow is the length of which no row is: no string of JavaScript, in which most agents write, is longer.
+// maxRow is longer than any row: no string of JavaScript, in which most agents are written, is longer.
 const maxRow = 512 << 20
 
-// ErrEndless is returned for a row of more than 512 MiB: a file of zeros, as a crash leaves them, may go on for ever.
+// ErrEndless is returned for a row of more than 512 MiB: a file of zeros, as after a crash, may never end.
 const ErrEndless = Unfit("no transcript: a row of it has more than 512 MiB")
 
-// Unfit is why nothing of a file is read, though a part of it could be.
+// Unfit is the reason why nothing of a file is read, even if a part is readable.
 type Unfit string
 
 func (u Unfit) Error() string { return string(u) }
 
-// Rows gives the rows of a file in memory that a row's length does not raise. It is
-// not safe for concurrent use.
+// Rows reads the rows of a file, in memory that does not depend on a row's length. It is not safe for concurrent use.
 type Rows struct {
 	in     *bufio.Reader
 	limits payload.Limits
@@ -230,8 +226,7 @@ type Rows struct {
 	read   func(int64)
 }
 
-// NewRows reads rows from r. limits say what is kept of a row over 1 MiB; read is
-// told of bytes, and may be nil.
+// NewRows reads rows from r. limits bound what is kept of a row over 1 MiB; read receives byte counts, and may be nil.
 func NewRows(r io.Reader, limits payload.Limits, read func(int64)) *Rows {
 	if read == nil {
 		read = func(int64) {}
@@ -239,7 +234,7 @@ func NewRows(r io.Reader, limits payload.Limits, read func(int64)) *Rows {
 	return &Rows{in: bufio.NewReaderSize(r, 256<<10), limits: limits, read: read}
 }
 
-// Each hands the rows to take, which keeps none of them, until it wants no more.
+// Each calls take with the rows until take returns false. take must not keep them.
 func (l *Rows) Each(take func(row []byte) (more bool)) error {
 	for {
 		switch row, err := l.Next(); {
@@ -253,12 +248,11 @@ func (l *Rows) Each(take func(row []byte) (more bool)) error {
 	}
 }
 
-// Next gives the next row without its end, valid until the next call, and io.EOF
-// after the last. Of a row that is long and no JSON it gives the beginning. The error is ErrEndless, or that of the
-// reader.
+// Next returns the next row without its end, valid until the next call, and io.EOF after the last. For a long row that
+// is no JSON it returns the beginning. The error is ErrEndless, or that of the reader.
 func (l *Rows) Next() ([]byte, error) {
 	part, err := l.in.ReadSlice('\n')
-	if err == nil || errors.Is(err, io.EOF) { // the usual row lies in the buffer
+	if err == nil || errors.Is(err, io.EOF) { // the usual row is in the buffer
 		l.read(int64(len(part)))
 		return l.ended(part, err)
 	}
@@ -279,13 +273,12 @@ func (l *Rows) Next() ([]byte, error) {
 func (l *Rows) ended(row []byte, err error) ([]byte, error) {
 	row = bytes.TrimSpace(row)
 	if len(row) > 0 && errors.Is(err, io.EOF) {
-		err = nil // the next call says it
+		err = nil // the next call returns it
 	}
 	return row, err
 }
 
-// long gives what is kept of a row of any length; what is broken beyond its
-// beginning comes out cut, as it is.
+// long returns what is kept of a row of any length; of a broken one, its unchanged beginning.
 func (l *Rows) long() ([]byte, error) {
 	rest := &restOfRow{rows: l, left: maxRow - len(l.buf)}
 	v, broken := payload.Read(io.MultiReader(bytes.NewReader(l.buf), rest), l.limits)

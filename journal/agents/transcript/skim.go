@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// Members gives the members of a JSON object as they stand there, names without
-// their quotes and values as JSON. It finds where values end and does not check
-// what is in them: the payload made of them is read by a parser, and what is in no
-// payload is of no interest. It does not allocate. What is no object has none.
+// Members yields the members of a JSON object in order, names without quotes and values as JSON. It finds the ends of
+// values without checking them: a parser reads the payload made of them, and nothing else is used. It does not
+// allocate. Anything but an object yields nothing.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		s := skimmer{b: object}
@@ -35,7 +34,7 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// Items gives the elements of a JSON array as Members does.
+// Items yields the elements of a JSON array, as Members does.
 func Items(array []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		s := skimmer{b: array}
@@ -52,8 +51,7 @@ func Items(array []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Closed says whether b is one object whose brackets and strings are closed: a row
-// that was cut is not.
+// Closed reports whether b is one object whose brackets and strings are closed: a cut row is not.
 func Closed(b []byte) bool {
 	s := skimmer{b: bytes.TrimSpace(b)}
 	v, ok := s.value()
@@ -71,7 +69,7 @@ func (s *skimmer) space() {
 	}
 }
 
-// take steps over c and white space around it.
+// take skips c and white space around it.
 func (s *skimmer) take(c byte) bool {
 	s.space()
 	if s.i == len(s.b) || s.b[s.i] != c {
@@ -81,7 +79,7 @@ func (s *skimmer) take(c byte) bool {
 	return true
 }
 
-// value steps over one value.
+// value skips one value.
 func (s *skimmer) value() ([]byte, bool) {
 	from := s.i
 	if from == len(s.b) {
@@ -124,7 +122,7 @@ func (s *skimmer) value() ([]byte, bool) {
 
 var ends = []byte(",]}: \t\r\n")
 
-// text steps over a string.
+// text skips a string.
 func (s *skimmer) text() bool {
 	s.i++
 	for {
@@ -144,7 +142,7 @@ func (s *skimmer) text() bool {
 	}
 }
 
-// Unquote gives the text of a JSON string, empty for anything else.
+// Unquote returns the text of a JSON string, empty for anything else.
 func Unquote(v []byte) string {
 	if len(v) < 2 || v[0] != '"' {
 		return ""
@@ -159,39 +157,38 @@ func Unquote(v []byte) string {
 	return s
 }
 
-// Spent is what one request to a model used, as a transcript tells it.
+// Spent is the usage of one request to a model, according to a transcript.
 type Spent struct {
 	ID    string // of the request: a fork's transcript repeats it
 	At    time.Time
-	Model string // empty: unknown
+	Model string // empty if unknown
 	Tokens
 }
 
-// Tokens are counted as they are paid: none is in two of them.
+// Tokens are counted as they are billed: each in one field only.
 type Tokens struct {
-	Input      int64 `json:"input"`       // that no cache held
+	Input      int64 `json:"input"`       // input that no cache held
 	CacheRead  int64 `json:"cache_read"`  // input that a cache held
-	CacheWrite int64 `json:"cache_write"` // input that was put into the cache
+	CacheWrite int64 `json:"cache_write"` // input written to the cache
 	Output     int64 `json:"output"`
 }
 
-// Add adds up.
+// Add adds o to t.
 func (t *Tokens) Add(o Tokens) {
 	t.Input, t.CacheRead, t.CacheWrite, t.Output = t.Input+o.Input, t.CacheRead+o.CacheRead, t.CacheWrite+o.CacheWrite, t.Output+o.Output
 }
 
-// sessionName is how long the id of a session at the end of a transcript's name is, in bytes.
+// sessionName is the length of the session id at the end of a transcript's name, in bytes.
 const sessionName = 36
 
-// Kept finds the transcripts of sessions in the folder where the agent keeps them, by the ids in their names. What
-// cannot be read is left out.
+// Kept finds the transcripts in the agent's folder, by the session ids in their names. It skips what cannot be read.
 func (f *Format) Kept(home string) map[string]string {
 	all := map[string]string{}
 	root, err := filepath.EvalSymlinks(filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/"))))
 	if err != nil {
 		return all
 	}
-	// What cannot be read tells nothing: its sessions are unknown.
+	// An unreadable directory only leaves its sessions unknown.
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if name, ok := strings.CutSuffix(filepath.Base(path), f.Ext); ok && err == nil && d.Type().IsRegular() && len(name) >= sessionName {
 			all[name[len(name)-sessionName:]] = path

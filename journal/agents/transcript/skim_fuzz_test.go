@@ -7,7 +7,7 @@ import (
 	"journal/journal/agents/transcript"
 )
 
-// FuzzSkim: of what is JSON the skimmer sees what the parser sees.
+// FuzzSkim: of valid JSON the skimmer sees what the parser sees.
 func FuzzSkim(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `{"a":1}`, ` {"a" : "b\\" , "c":[1,{"d":"}"}], "e":"\"" } `, `{"a":"\\\\\\\""}`, `{"a":{"b":[[],{}]},"n":-1e5,"t":true,"z":null}`,

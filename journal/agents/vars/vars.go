@@ -1,12 +1,12 @@
-// Package vars names the environment variables that agents give to their hooks and that
-// their dialects read: one file for each agent. It imports nothing, because the program
-// that carries hooks to the owner takes along these variables and no others.
+// Package vars names the environment variables that agents set for their hooks and that dialects read: one file per
+// agent. It imports nothing, because the program that carries hooks to the owner sends along these variables and no
+// others.
 package vars
 
-// names are those that are declared.
+// names are the declared names.
 var names []string
 
-// declare adds names, in the variables of each agent's file.
+// declare adds the names in an agent's file.
 func declare(all ...string) struct{} {
 	names = append(names, all...)
 	return struct{}{}

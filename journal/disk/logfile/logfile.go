@@ -1,6 +1,6 @@
-// Package logfile is where the journal says what went wrong: JSON lines in the
-// journal's own directory. Ids, durations and reasons go there, never what an
-// agent or a person said.
+// Package logfile is the journal's own log of errors: JSON lines in the journal's
+// directory. They hold ids, durations and reasons, never what an agent or a
+// person said.
 package logfile
 
 import (
@@ -18,17 +18,17 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// maxBytes is the size at which the log is put aside as journal.log.1, of which
-// one is kept (ADR-0032 rule 2).
+// maxBytes is the size at which the file is renamed to journal.log.1, replacing
+// the previous one (ADR-0032 rule 2).
 const maxBytes = 1 << 20
 
 // Path is the log file of a journal directory.
 func Path(dir string) string { return filepath.Join(dir, "journal.log") }
 
-// Logger writes to the log file of a directory. The file is opened at the first
-// line, so that a hook that has nothing to say touches nothing. When the
-// directory does not take it, the lines go to a private directory below the
-// system's temporary one.
+// Logger returns a logger that writes to the log file of a directory. The file is
+// opened at the first line, so a hook that logs nothing touches nothing. If the
+// directory takes no lines, they go to a private directory below the system's
+// temporary one.
 func Logger(dir string) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(&file{dir: dir}, nil))
 }
@@ -45,7 +45,7 @@ func (f *file) Write(line []byte) (int, error) {
 	defer f.mu.Unlock()
 	out, err := openIn(f.dir)
 	if err == nil {
-		_, err = out.Write(line) // a full disk opens a file and takes no byte
+		_, err = out.Write(line) // on a full disk opening works and writing fails
 		err = errors.Join(err, out.Close())
 	}
 	if err != nil && f.spare(line) != nil {
@@ -54,7 +54,7 @@ func (f *file) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// spare appends one line to the file of all journals of the user, which says whose it is.
+// spare appends one line, which names its journal, to the common file of the user's journals.
 func (f *file) spare(line []byte) error {
 	dir, err := json.Marshal(f.dir)
 	if err != nil {
@@ -71,8 +71,8 @@ func (f *file) spare(line []byte) error {
 	return errors.Join(err, out.Close())
 }
 
-// Spare is the path of the file for lines that a journal's directory does not take. Each
-// names its journal in dir.
+// Spare returns the path of the file for lines that a journal's directory does not take. Each
+// line names its journal in dir.
 func Spare() (string, error) {
 	dir, err := sock.Shared()
 	return Path(dir), err
@@ -113,7 +113,7 @@ func open(dir string) (*os.File, error) {
 	path := Path(dir)
 	if fi, err := os.Lstat(path); err == nil && fi.Size() >= maxBytes {
 		// Two processes may both see the size; the second renames a small file
-		// and a few lines are lost. They are no events.
+		// and a few lines are lost, but no events.
 		_ = os.Rename(path, path+".1")
 	}
 	return disk.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

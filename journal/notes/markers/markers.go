@@ -1,7 +1,7 @@
 // Package markers reads and writes the marker files of older tools: small JSON files in a
 // project's .claude/context that say when its sessions were last compacted and compounded and how
-// full the context is. Written, they are views of what the log says; read, they tell of the time
-// before the log (S1.6, S1.15).
+// full the context is. They are written from the log, and read for the time before the log (S1.6,
+// S1.15).
 package markers
 
 import (
@@ -23,18 +23,18 @@ import (
 	"journal/journal/redact"
 )
 
-// PressureName is the file name of a Pressure. Its kind is about a session that is over, so it is
-// written and never read. The others are events.LastCompactMarker and events.CompoundMarker.
+// PressureName is the file name of a Pressure. It is written and never read, because its session is
+// over by then. The others are events.LastCompactMarker and events.CompoundMarker.
 const PressureName = "context-pressure.json"
 
 // Marker is the content of one marker file.
 type Marker interface{ name() string }
 
-// The marker files, with the keys that their readers know. Timestamps are RFC 3339, empty when
-// they are not known.
+// The marker files, with the keys that their readers know. Timestamps are RFC 3339, empty if
+// unknown.
 
 type (
-	// LastCompact is what a compaction leaves.
+	// LastCompact is the marker of a compaction.
 	LastCompact struct {
 		Timestamp         string            `json:"timestamp"`
 		Trigger           string            `json:"trigger"` // manual or auto
@@ -53,13 +53,13 @@ type (
 		AvgConfirmed    float64 `json:"avgConfirmed"`
 		UnverifiedCount int     `json:"unverifiedCount"`
 	}
-	// Pressure is what a context that fills up leaves.
+	// Pressure is the marker of a context that fills up.
 	Pressure struct {
 		UsedPercentage    int    `json:"usedPercentage"`
 		Timestamp         string `json:"timestamp"`
 		LastNotifiedLevel string `json:"lastNotifiedLevel"`
 	}
-	// Compound is what a run of compound leaves.
+	// Compound is the marker of a compound.
 	Compound struct {
 		Timestamp     string `json:"timestamp"`
 		PromotedCount int    `json:"promotedCount"`
@@ -70,13 +70,13 @@ func (LastCompact) name() string { return events.LastCompactMarker }
 func (Pressure) name() string    { return PressureName }
 func (Compound) name() string    { return events.CompoundMarker }
 
-// Dir is where the markers of the project at root are.
+// Dir returns the directory of the markers of the project at root.
 func Dir(root string) string { return filepath.Join(root, ".claude", "context") }
 
-// Write writes a marker into a directory, which is there, and gives its path. A file that says the
-// same in its own spelling is left alone: other bytes would look like another compound to the next
-// hook, and like another marker to an import. The pressure is written in any case; nothing reads
-// it back.
+// Write writes a marker into an existing directory and returns its path. A file that says the same
+// in other bytes is left alone: new bytes would look like another compound to the next hook, and
+// like another marker to an import. The pressure is always written; nothing reads it
+// back.
 func Write(dir string, m Marker) (path string, err error) {
 	path = filepath.Join(dir, m.name())
 	b, err := json.MarshalIndent(m, "", "  ")
@@ -86,7 +86,7 @@ func Write(dir string, m Marker) (path string, err error) {
 	return path, disk.Replace(path, append(b, '\n'), 0o644)
 }
 
-// says tells whether a marker file says the same as the bytes to be written.
+// says reports whether a marker file says the same as the bytes to be written.
 func says(path string, b []byte) bool {
 	there, err := Read(path)
 	if err != nil {
@@ -96,7 +96,7 @@ func says(path string, b []byte) bool {
 	return err == nil && reflect.DeepEqual(facts(there), facts(mine))
 }
 
-// facts is what a marker tells: as the log would keep it, to the second.
+// facts returns what a marker says as the log would keep it, to the second.
 func facts(e events.MarkerImported) events.MarkerImported {
 	e = events.MapText(e, redact.Text)
 	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
@@ -109,8 +109,8 @@ func facts(e events.MarkerImported) events.MarkerImported {
 	return e
 }
 
-// Wrap makes the event of a marker that was read for a project's key, redacted. The id follows from
-// the marker's content, so that the same content is imported once.
+// Wrap makes the redacted event of a marker for a project's key. The id is derived from the
+// marker's content, so that the same content is imported once.
 func Wrap(m events.MarkerImported, project string) (events.Envelope, error) {
 	return events.Wrap(events.MapText(m, redact.Text), events.Meta{
 		ID: events.DerivedID("marker.imported", project, m.Marker, m.Digest),
@@ -121,9 +121,9 @@ func Wrap(m events.MarkerImported, project string) (events.Envelope, error) {
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.
 const maxMarker = 64 << 10
 
-// Read reads the marker file that tells of the past at a path; its name says which it is. A link
-// is followed. The error is fs.ErrNotExist when the file is not there; any other one says in one
-// line what is wrong with it.
+// Read reads a marker file about the past; its name says which it is. Links are followed. The
+// error is fs.ErrNotExist if there is no file; any other says in one line what is wrong with
+// it.
 func Read(path string) (events.MarkerImported, error) {
 	b, err := disk.ReadFile(path, maxMarker)
 	if errors.Is(err, disk.ErrTooLarge) {
@@ -135,7 +135,7 @@ func Read(path string) (events.MarkerImported, error) {
 	return parse(filepath.Base(path), b)
 }
 
-// reason is an error of the file system without the path, which is said beside it.
+// reason returns an error of the file system without the path, which the caller adds.
 func reason(err error) error {
 	if at := (*os.PathError)(nil); errors.As(err, &at) {
 		return at.Err
@@ -143,8 +143,8 @@ func reason(err error) error {
 	return err
 }
 
-// parse reads the bytes of a marker by its name. Keys that nobody knows are
-// ignored; one of the known ones has to be there, else it is something else.
+// parse parses a marker by its name. Unknown keys are ignored; without any known key
+// it is something else.
 func parse(name string, b []byte) (events.MarkerImported, error) {
 	var keys map[string]json.RawMessage
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
@@ -211,7 +211,7 @@ func parseLastCompact(b []byte) (events.MarkerImported, error) {
 		notNegative("unverifiedCount", float64(stock.UnverifiedCount)))
 }
 
-// readableTime is a time as it was written, empty when it cannot be read.
+// readableTime returns a time as it was written, empty if it cannot be parsed.
 func readableTime(s string) string {
 	if _, err := time.Parse(time.RFC3339, s); err != nil {
 		return ""
@@ -226,7 +226,7 @@ func notNegative(key string, n float64) error {
 	return nil
 }
 
-// shapeError tells a person why JSON is not a marker.
+// shapeError explains to a person why JSON is not a marker.
 func shapeError(err error) error {
 	if err == nil {
 		return nil

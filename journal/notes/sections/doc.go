@@ -1,4 +1,4 @@
-// Package sections reads what files of working notes, lasting knowledge and workflow
-// state hold: the sections of their markdown, and the labels in those. The owner of
-// the log calls it with the texts that hooks have observed (package observe).
+// Package sections parses files of working notes, lasting knowledge and workflow state
+// into the sections of their markdown and the labels in those. The owner of the log
+// calls it with the texts that hooks have observed (package notes).
 package sections

@@ -11,17 +11,17 @@ import (
 	"journal/events/text"
 )
 
-// Bounds of what is kept of an object: a result of a compiler names some dozens of files.
+// Bounds of an object: a compiler's result names some dozens of files.
 const (
 	maxMembers  = 4000
-	maxElements = 1000 // of one list, so that it leaves room for the members behind it
+	maxElements = 1000 // of one list, so that later members have room
 	maxValue    = 1 << 10
 )
 
-// Members gives the members of a JSON object as labels, sorted by name, with the gap for
-// those that are too many; labels are nil when it is no object. Each element of a list is
-// a label of its own under the list's name; the members of members, and those of elements,
-// have a dot in their names. What is null or nested deeper is left out.
+// Members returns the members of a JSON object as labels, sorted by name, and a gap if there
+// are too many; labels are nil for anything but an object. Each element of a list is a label
+// under the list's name; members of members and of elements have a dot in their names. Null
+// and deeper values are left out.
 func Members(object string) (labels []events.Label, gap string) {
 	members := decoded(object)
 	if members == nil {
@@ -30,7 +30,7 @@ func Members(object string) (labels []events.Label, gap string) {
 	return flattened(members, slices.Sorted(maps.Keys(members)))
 }
 
-// compoundMembers does the same for those of compound-last-run.json that folds read.
+// compoundMembers is Members for the members of compound-last-run.json that folds read.
 func compoundMembers(object string) (labels []events.Label, gap string) {
 	members := decoded(object)
 	if members == nil {
@@ -39,7 +39,7 @@ func compoundMembers(object string) (labels []events.Label, gap string) {
 	return flattened(members, []string{"timestamp", "promotedCount"})
 }
 
-// decoded gives an object, nil for anything else.
+// decoded returns an object, nil for anything else.
 func decoded(object string) (members map[string]any) {
 	dec := json.NewDecoder(strings.NewReader(object))
 	dec.UseNumber()
@@ -60,7 +60,7 @@ func flattened(members map[string]any, names []string) (labels []events.Label, g
 	return f.labels, gap
 }
 
-// flat is what members become, and how many were too many.
+// flat collects labels, and counts those that were too many.
 type flat struct {
 	labels []events.Label
 	left   int
@@ -92,8 +92,8 @@ func (f *flat) add(name string, value any, depth int) {
 	}
 }
 
-// labelsIn reads the lines such as "**Phase**: review" and "- **Confirmed**: 2x" of a text, also with the colon within
-// the stars. Lines in code fences do not count.
+// labelsIn reads lines such as "**Phase**: review" and "- **Confirmed**: 2x", also with the colon within the stars. Lines
+// in code fences do not count.
 func labelsIn(s string) []events.Label {
 	var all []events.Label
 	fence := ""
@@ -116,8 +116,8 @@ func labelsIn(s string) []events.Label {
 	return all
 }
 
-// fenceMark gives the backticks or tildes that a line begins with, when there
-// are enough of them for a fence.
+// fenceMark returns the backticks or tildes at the beginning of a line if there are
+// enough for a fence.
 func fenceMark(line string) string {
 	for _, c := range []string{"`", "~"} {
 		if rest := strings.TrimLeft(line, c); len(line)-len(rest) >= 3 {
@@ -152,7 +152,7 @@ func labelIn(line string) (events.Label, bool) {
 	return events.Label{Name: name, Value: value}, name != ""
 }
 
-// cutColon takes a colon away, also the wide one of Chinese and Japanese text.
+// cutColon removes a colon, also the wide one of Chinese and Japanese text.
 func cutColon(s string, cut func(s, colon string) (string, bool)) (string, bool) {
 	for _, colon := range []string{":", "："} {
 		if rest, ok := cut(s, colon); ok {

@@ -16,10 +16,10 @@ import (
 
 // Parse reads markdown as its sections: the labels before the first heading of
 // the second level, and one entry for each such heading, which reaches to the
-// next heading of the first or second level. Only what markdown takes for a
-// heading of the document itself is one: not a line within a code fence (S1.5),
-// indented code, HTML, a quotation or a list. Texts are as written, trailing
-// white space apart.
+// next heading of the first or second level. Only headings of the document
+// itself count: not a line within a code fence (S1.5), indented code, HTML, a
+// quotation or a list. Texts are as written, except for trailing white
+// space.
 func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 	markdown = strings.TrimPrefix(markdown, "\ufeff")
 	return sections(markdown, headings(md.NewReader([]byte(markdown))))
@@ -59,8 +59,8 @@ type heading struct {
 	from, to int
 }
 
-// blocks finds headings and whatever can hide one. Inline markup is not parsed: it cannot hide a heading, and costs
-// most of the time.
+// blocks finds headings and whatever can hide one. Inline markup is not parsed: it cannot hide a heading, and would
+// take most of the time.
 var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewSetextHeadingParser(), 100),
 	util.Prioritized(parser.NewThematicBreakParser(), 200),
@@ -100,10 +100,10 @@ func headings(r md.Reader) []heading {
 	return all
 }
 
-// lineStart gives where the line that holds i begins.
+// lineStart returns where the line that holds i begins.
 func lineStart(b []byte, i int) int { return bytes.LastIndexByte(b[:i], '\n') + 1 }
 
-// lineEnd gives where the line that holds i ends, its line break included.
+// lineEnd returns where the line that holds i ends, its line break included.
 func lineEnd(b []byte, i int) int {
 	if n := bytes.IndexByte(b[i:], '\n'); n >= 0 {
 		return i + n + 1
@@ -111,7 +111,7 @@ func lineEnd(b []byte, i int) int {
 	return len(b)
 }
 
-// indexLevel gives the first heading of a level, -1 for none.
+// indexLevel returns the first heading of a level, -1 for none.
 func indexLevel(heads []heading, level int) int {
 	for i, h := range heads {
 		if h.level == level {
@@ -121,7 +121,7 @@ func indexLevel(heads []heading, level int) int {
 	return -1
 }
 
-// end gives where a section of a level ends: at the next heading that is not
+// end returns where a section of a level ends: at the next heading that is not
 // below it, or at the end of the text.
 func end(markdown string, rest []heading, level int) int {
 	for _, h := range rest {
@@ -132,20 +132,19 @@ func end(markdown string, rest []heading, level int) int {
 	return len(markdown)
 }
 
-// trimmed takes the trailing white space from a text. What stands before its
-// first word is part of how it was written.
+// trimmed removes trailing white space. Leading white space is part of how a text
+// was written.
 func trimmed(s string) string { return strings.TrimRight(s, " \t\r\n") }
 
-// Bounds of one observation (ADR-0014). An envelope may have 512 KiB; what
-// else is in it takes less than the rest.
+// Bounds of one observation (ADR-0014). An envelope may have 512 KiB; its other
+// content fits into the rest.
 const (
 	maxText  = 256 << 10 // of one entry, kept whole up to here
 	maxEvent = 480 << 10
 )
 
-// fit makes an observation fit into an event: texts that are longer than any
-// entry of a person are cut, and the oldest entries are left out, with a gap that
-// says so.
+// fit makes an observation fit into an event: it cuts texts that are longer than any
+// person's entry, and drops the oldest entries, with a gap that says so.
 func fit(f *events.FileObserved) {
 	if weight(*f) <= maxEvent {
 		return
@@ -182,8 +181,8 @@ func fit(f *events.FileObserved) {
 	}
 }
 
-// The weights are at least the bytes that values take when they are encoded: 64
-// are more than the names of any value's fields and its lengths.
+// The weights are upper bounds of the encoded size of values: 64 bytes are more than
+// any value's field names and lengths.
 const frame = 64
 
 func weight(f events.FileObserved) int {

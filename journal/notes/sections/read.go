@@ -13,8 +13,8 @@ import (
 	"journal/journal/wire"
 )
 
-// patience is how long one text may keep the parser busy. Notes of 480 KiB take 5 ms;
-// of some texts that are written for it, a line can take minutes.
+// patience bounds the parsing of one text. Notes of 480 KiB take 5 ms, but one line of a
+// malicious text can take minutes.
 const patience = 250 * time.Millisecond
 
 // The gaps: why there are no sections.
@@ -23,16 +23,16 @@ const (
 	gapTime      = "out of time"
 )
 
-// Complete gives the encoded event of a file that a hook observed, with what follows
-// from the file's text. A text that cannot be unpacked, or that no event can hold, leaves
-// a gap. The error is events.ErrMalformed for what is no observation of a file.
+// Complete returns the encoded event of a file that a hook observed, with what is derived
+// from the file's text. A text that cannot be unpacked, or that no event can hold, becomes
+// a gap. The error is events.ErrMalformed for anything but the observation of a file.
 func Complete(f wire.File) (events.Raw, error) {
 	found, about, err := open(f.Event)
 	if err != nil {
 		return nil, err
 	}
 	if found.Gap != "" || found.Gone {
-		return f.Event, nil // there is no content, and it says why
+		return f.Event, nil // it has no content, and says why
 	}
 	if content, err := f.Text.Unpack(); err == nil {
 		Read(&found, content)
@@ -44,7 +44,7 @@ func Complete(f wire.File) (events.Raw, error) {
 	return encode(found, about)
 }
 
-// Lacking gives the encoded event of an observed file without what Complete put into it.
+// Lacking returns the encoded event of an observed file without what Complete adds.
 func Lacking(whole events.Raw) (events.Raw, error) {
 	found, about, err := open(whole)
 	if err != nil {
@@ -54,7 +54,7 @@ func Lacking(whole events.Raw) (events.Raw, error) {
 	return encode(found, about)
 }
 
-// lacks leaves nothing of a file's content but why.
+// lacks replaces a file's content by the reason why it is missing.
 func lacks(found *events.FileObserved, gap string) {
 	found.Labels, found.Entries, found.Text, found.Gap = nil, nil, "", gap
 }
@@ -83,8 +83,8 @@ func encode(found events.FileObserved, about events.Meta) (events.Raw, error) {
 	return events.Encode(e)
 }
 
-// Read puts into an observation what follows from the text of its file, by its kind. A
-// text that the parser breaks over, or has no end of, costs this file.
+// Read puts into an observation what is derived from the text of its file, by its kind. If
+// the parser panics or takes too long, only this file is lost.
 func Read(found *events.FileObserved, content string) {
 	read(found, content, time.Now().Add(patience))
 }
@@ -120,7 +120,7 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	}
 	if found.Kind != events.SkillFile {
 		for i := range found.Entries {
-			found.Entries[i].Heads = nil // no fold reads them, and they are in the text
+			found.Entries[i].Heads = nil // no fold reads them, and the text holds them
 		}
 	}
 	if text := trimmed(content); events.GivenWhole(found.Kind) && len(text) <= maxText {
@@ -129,15 +129,15 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	fit(found)
 }
 
-// hurried ends the parsing of a text in time: the parser asks for a line at each of
-// its steps.
+// hurried ends the parsing of a text in time: it is asked for a line at each step of
+// the parser.
 type hurried struct {
 	md.Reader
 	until time.Time
 	steps int
 }
 
-// tooLong is the panic that ends it; the parser has no other way out.
+// tooLong is the panic that ends parsing; the parser has no other way to stop.
 const tooLong = "out of time"
 
 func (r *hurried) PeekLine() ([]byte, md.Segment) {

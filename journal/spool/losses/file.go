@@ -20,10 +20,10 @@ import (
 // name is the file inside a journal directory.
 const name = "owner.drops"
 
-// Path is the file of a journal directory.
+// Path returns the file of a journal directory.
 func Path(dir string) string { return filepath.Join(dir, name) }
 
-// Make makes the file of a directory that has none. It costs a stat when there is one.
+// Make makes the file of a directory if it has none. If there is one it costs a stat.
 func Make(dir string) error {
 	if _, err := os.Lstat(Path(dir)); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -34,7 +34,7 @@ func Make(dir string) error {
 	}
 	f, err := disk.OpenFile(Path(dir), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // somebody else was faster
+		return nil // another process was faster
 	}
 	if err != nil {
 		return fmt.Errorf("make room for the count of drops: %w", err)
@@ -48,7 +48,7 @@ func Make(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// fill writes an empty file: somebody may have counted between its making and its lock.
+// fill writes the file if it is empty: another process may have counted before the lock was taken.
 func fill(f *os.File, content []byte) error {
 	fi, err := f.Stat()
 	if err != nil || fi.Size() > 0 {
@@ -58,7 +58,7 @@ func fill(f *os.File, content []byte) error {
 	return err
 }
 
-// Read gives the record of a directory, the zero one where there is none.
+// Read returns the record of a directory, the zero record if there is none.
 func Read(dir string) (Record, error) {
 	file, err := disk.ReadFile(Path(dir), fileSize)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -74,8 +74,8 @@ func Read(dir string) (Record, error) {
 	return r, nil
 }
 
-// Note counts events that could not be kept. told is that the caller tells the person now;
-// first says that nobody did before, since the log took note last.
+// Note counts events that could not be kept. told says that the caller tells the person now;
+// first reports that nothing did so since the log last took note.
 func Note(dir string, events int, at time.Time, why string, told bool) (first bool, err error) {
 	err = update(dir, true, func(r *Record) {
 		r.Lost.note(events, at)
@@ -88,14 +88,14 @@ func Note(dir string, events int, at time.Time, why string, told bool) (first bo
 // Overtaken counts events that were stored while the spool could not be read.
 func Overtaken(dir string, events int, at time.Time) error {
 	return update(dir, false, func(r *Record) {
-		if r.Late > 0 { // what was said of another time
+		if r.Late > 0 { // from an earlier time
 			r.Ahead, r.Late = Span{}, 0
 		}
 		r.Ahead.note(events, at)
 	})
 }
 
-// Caught says how many reports were found in the spool once it could be read again. None:
+// Caught records how many reports were found in the spool once it could be read again. 0:
 // nothing was overtaken.
 func Caught(dir string, reports int) error {
 	return update(dir, false, func(r *Record) {
@@ -105,8 +105,8 @@ func Caught(dir string, reports int) error {
 	})
 }
 
-// Acknowledge forgets in which order events are that nobody could keep in theirs, if that is over: a
-// person knows. It says whether there was anything.
+// Acknowledge clears the note about events out of order, if that is over: a person has seen it. It
+// reports whether there was such a note.
 func Acknowledge(dir string) (was bool, err error) {
 	err = update(dir, false, func(r *Record) {
 		if was = r.Disordered(); was {
@@ -116,8 +116,8 @@ func Acknowledge(dir string) (was bool, err error) {
 	return was && err == nil, err
 }
 
-// Due sets apart what the log is to take note of, and gives the record. Its Due is empty
-// when there is nothing.
+// Due sets the count for the log apart, and returns the record. Its Due is empty if
+// there is nothing.
 func Due(dir string) (due Record, err error) {
 	err = update(dir, true, func(r *Record) {
 		if r.Due.Events == 0 {
@@ -129,12 +129,12 @@ func Due(dir string) (due Record, err error) {
 	return due, err
 }
 
-// Settle forgets what was due: the log has taken note of it.
+// Settle clears Due: the log has taken note of it.
 func Settle(dir string) error {
 	return update(dir, true, func(r *Record) { r.Due, r.DueWhy = Span{}, "" })
 }
 
-// update changes the record in place, alone.
+// update changes the record in place, under the lock.
 func update(dir string, durable bool, change func(*Record)) (err error) {
 	defer func() {
 		if err != nil {
@@ -142,7 +142,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 		}
 	}()
 	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
-	if errors.Is(err, fs.ErrNotExist) { // the directory is of a version before, and may have room
+	if errors.Is(err, fs.ErrNotExist) { // an earlier version made the directory, and it may have room
 		if err = Make(dir); err == nil {
 			f, err = disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
 		}
@@ -165,7 +165,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 	if err != nil {
 		return err
 	}
-	if !whole { // whatever it was
+	if !whole { // its content is not a record
 		_, err = f.WriteAt(append(b, b...), 0)
 		err = errors.Join(err, f.Truncate(fileSize))
 	} else {
@@ -196,32 +196,32 @@ func (s *Span) note(n int, at time.Time) {
 
 // Record is what the file holds.
 type Record struct {
-	Turn uint64 `json:"turn"` // rises with every write
-	// Lost is what could not be kept since the log took note last, Why the newest reason, and
-	// Told that the person has heard of it.
+	Turn uint64 `json:"turn"` // grows with every write
+	// Lost counts what could not be kept since the log last took note, Why is the newest
+	// reason, and Told says that the person was told.
 	Lost Span   `json:"lost"`
 	Why  string `json:"why,omitempty"`
 	Told bool   `json:"told,omitempty"`
-	// Due is what the owner is about to write into the log, for which it is DueWhy.
+	// Due is what the owner is about to write into the log, with the reason DueWhy.
 	Due    Span   `json:"due"`
 	DueWhy string `json:"due_why,omitempty"`
 	// Ahead is what was stored while the spool could not be read, and Late how many
-	// reports were found in it afterwards: those stand behind what they came before.
+	// reports were found in it afterwards: they came earlier, and are later in the log.
 	Ahead Span   `json:"ahead"`
 	Late  uint64 `json:"late,omitempty"`
 }
 
-// Disordered says whether the log has events in another order than they came in.
+// Disordered reports whether the log has events in another order than they came in.
 func (r Record) Disordered() bool { return r.Ahead.Events > 0 && r.Late > 0 }
 
 const (
 	maxWhy   = 120  // UTF-16 units of a reason
-	copySize = 2048 // bytes of a copy: any two reasons fit, however they are escaped
+	copySize = 2048 // bytes of a copy: enough for any two reasons, even escaped
 	fileSize = 2 * copySize
 	sumSize  = sha256.Size
 )
 
-// encode gives a copy: the checksum, and the record in JSON with spaces behind it.
+// encode returns a copy: the checksum, and the record in JSON, padded with spaces.
 func (r Record) encode() ([]byte, error) {
 	r.Why, r.DueWhy = text.CutUnits(r.Why, maxWhy), text.CutUnits(r.DueWhy, maxWhy)
 	content, err := json.Marshal(r)
@@ -235,7 +235,7 @@ func (r Record) encode() ([]byte, error) {
 	return b, nil
 }
 
-// decode gives the newer of the copies that are whole.
+// decode returns the newer of the intact copies.
 func decode(file []byte) (newest Record, ok bool) {
 	for len(file) >= copySize {
 		b := file[:copySize]

@@ -135,7 +135,7 @@ func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
 	return c
 }
 
-// below says whether a path is that of the followed directory or of something in it.
+// below reports whether a path is that of the followed directory or of something in it.
 func (f *follower) below(path string) bool {
 	rest, is := strings.CutPrefix(path, f.Root)
 	return is && (rest == "" || rest[0] == '/')

@@ -22,29 +22,29 @@ import (
 
 // Budgets of an append (ADR-0018, ADR-0004 rules 11 and 12).
 const (
-	// appendWait bounds everything from connecting to the reply. Beyond it the
-	// outcome is unknown and the events go to the spool under the same ids.
+	// appendWait bounds everything from connecting to the reply. After it the
+	// outcome is unknown, and the events go to the spool under the same ids.
 	appendWait = 250 * time.Millisecond
 	// slowMemory is how long a timeout is remembered: a second one within it
 	// means that the owner hangs.
 	slowMemory = 10 * time.Second
-	// hungWait is how long appenders spool at once after that, instead of each
+	// hungWait is how long appenders then spool at once, instead of each
 	// waiting for its own timeout.
 	hungWait = 2 * time.Second
-	// startPoll is how often an asker looks whether the owner is up.
+	// startPoll is how often a caller checks whether the owner is up.
 	startPoll = time.Millisecond
 )
 
 // Options configures an appender. The zero value appends to a running owner, else to the spool, and starts nothing.
 type Options struct {
 	// Start is called when nobody owns the log and events wait in the spool. It
-	// makes an owner start, at most one however many callers there are, and
-	// returns without waiting for it. Nil: the next hook or reader does it.
+	// starts an owner, at most one for any number of callers, and does not wait
+	// for it. Nil: the next hook or reader starts one.
 	Start func(dir string) error
-	// Inline handles requests in this process instead, as the owner of the log
-	// for that long. It returns ErrBusy when another process owns the log.
+	// Inline handles requests in this process instead, which owns the log
+	// meanwhile. It returns ErrBusy when another process owns the log.
 	Inline func(ctx context.Context, r wire.Request) (wire.Reply, error)
-	// Pace gives the time that a budget lasts; nil: the budget itself. Tests make budgets longer, so that they pass on a busy
+	// Pace returns how long a time budget lasts; nil: the budget itself. Tests make budgets longer, to pass on a busy
 	// machine.
 	Pace func(budget time.Duration) time.Duration
 	// Tried says that journal-hook sent the owner the same report before and got no answer; nil: it did not.
@@ -74,25 +74,24 @@ func Open(dir string, o Options) *Appender {
 	return &Appender{dir: dir, spool: spool.Open(filepath.Join(dir, "spool")), options: o}
 }
 
-// About says what a Go program's events belong to.
+// About says to which session and project a Go program's events belong.
 type About struct {
 	Session string // empty: events.None
 	Lane    string // empty: the main thread
 	Agent   string
 	Root    string // path of the project; empty: none
-	Project string // key of the project where its path is not known; empty: that of Root
+	Project string // key of the project if its path is not known; empty: that of Root
 	Turn    string
 }
 
 // Receipt says where events are.
 type Receipt struct {
-	Seqs    []uint64 // places in the log; nil when they wait in the spool
+	Seqs    []uint64 // their sequences; nil if they wait in the spool
 	Spooled bool
 	Text    string // the answer that was owed
 	To      string // whom it is for
-	// Files says that the files of the request are in the log, or that nothing is
-	// known against it: of those in the spool an owner of a version before would make
-	// nothing.
+	// Files says that the files of the request are in the log, as far as is known. An owner
+	// of an earlier version ignores files in the spool.
 	Files bool
 }
 
@@ -123,10 +122,10 @@ func (a *Appender) Append(ctx context.Context, about About, es ...events.Event) 
 	return a.Send(ctx, r, 0)
 }
 
-// Report makes the envelopes of the events that one hook gave: the first is the
-// cause of the others and carries what the hook said beyond them. Its id is that of about,
-// a new one when that is empty; the others' follow from it, so that who reports again
-// reports the same events.
+// Report makes the envelopes of the events of one hook. The first is the cause of the
+// others and carries what else the hook said. Its id is that of about, or a new one if
+// that is empty; the others' ids are derived from it, so that a repeated report has the
+// same events.
 func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelope, error) {
 	var all []events.Envelope
 	about.ID = cmp.Or(about.ID, events.NewID())
@@ -149,8 +148,8 @@ func Report(about events.Meta, more []byte, es ...events.Event) ([]events.Envelo
 }
 
 // NewRequest makes the request for one report. The error is
-// events.ErrNotAppendable for what the owner does not take (events.TakenFrom): without an
-// owner nobody else would refuse them before they are spooled.
+// events.ErrNotAppendable for events that the owner does not take (events.TakenFrom): without
+// an owner nothing else would refuse them before they are spooled.
 func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	r := wire.Request{Wire: wire.Version, Root: root}
 	for _, e := range report {
@@ -166,17 +165,17 @@ func NewRequest(report []events.Envelope, root string) (wire.Request, error) {
 	return r, nil
 }
 
-// Send hands a request to the owner, or to the spool when the owner is absent,
-// hung, of another version, or behind (ADR-0001): what finished earlier has to
-// come earlier in the log, so nobody overtakes a spool that is not empty. wait
-// bounds the waiting for an answer that is owed. The error is ErrPaused while a
-// person does not want the project recorded.
+// Send hands a request to the owner, or to the spool if the owner is absent,
+// hung, of another version, or behind (ADR-0001): what finished earlier must
+// come earlier in the log, so nothing overtakes a spool that is not empty. wait
+// bounds the wait for an answer that is owed. The error is ErrPaused while
+// recording is paused.
 func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration) (Receipt, error) {
 	if PausedAt(a.dir, r.Root) {
 		return Receipt{}, ErrPaused
 	}
-	// Read before the first try: an event that the owner stored without our
-	// knowing lies after it.
+	// Read before the first try: if the owner stores an event and its reply is
+	// lost, the event is after it.
 	r.Floor = Head(a.dir)
 	tried := a.options.Tried
 	if tried != nil {
@@ -184,8 +183,8 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r = again(r)
 	}
 	var direct error
-	// A spool that cannot be read counts as empty: the owner says so, and drains it first
-	// once it can.
+	// A spool that cannot be read counts as empty: the owner reports that, and drains it
+	// first once it can.
 	switch empty, err := a.spool.Empty(); {
 	case err == nil && !empty:
 		direct = errBehind
@@ -204,7 +203,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	return a.put(ctx, r, wait, direct)
 }
 
-// deliver hands a request to the owner. The error is ErrRefused when trying again is in vain.
+// deliver hands a request to the owner. The error is ErrRefused if no retry helps.
 func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Duration) (Receipt, error) {
 	reply, err := a.handle(ctx, r, budget)
 	switch {
@@ -224,7 +223,7 @@ var (
 	errLate   = errors.New("the owner did not answer in time")
 )
 
-// again is a request for what may have been claimed for the asker already.
+// again returns a request for an answer that the caller may have claimed already.
 func again(r wire.Request) wire.Request {
 	if r.Owed != nil {
 		owed := *r.Owed
@@ -234,13 +233,13 @@ func again(r wire.Request) wire.Request {
 	return r
 }
 
-// Save puts a request into the spool and does nothing else.
+// Save only puts a request into the spool.
 func (a *Appender) Save(r wire.Request) error {
 	id, err := requestID(r)
 	if err != nil {
 		return err
 	}
-	r.Owed = nil // an answer is worth nothing when its asker is gone
+	r.Owed = nil // an answer is useless when its caller is gone
 	body, err := wire.Encode(r)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrRefused, err)
@@ -254,7 +253,7 @@ func (a *Appender) Save(r wire.Request) error {
 	return nil
 }
 
-// put spools a request, sees to an owner, and asks it for what is owed.
+// put spools a request, makes sure that an owner runs, and asks it for the answer that is owed.
 func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, direct error) (Receipt, error) {
 	if err := a.Save(r); errors.Is(err, ErrUndelivered) {
 		return a.insist(ctx, r, wait, direct, err)
@@ -267,13 +266,13 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 	if a.options.Start != nil {
 		if err := a.options.Start(a.dir); err != nil {
-			return receipt, nil // the events are safe; the reason is in the owner's own record
+			return receipt, nil // the events are safe; the owner recorded the reason
 		}
 	}
 	if r.Owed == nil || wait <= 0 {
 		return receipt, nil
 	}
-	if !errors.Is(direct, errBehind) { // then nobody was asked
+	if !errors.Is(direct, errBehind) { // otherwise no owner was asked
 		r = again(r)
 	}
 	r.Events, r.Files = nil, nil
@@ -289,14 +288,14 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		}
 		if a.options.Start == nil && errors.Is(err, sock.ErrNoOwner) {
-			return receipt, nil // nobody here starts one
+			return receipt, nil // nothing here starts one
 		}
 		select {
 		case <-ctx.Done():
 			return receipt, nil
 		case <-time.After(startPoll):
 		}
-		// An owner that was leaving may have been in the way of a new one.
+		// A leaving owner may have kept a new one from starting.
 		if a.options.Start != nil {
 			if err := a.options.Start(a.dir); err != nil {
 				return receipt, nil
@@ -305,8 +304,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	}
 }
 
-// handle makes one request, in this process or to the owner, who may take that
-// long; 0 is as long as ctx lasts.
+// handle makes one request, in this process or to the owner, within the budget;
+// 0 is as long as ctx lasts.
 func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Duration) (wire.Reply, error) {
 	if a.options.Inline != nil {
 		reply, err := a.options.Inline(ctx, r)
@@ -339,7 +338,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 		return wire.Reply{}, fmt.Errorf("answer of the owner: %w", err)
 	}
 	if reply.Error != "" && reply.Wire < wire.Version {
-		// An older owner makes way for one that understands (ADR-0004 rule 8).
+		// An older owner makes way for one that understands the request (ADR-0004 rule 8).
 		_ = x.tell(wire.Retire, strconv.AppendInt(nil, wire.Version, 10))
 	}
 	return reply, nil
@@ -356,8 +355,8 @@ func requestID(r wire.Request) (string, error) {
 	return e.ID, nil
 }
 
-// Head reads the head sequence that the last owner of a directory left: the log
-// reaches at least so far. 0 is unknown.
+// Head reads the newest sequence that the last owner of a directory noted: the log
+// is at least that long. 0 is unknown.
 func Head(dir string) uint64 {
 	b, err := disk.ReadFile(filepath.Join(dir, "head"), 1<<10)
 	if err != nil {
@@ -370,14 +369,14 @@ func Head(dir string) uint64 {
 	return n
 }
 
-// timedOut remembers that the owner did not answer within a budget. The files are marks
-// whose age is all they say. Without a budget somebody asked from behind the spool: an
-// owner that drains it may take its time, and does not hang.
+// timedOut notes that the owner did not answer within a budget. The notes are empty files;
+// only their age counts. Without a budget the request waits behind the spool: an owner that
+// drains it may take long, and does not hang.
 func (a *Appender) timedOut(err error, budget time.Duration) {
 	if budget == 0 {
 		return
 	}
-	var late net.Error // a connection that opens and says nothing
+	var late net.Error // the connection opened and nothing came
 	timeout := errors.As(err, &late) && late.Timeout()
 	if !timeout && !errors.Is(err, context.DeadlineExceeded) {
 		return
@@ -391,7 +390,7 @@ func (a *Appender) noteLate() {
 	if young(filepath.Join(a.dir, mark), slowMemory) {
 		mark = "owner.hung"
 	}
-	// Without the mark the next appender waits for its own timeout; no more.
+	// Without the mark the next appender only waits for its own timeout.
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
@@ -402,16 +401,16 @@ func young(path string, age time.Duration) bool {
 	return err == nil && time.Since(fi.ModTime()) < age
 }
 
-// ReportOf makes the envelopes of the events that a hook means, in their order. key is the
-// occurrence key: what two reports of one fact have in common. id is that of the first
-// event, and the others' follow from it; empty makes a new one.
+// ReportOf makes the envelopes of a hook's events, in order. key is the occurrence key, which
+// two reports of one fact share. id is that of the first event, from which the others' are
+// derived; empty makes a new one.
 func ReportOf(id string, h events.Hook, key string) ([]events.Envelope, error) {
 	about := MetaOf(h, key, ProjectKey(h.Root))
 	about.ID = id
 	return Report(about, h.Rest, events.Recognise(h)...)
 }
 
-// MetaOf says what the events of a hook belong to. project is the key of the project at the
+// MetaOf returns the envelope fields of a hook's events. project is the key of the project at the
 // hook's root.
 func MetaOf(h events.Hook, key, project string) events.Meta {
 	return events.Meta{

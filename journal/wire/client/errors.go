@@ -9,9 +9,9 @@ var (
 	// spool. They are lost unless the caller keeps them.
 	ErrUndelivered = errors.New("events are neither in the log nor in the spool")
 
-	// ErrRefused is returned when the owner will not take an event, whoever
-	// sends it again: it is malformed, too large or of a type that only the
-	// journal itself appends.
+	// ErrRefused is returned when the owner will never take an event: it is
+	// malformed, too large, or of a type that only the journal itself
+	// appends.
 	ErrRefused = errors.New("the log refuses the event")
 
 	// ErrPaused is returned by appenders while a person has stopped the recording.
@@ -21,7 +21,7 @@ var (
 	// ErrBusy is returned by Options.Inline when another process owns the log.
 	ErrBusy = errors.New("another process owns the log")
 
-	// ErrNoResponders is returned when the server runs and the owner does not take
+	// ErrNoResponders is returned when the server runs but the owner takes no
 	// requests.
 	ErrNoResponders = errors.New("the owner takes no requests")
 )

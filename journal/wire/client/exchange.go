@@ -20,11 +20,11 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// exchange is a connection to the owner for one request. It speaks the client
-// protocol of NATS, as journal.Connect does, but says everything in one write and waits only
-// for the reply. A client of nats.go waits for the server's greeting and for a pong
-// before it may ask, and has goroutines to pass what it reads: 1.2 ms of the 2.7 that
-// a hook took beyond starting (docs/PERFORMANCE.md).
+// exchange is a connection to the owner for one request. Like journal.Connect it speaks the
+// NATS client protocol, but it sends everything in one write and waits only for the
+// reply. A nats.go client first waits for the server's greeting and a pong, and passes
+// what it reads between goroutines: 1.2 ms of the 2.7 that a hook took beyond starting
+// (docs/PERFORMANCE.md).
 type exchange struct {
 	ctx   context.Context
 	conn  net.Conn
@@ -32,7 +32,7 @@ type exchange struct {
 	inbox string
 }
 
-// introduction makes a client known that wants to hear when nobody answers.
+// introduction is the CONNECT message; it asks to be told if nobody answers.
 const introduction = `CONNECT {"verbose":false,"pedantic":false,"name":"journal","lang":"go","version":"1","protocol":1,"headers":true,"no_responders":true}` + "\r\n"
 
 const (
@@ -48,8 +48,8 @@ type refusal string
 
 func (r refusal) Error() string { return "the owner's server refuses: " + string(r) }
 
-// newExchange opens a connection, whose requests end with ctx. The opening does not: a
-// local socket connects at once or not at all. The error is sock.ErrNoOwner when there is no
+// newExchange opens a connection whose requests end with ctx. Opening does not depend on ctx: a
+// local socket connects at once or not at all. The error is sock.ErrNoOwner if there is no
 // owner.
 func newExchange(ctx context.Context, dir string) (*exchange, error) {
 	conn, err := sock.Dialer(dir).Dial("", "")
@@ -65,8 +65,8 @@ func newExchange(ctx context.Context, dir string) (*exchange, error) {
 
 func (x *exchange) close() { x.conn.Close() }
 
-// request asks once. Among the errors are that of ctx, ErrNoResponders when the
-// server runs and the owner does not take requests, and io.EOF when it hangs up.
+// request makes one request. Among the errors are that of ctx, ErrNoResponders if the
+// server runs but the owner takes no requests, and io.EOF if it closes the connection.
 func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	defer context.AfterFunc(x.ctx, func() { x.conn.SetDeadline(time.Unix(1, 0)) })()
 	var b bytes.Buffer
@@ -75,7 +75,7 @@ func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	b.Write(body)
 	b.WriteString("\r\n")
 	_, werr := x.conn.Write(b.Bytes())
-	// Whoever hangs up while we write has said why before.
+	// A server that closes the connection while we write has sent the reason before.
 	reply, err := x.reply()
 	switch {
 	case err == nil:
@@ -88,7 +88,7 @@ func (x *exchange) request(subject string, body []byte) ([]byte, error) {
 	return nil, err
 }
 
-// tell sends, after a request, a message that nobody answers, and waits until the
+// tell sends, after a request, a message that has no answer, and waits until the
 // server has it.
 func (x *exchange) tell(subject string, body []byte) error {
 	defer context.AfterFunc(x.ctx, func() { x.conn.SetDeadline(time.Unix(1, 0)) })()
@@ -131,7 +131,7 @@ func (x *exchange) reply() ([]byte, error) {
 	return message[head:size], nil
 }
 
-// line reads up to a line of one of some kinds and gives its words.
+// line reads up to a line of one of the kinds and returns its words.
 func (x *exchange) line(kinds ...string) ([]string, error) {
 	for {
 		b, err := x.read.ReadSlice('\n')
@@ -163,17 +163,17 @@ func (x *exchange) line(kinds ...string) ([]string, error) {
 }
 
 const (
-	// insistWait bounds how long an appender whom the spool fails waits for the owner: a
+	// insistWait bounds how long an appender waits for the owner when the spool fails: a
 	// hook has 1.2 s in all.
 	insistWait = 800 * time.Millisecond
 	// insistPoll is how often it asks meanwhile.
 	insistPoll = 5 * time.Millisecond
 )
 
-// insist hands a request that the spool does not take to the owner after all, which is
-// started when there is none and takes what waits in the spool before, as far as it can.
-// On a full disk no owner can start, and one that was asked has said what it can. The error
-// is ErrUndelivered, with what was in the way everywhere.
+// insist hands a request that the spool does not take to the owner after all. It starts an
+// owner if there is none, which first drains the spool as far as it can. On a full disk no
+// owner can start, and one that was asked before is not asked again. The error is
+// ErrUndelivered, with all causes.
 func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duration, direct, unsaved error) (Receipt, error) {
 	undelivered := func() (Receipt, error) {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", unsaved, direct)
@@ -192,7 +192,7 @@ func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duratio
 		if err == nil || errors.Is(err, ErrRefused) {
 			return receipt, err
 		}
-		if ctx.Err() == nil { // else what was said before says more
+		if ctx.Err() == nil { // otherwise the earlier error says more
 			direct = err
 		}
 		if start != nil {
@@ -201,7 +201,7 @@ func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duratio
 				return undelivered()
 			}
 		} else if errors.Is(err, sock.ErrNoOwner) {
-			return undelivered() // nobody here starts one
+			return undelivered() // nothing here starts one
 		}
 		select {
 		case <-ctx.Done():
@@ -211,5 +211,5 @@ func (a *Appender) insist(ctx context.Context, r wire.Request, wait time.Duratio
 	}
 }
 
-// full says whether there was no room for a file.
+// full reports whether there was no room for a file.
 func full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }

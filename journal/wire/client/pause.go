@@ -12,19 +12,19 @@ import (
 	"journal/journal/wire/token"
 )
 
-// pausesName is the directory of the switches, one file each: of a project, by
-// the token of its key, and everywhere. They are files and no state of the log,
+// pausesName is the directory of pauses, one file each: for a project, named by
+// the token of its key, or for everything. They are files and not state of the log,
 // because appenders obey them without an owner.
 const (
 	pausesName = "paused"
-	everywhere = "=all" // no token: those escape '='
+	everywhere = "=all" // cannot be a token: tokens escape '='
 )
 
 // Everywhere names all projects for Pause and Resume.
 const Everywhere = ""
 
 // Pause makes every appender of a journal directory refuse the reports of a
-// project, or of all. It says whether that is new.
+// project, or of all. changed reports whether that is new.
 func Pause(dir, project string) (changed bool, err error) {
 	path := pausePath(dir, project)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -40,7 +40,7 @@ func Pause(dir, project string) (changed bool, err error) {
 	return true, f.Close()
 }
 
-// Resume undoes one Pause. It says whether there was one.
+// Resume undoes one Pause. changed reports whether there was one.
 func Resume(dir, project string) (changed bool, err error) {
 	err = os.Remove(pausePath(dir, project))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,18 +49,18 @@ func Resume(dir, project string) (changed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("resume: %w", err)
 	}
-	// The last one takes the directory with it, which is all that appenders look
-	// for when nothing is paused.
+	// With the last pause the directory goes: without it appenders need no further
+	// look.
 	_ = os.Remove(filepath.Join(dir, pausesName))
 	return true, nil
 }
 
-// Paused says whether reports of a project are refused.
+// Paused reports whether reports of a project are refused.
 func Paused(dir, project string) bool {
 	return there(filepath.Join(dir, pausesName)) && (there(pausePath(dir, Everywhere)) || there(pausePath(dir, project)))
 }
 
-// PausedSince gives when a project, or everything, was paused; false when it is not.
+// PausedSince returns when a project, or everything, was paused; false if it is not.
 func PausedSince(dir, project string) (time.Time, bool) {
 	var since time.Time
 	for _, path := range []string{pausePath(dir, Everywhere), pausePath(dir, project)} {
@@ -72,7 +72,7 @@ func PausedSince(dir, project string) (time.Time, bool) {
 	return since, !since.IsZero()
 }
 
-// PausedAt is Paused for the project at root, whose key is looked for only when
+// PausedAt is Paused for the project at root. It computes the key only if
 // something is paused.
 func PausedAt(dir, root string) bool {
 	return there(filepath.Join(dir, pausesName)) && Paused(dir, ProjectKey(root))
@@ -83,8 +83,8 @@ func there(path string) bool {
 	return err == nil
 }
 
-// Pauses lists the projects whose recording is stopped; all says that it is
-// stopped everywhere.
+// Pauses lists the paused projects; all says that everything is
+// paused.
 func Pauses(dir string) (all bool, projects []string, err error) {
 	found, err := disk.ReadDir(filepath.Join(dir, pausesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

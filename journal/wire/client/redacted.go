@@ -5,9 +5,9 @@ import (
 	"journal/journal/redact"
 )
 
-// Redacted gives an event that is encoded already without the secrets that the rules of this program find in it (ADR-0016):
-// in the texts of its own fields, and in what the hook said beyond them, where the names of members decide too. Errors are
-// those of events.MapEnvelope. It leaves the version of the rules as it is.
+// Redacted returns an encoded event without the secrets that this program's rules find (ADR-0016) in the texts of its
+// fields, and in what else the hook said, where the names of members count too. Errors are those of events.MapEnvelope.
+// It does not change the event's version of the rules.
 func Redacted(e events.Envelope) (events.Envelope, error) {
 	if more, err := redact.JSON(e.More); err == nil {
 		e.More = more

@@ -1,18 +1,18 @@
-// Package frame is what a hook's program and the owner of the log say to each other: the
-// call of an agent as it was made, and what is to be printed. It imports nothing, because
-// an agent waits for the start of the program that links it.
+// Package frame is the protocol between a hook's program and the owner of the log: the
+// agent's call, and what is to be printed. It imports nothing, because an agent waits for
+// the start of the program that links it.
 //
-// A frame is eight bytes of magic and version, the length of what follows in four, and the
-// members of Call, each number and length in big endian. docs/FORMAT.md describes it.
+// A frame is eight bytes of magic and version, four with the length of the rest, and the
+// members of Call, numbers and lengths in big endian. docs/FORMAT.md describes it.
 package frame
 
 // Call is one call of the program by an agent.
 type Call struct {
 	Build int64 // of the caller's program; 0: unknown
 	Began int64 // ns since 1970 UTC
-	// Late says that stdin had not ended in time: Stdin is what had come.
+	// Late says that stdin did not end in time: Stdin is what had come until then.
 	Late bool
-	PID  uint32 // of the caller's process, as it knows itself
+	PID  uint32 // of the caller, in its own namespace
 	ID   string // of the first event that it may make
 	Cwd  string // absolute
 	Args []string
@@ -23,13 +23,13 @@ type Call struct {
 
 const (
 	magic = "journalH"
-	// Version of frames and replies. Another one is no frame to who knows only this.
+	// Version of frames and replies. A frame of another version is not accepted.
 	Version = 1
 	// MaxStdin is the longest stdin that is carried, in bytes.
 	MaxStdin = 256 << 10
-	// maxAround bounds everything beside stdin, in bytes.
+	// maxAround bounds everything besides stdin, in bytes.
 	maxAround = 64 << 10
-	// maxWords bounds the arguments, and the variables.
+	// maxWords bounds the number of arguments, and of variables.
 	maxWords = 256
 	// headLength is what Length needs.
 	headLength = len(magic) + 1 + 4
@@ -39,7 +39,7 @@ const (
 // Head is how many bytes Length reads.
 const Head = headLength
 
-// Append appends the frame of a call; ok is false for a call that no frame carries.
+// Append appends the frame of a call; ok is false for a call that is too long for a frame.
 func Append(b []byte, c Call) (_ []byte, ok bool) {
 	size := fixed + len(c.ID) + len(c.Cwd) + 8 + 4 + 4*len(c.Args) + 4*len(c.Vars)
 	for _, words := range [][]string{c.Args, c.Vars} {
@@ -68,8 +68,8 @@ func Append(b []byte, c Call) (_ []byte, ok bool) {
 	return append(b, c.Stdin...), true
 }
 
-// Length reads the head of a frame: how many bytes follow it. ok is false for what is
-// not the head of a frame of this version.
+// Length reads the head of a frame and returns how many bytes follow. ok is false unless it is
+// the head of a frame of this version.
 func Length(head []byte) (n int, ok bool) {
 	if len(head) != headLength || string(head[:len(magic)]) != magic || head[len(magic)] != Version {
 		return 0, false
@@ -78,7 +78,7 @@ func Length(head []byte) (n int, ok bool) {
 	return n, n >= fixed && n <= maxAround+MaxStdin
 }
 
-// Parse reads what follows the head of a frame. The call's stdin is part of b. ok is false
+// Parse parses a frame without its head. The call's stdin is part of b. ok is false
 // for bytes that Append did not make.
 func Parse(b []byte) (c Call, ok bool) {
 	if len(b) < fixed || len(b) > maxAround+MaxStdin {
@@ -97,16 +97,16 @@ func Parse(b []byte) (c Call, ok bool) {
 	return c, true
 }
 
-// Kind says what a reply is.
+// Kind is the kind of a reply.
 type Kind byte
 
 // The kinds of reply. Every call is answered by any number of Wait and then one other.
 const (
-	// Answer is what is to be printed, which may be nothing; what was said is durable.
+	// Answer is what is to be printed, which may be empty; the events are durable.
 	Answer Kind = 'A'
-	// Alone says that the caller has to do itself what it was called for.
+	// Alone says that the caller must handle the call itself.
 	Alone Kind = 'F'
-	// Wait says how many milliseconds more the answer may take, beyond what callers wait anyway.
+	// Wait says how many milliseconds longer than usual the answer may take.
 	Wait Kind = 'W'
 )
 
@@ -116,18 +116,18 @@ const MaxAnswer = 1 << 20
 // ReplyHead is the length of the beginning of a reply, in bytes.
 const ReplyHead = 5
 
-// AppendReply appends a reply; text is that of an Answer.
+// AppendReply appends a reply; text is for an Answer.
 func AppendReply(b []byte, k Kind, text []byte) []byte {
 	return append(number(append(b, byte(k)), uint64(len(text)), 4), text...)
 }
 
-// AppendWait appends a reply that asks for patience.
+// AppendWait appends a Wait.
 func AppendWait(b []byte, milliseconds uint32) []byte {
 	return number(append(b, byte(Wait)), uint64(milliseconds), 4)
 }
 
-// Reply reads the beginning of a reply: n is how many bytes of an Answer follow it, or the
-// milliseconds of a Wait. ok is false for what is none.
+// Reply parses the head of a reply: n is the number of bytes of an Answer that follow, or the
+// milliseconds of a Wait. ok is false for anything else.
 func Reply(head []byte) (k Kind, n int, ok bool) {
 	if len(head) != ReplyHead {
 		return 0, 0, false
@@ -163,7 +163,7 @@ func read(b []byte) (n uint64) {
 	return n
 }
 
-// reader reads members one after the other; ok stays false after the first that is not there.
+// reader reads members one after the other; ok stays false after the first missing one.
 type reader struct {
 	rest []byte
 	ok   bool
@@ -201,12 +201,12 @@ func (r *reader) words() (all []string) {
 	return all
 }
 
-// built is Build in decimal, when the linker was told it: releases are built without
-// their repository.
+// built is Build in decimal, set by the linker: releases are built without their
+// repository.
 var built string
 
-// Build orders the builds of the programs, by what the linker was told: the time of the
-// newest change in their source, in Unix seconds; 0 when it was told nothing.
+// Build orders the builds of the programs: it is the time of the newest change of their source in
+// Unix seconds, which the linker sets; 0 if it did not.
 func Build() (at int64) {
 	for i := range len(built) {
 		digit := built[i] - '0'

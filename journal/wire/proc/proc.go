@@ -1,6 +1,6 @@
-// Package proc tells one process from all others that ever had its id, so that
-// somebody else can say later that it is gone. It says nothing rather than guess: of a
-// process of another machine, or of another container, nobody here can know.
+// Package proc identifies a process among all that ever had its id, so that another
+// process can tell later that it is gone. It never guesses: about a process of another
+// machine or container nothing is known here.
 package proc
 
 import "strings"
@@ -8,19 +8,19 @@ import "strings"
 // The evidence that a process is gone.
 const (
 	ByProcess = "process" // no process has its id and start time any more
-	ByBoot    = "boot"    // the machine was started anew since
+	ByBoot    = "boot"    // the machine was restarted since
 )
 
 // identity is where and when a process began.
 type identity struct {
 	machine   string // digest of the machine's id, empty when it has none
-	boot      string // id of the machine's start
+	boot      string // id of the boot
 	namespace string // that the process id belongs to
-	start     string // of the process since the machine's
+	start     string // start of the process since boot
 }
 
-// Of gives the identity of a running process: an opaque text, empty where the system
-// does not tell enough.
+// Of returns the identity of a running process: an opaque text, empty if the system does not
+// tell enough.
 func Of(pid int) string {
 	here, ok := surroundings()
 	if !ok || pid <= 0 {
@@ -32,8 +32,8 @@ func Of(pid int) string {
 	return here.String()
 }
 
-// Gone says whether the process that had an id and an identity is not there any more,
-// and by which evidence; empty when it is there, or when nobody can know.
+// Gone returns the evidence that the process with an id and an identity is gone; empty if
+// it still runs, or that cannot be known.
 func Gone(pid int, was string) (evidence string) {
 	then, ok := parse(was)
 	if !ok {
@@ -47,15 +47,15 @@ func Gone(pid int, was string) (evidence string) {
 	return judge(then, here)
 }
 
-// judge compares a process with the one that has its id here now, if any.
+// judge compares a process with the one that now has its id here, if any.
 func judge(then, here identity) (evidence string) {
 	switch {
 	case then.namespace != here.namespace || then.machine != here.machine:
 		return ""
 	case then.boot == here.boot && then.start != here.start:
 		return ByProcess
-	// Two containers can have the same id of a machine and, one after the other, of a
-	// namespace: only outside of them it is the machine that was started.
+	// Two containers can have the same machine id and, one after the other, the same namespace
+	// id: only outside of containers a new boot id means that the machine was restarted.
 	case then.boot != here.boot && then.machine != "" && then.namespace == machineNamespace:
 		return ByBoot
 	}

@@ -13,7 +13,7 @@ import (
 // begins with (PROC_PID_INIT_INO).
 const machineNamespace = "pid:[4026531836]"
 
-// surroundings gives the identity of this process's place, without a start.
+// surroundings returns the identity of this machine and namespace, without a process's start.
 func surroundings() (identity, bool) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -24,7 +24,7 @@ func surroundings() (identity, bool) {
 		return identity{}, false
 	}
 	i := identity{boot: strings.TrimSpace(string(boot)), namespace: namespace}
-	// The id itself is not to be spread: machine-id(5).
+	// The id itself must not be published: machine-id(5).
 	if id, err := os.ReadFile("/etc/machine-id"); err == nil && len(bytes.TrimSpace(id)) > 0 {
 		sum := sha256.Sum256(append([]byte("journal "), bytes.TrimSpace(id)...))
 		i.machine = hex.EncodeToString(sum[:8])
@@ -32,8 +32,8 @@ func surroundings() (identity, bool) {
 	return i, i.boot != ""
 }
 
-// startOf gives when a process started, in the kernel's ticks since the machine did;
-// false when there is none with the id, or none that is more than a zombie.
+// startOf returns when a process started, in the kernel's ticks since boot; false if no
+// process has the id, or only a zombie.
 func startOf(pid int) (string, bool) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 )
 
 // MaxPath is the longest socket path used as it is, in bytes. The kernels
-// allow 107 (Linux) and 103 (macOS); the margin is for the name that a socket
-// has while it is being made (ADR-0004 rule 14).
+// allow 107 (Linux) and 103 (macOS); the margin is for the temporary name that a socket
+// has while it is created (ADR-0004 rule 14).
 const MaxPath = 100
 
 // name is the file name of the socket inside the journal directory.
@@ -24,7 +24,7 @@ const name = "owner.sock"
 
 // ErrUntrusted is returned when something at the place of the socket, or the
 // process behind it, does not belong to the current user. The caller must not
-// send anything there; what is in the way has to be looked at by a person.
+// send anything there; a person has to look at it.
 var ErrUntrusted = errors.New("socket is not ours")
 
 // Path returns where the owner of dir listens: owner.sock inside dir or, when
@@ -69,7 +69,7 @@ func Prepare(dir string) (string, error) {
 		return usual(link), unlink(link)
 	}
 	if path := Path(dir); path != usual(link) && checkShared(filepath.Dir(path)) == nil {
-		return path, nil // of an owner that died
+		return path, nil // it is from an owner that died
 	}
 	own, err := os.MkdirTemp(tmp, "journal-")
 	if err == nil {
@@ -104,7 +104,7 @@ func unlink(path string) error {
 
 // Shared makes the private directory of the current user below /tmp, for what
 // cannot be in a journal directory, and returns it. It returns ErrUntrusted when
-// something else stands in its place.
+// something else is in its place.
 func Shared() (string, error) {
 	parent := shared()
 	switch err := os.Mkdir(parent, 0o700); {
@@ -211,10 +211,10 @@ func CheckPeer(conn net.Conn) error {
 
 // Listen listens at a path that ends in .sock, with mode 0600. It binds under another name and
 // renames, so that a client never meets a socket with the wrong mode, or one that nobody listens
-// on yet. A socket that a dead owner left is replaced; anything else in its place is moved aside,
-// never deleted. The caller has the lock of the directory, and removes the socket.
+// on yet. It replaces the socket of a dead owner, and moves anything else in its place aside
+// without deleting it. The caller holds the lock of the directory, and removes the socket.
 func Listen(path string) (l *net.UnixListener, err error) {
-	// Shorter than the final name, which may be as long as names may be.
+	// Shorter than the final name, which may have the maximum length.
 	aside := strings.TrimSuffix(path, ".sock") + ".new"
 	if err := clearPlace(aside); err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func Listen(path string) (l *net.UnixListener, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l.SetUnlinkOnClose(false) // it would unlink by name, whosever the file is by then
+	l.SetUnlinkOnClose(false) // it would unlink by name, even if the file is another owner's by then
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, l.Close(), os.Remove(aside))
@@ -238,9 +238,9 @@ func Listen(path string) (l *net.UnixListener, err error) {
 	return l, os.Rename(aside, path)
 }
 
-// clearPlace makes way for a socket at path: a socket is stale, since the caller has
-// the lock, and goes; anything else was put there by someone and is kept under
-// another name.
+// clearPlace makes way for a socket at path. It removes a socket, which is stale, since the
+// caller holds the lock; anything else was put there by someone and is kept under another
+// name.
 func clearPlace(path string) error {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,8 @@ import (
 
 var tmp = os.TempDir()
 
-// Windows guards files by access lists that the profile directory passes on;
-// the mode bits say nothing there.
+// Windows guards files by access lists, inherited from the profile directory; mode
+// bits mean nothing there.
 func ownedByUs(fs.FileInfo) bool { return true }
 
 func private(fs.FileInfo) bool { return true }

@@ -1,4 +1,4 @@
-// Package token spells any text as one token of a subject, which is also a safe file
+// Package token encodes any text as one token of a subject, which is also a safe file
 // name.
 package token
 
@@ -10,7 +10,7 @@ import (
 	"journal/events"
 )
 
-// maxBytes bounds a token: subjects have to fit into a line of the server's protocol.
+// maxBytes bounds a token: subjects must fit into a line of the server's protocol.
 const maxBytes = 240
 
 const digits = "0123456789ABCDEF"

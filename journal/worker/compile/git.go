@@ -16,15 +16,15 @@ import (
 
 // tree is what a project holds.
 type tree struct {
-	files   []string        // below the root, with slashes; what git ignores is not among them
-	changed map[string]bool // files that are not as they were committed last
-	added   map[string]bool // those among them that no commit has
+	files   []string        // below the root, with slashes, without those that git ignores
+	changed map[string]bool // files that differ from their last commit
+	added   map[string]bool // those of them that no commit has
 	git     bool
 	history bool // there are commits
 	notes   []string
 }
 
-// look lists a project, by git where it is in a repository.
+// look lists the files of a project, by git if it is in a repository.
 func look(ctx context.Context, root string) (tree, error) {
 	out, err := ask(ctx, root, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
 	if errors.Is(err, exec.ErrNotFound) {
@@ -54,7 +54,7 @@ func look(ctx context.Context, root string) (tree, error) {
 	return t, t.list(ctx, root, facts[2])
 }
 
-// list takes the files that git knows of, and those that it would.
+// list takes the files that git tracks, and untracked ones that it does not ignore.
 func (t *tree) list(ctx context.Context, root, prefix string) error {
 	indexed, err := ask(ctx, root, "ls-files", "-z", "--stage")
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 	gone := map[string]bool{}
 	entries := strings.Split(status, "\x00")
 	for i := 0; i < len(entries); i++ {
-		// The kind, how index and work tree differ, and behind six to nine more fields
+		// The kind, how index and work tree differ, and after six to nine more fields
 		// the path from the top of the repository.
 		kind, rest, _ := strings.Cut(entries[i], " ")
 		fields := map[string]int{"1": 8, "2": 9, "u": 10, "?": 1}[kind]
@@ -77,7 +77,7 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 		parts := strings.SplitN(rest, " ", fields)
 		name, inside := strings.CutPrefix(parts[len(parts)-1], prefix)
 		if kind == "2" {
-			i++ // the name before
+			i++ // skip the old name
 			if was, inside := strings.CutPrefix(entries[i], prefix); inside {
 				t.changed[was] = true
 			}
@@ -111,10 +111,10 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 	return nil
 }
 
-// maxFiles bounds how many files are looked at where git does not list them.
+// maxFiles bounds the files of a project that git does not list.
 const maxFiles = 200_000
 
-// walk lists a project without git: nothing is known of what changed. Directories of
+// walk lists a project without git, so it cannot tell what changed. Directories of
 // tools are left out.
 func walk(root, note string) (tree, error) {
 	t := tree{notes: []string{note}}
@@ -123,7 +123,7 @@ func walk(root, note string) (tree, error) {
 		case err != nil && p == root:
 			return err
 		case err != nil:
-			return nil // what cannot be read is not there
+			return nil // unreadable files count as absent
 		case d.IsDir() && p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor"):
 			return filepath.SkipDir
 		case d.IsDir():
@@ -145,10 +145,10 @@ func walk(root, note string) (tree, error) {
 // maxListed bounds what git lists of a project, in bytes.
 const maxListed = 256 << 20
 
-// patience is how long one call of git may take: it waits for ever for a pipe in the place of a file of its own.
+// patience bounds one call of git: if one of its own files is a pipe it waits for ever.
 var patience = time.Minute
 
-// ask gives what git prints without the last line break.
+// ask returns what git prints, without the last line break.
 func ask(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -14,15 +14,15 @@ import (
 	"journal/journal/git"
 )
 
-// commit is one commit of the history, in an order that has no parent before its
-// child.
+// commit is one commit of the history, which is ordered with children before their
+// parents.
 type commit struct {
 	id      string
 	time    int64 // of the committer, seconds since 1970
 	parents []string
 }
 
-// history is what was read of the commits, the newest first.
+// history holds the commits that were read, the newest first.
 type history struct {
 	commits []commit
 	at      map[string]int // by id
@@ -34,8 +34,8 @@ type history struct {
 // touched are the commits that changed a module.
 type touched struct{ spec, source []int }
 
-// date finds when the specification and the source of each module were committed
-// last, and whether the one is newer than the other.
+// date finds when the specification and the source of each module were last
+// committed, and whether one is newer than the other.
 func date(ctx context.Context, root string, modules []module) error {
 	h := history{at: map[string]int{}, pending: map[string]bool{}, touched: make([]touched, len(modules))}
 	if err := h.read(ctx, root, modules); err != nil {
@@ -47,11 +47,11 @@ func date(ctx context.Context, root string, modules []module) error {
 	return nil
 }
 
-// read takes commits until all that follow are older than what decides.
+// read reads commits until no older one can matter.
 func (h *history) read(ctx context.Context, root string, modules []module) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	// Combined: of a merge only what is as on no side of it, and so was written there.
+	// Combined: of a merge only files that differ from every side, and so were changed in it.
 	c := git.Command(ctx, root, "log", "-z", "--topo-order", "--no-renames", "--diff-merges=combined", "--name-only", "--relative", "--format=format:%x01%H %ct %P")
 	var said bytes.Buffer
 	c.Stderr = &said
@@ -63,7 +63,7 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 		return git.Failed("log", err, "")
 	}
 	done, err := h.scan(bufio.NewReaderSize(out, 1<<16), modules)
-	if done || err != nil { // the rest is not needed: how git ends does not matter
+	if done || err != nil { // the rest is not needed, and how git ends does not matter
 		stop()
 		_ = c.Wait()
 		return err
@@ -74,9 +74,9 @@ func (h *history) read(ctx context.Context, root string, modules []module) error
 	return nil
 }
 
-// scan reads what git prints. done is whether it ended before the end.
+// scan parses git's output. done reports that it stopped before the end.
 func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error) {
-	owner, open := owners(modules), 0 // sides of modules that no commit was seen of
+	owner, open := owners(modules), 0 // open: sides of modules without a commit so far
 	for _, m := range modules {
 		if m.specKept {
 			open++
@@ -93,7 +93,7 @@ func (h *history) scan(r *bufio.Reader, modules []module) (done bool, err error)
 		name := strings.TrimSuffix(token, "\x00")
 		if head, isCommit := strings.CutPrefix(name, "\x01"); isCommit {
 			if open == 0 && len(h.pending) == 1 {
-				// Every commit that was read comes from the one that follows.
+				// Every commit read so far descends from the next one.
 				return true, nil
 			}
 			head, name, _ = strings.Cut(head, "\n")
@@ -131,8 +131,8 @@ func (h *history) add(head string) error {
 	return nil
 }
 
-// touch notes that the newest commit changed a file of a module. It gives 1 when it
-// is the first that was seen of a side which has one, else 0.
+// touch notes that the newest commit changed a file of a module. It returns 1 if it is
+// the first commit seen of a side that has one, else 0.
 func (h *history) touch(t *touched, file string, m module) (first int) {
 	side, kept := &t.source, m.sourceKept
 	switch {
@@ -152,9 +152,9 @@ func (h *history) touch(t *touched, file string, m module) (first int) {
 	return 0
 }
 
-// judge says what the commits mean for a module. The specification is newer when no
-// change of the source comes after one of its changes; where neither comes after the
-// other, on two branches that were merged, the times of the commits decide.
+// judge says what the commits mean for a module. The specification is newer if no
+// change of the source descends from one of its changes. If neither descends from the
+// other, as on two merged branches, the commits' times decide.
 func (h *history) judge(m *module, t touched) {
 	if len(t.spec) > 0 {
 		m.times.SpecCommit, m.times.SpecTime = h.commits[t.spec[0]].id, stamp(h.commits[t.spec[0]].time)
@@ -184,7 +184,7 @@ func (h *history) specNewer(t touched) bool {
 	afterSpec, afterSource := h.ancestors(t.spec), h.ancestors(t.source)
 	for _, s := range t.spec {
 		if afterSpec[s] || afterSource[s] || slices.Contains(t.source, s) {
-			continue // a later change of the specification, or one of the source, follows it
+			continue // a later change of the specification, or one of the source, descends from it
 		}
 		before := h.ancestors([]int{s})
 		aside := slices.ContainsFunc(t.source, func(c int) bool {
@@ -197,8 +197,8 @@ func (h *history) specNewer(t touched) bool {
 	return false
 }
 
-// ancestors marks the commits that come before any of some, themselves only when
-// they do too. A parent stands behind its children.
+// ancestors marks the ancestors of the given commits, which are marked themselves only if
+// they are ancestors of others. Parents come after their children in the slice.
 func (h *history) ancestors(of []int) []bool {
 	marked, begin := make([]bool, len(h.commits)), make([]bool, len(h.commits))
 	for _, i := range of {

@@ -17,26 +17,26 @@ import (
 	"journal/journal/disk"
 )
 
-// Names of the files that specify a directory. CLAUDE.md says what it does. In
-// IMPLEMENTS.md stands how, and compilers write into it themselves: that it changed
-// says nothing about whether there is something to compile.
+// Names of the files that specify a directory. CLAUDE.md says what it does,
+// IMPLEMENTS.md how. Compilers write into the latter themselves, so a change of it
+// does not mean that there is something to compile.
 const (
 	Spec       = "CLAUDE.md"
 	Implements = "IMPLEMENTS.md"
 )
 
-// Options says what is planned. The zero value plans the whole project, as far as it
+// Options selects what is planned. The zero value plans everything in the project that
 // has changed.
 type Options struct {
 	All   bool   // every directory with a CLAUDE.md
 	Below string // only this directory and those below it: a path below the root, with slashes
 }
 
-// Plan is what is to be compiled in a project.
+// Plan is what must be compiled in a project.
 type Plan struct {
 	Targets []Target `json:"targets"` // sorted by path
 
-	// Why, in the form of the analysis that users of the workflow know
+	// The reasons, in the form of the workflow's original analysis
 	// (docs/FILES.md §S2).
 	Uncommitted []string `json:"uncommitted"`
 	Outdated    []Times  `json:"outdated"`
@@ -49,11 +49,11 @@ type Plan struct {
 	Notes []string `json:"notes"` // what a person should know: no git, a submodule that was left alone
 }
 
-// Target is a directory that is to be compiled.
+// Target is a directory that must be compiled.
 type Target struct{ events.CompileTarget }
 
-// Times is when a directory's specification and its source were committed last. What
-// was never committed has no commit.
+// Times is when a directory's specification and its source were last committed. Without
+// a commit the fields are empty.
 type Times struct {
 	Path         string `json:"path"`
 	SpecCommit   string `json:"spec_commit,omitempty"`
@@ -81,12 +81,12 @@ type module struct {
 	uncommitted bool
 	outdated    bool
 	times       Times
-	// Whether the history has something of its specification and of its source.
+	// Whether the history has its specification, and its source.
 	specKept, sourceKept bool
 }
 
-// Make plans the project at root. It fails when git fails; that there is no
-// repository, or no commit in it yet, is no failure.
+// Make plans the project at root. It fails if git fails; a missing repository, or
+// one without a commit, is no failure.
 func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	t, err := look(ctx, root)
 	if err != nil {
@@ -117,7 +117,7 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 	return p, nil
 }
 
-// add says of a module why it is a target, with every reason, or why it is none.
+// add records why a module is a target, with every reason, or why it is none.
 func (p *Plan) add(m module, all bool, root string, modules []module) {
 	p.Summary.Total++
 	target := Target{events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.bare}}
@@ -150,7 +150,7 @@ func (p *Plan) add(m module, all bool, root string, modules []module) {
 	}
 }
 
-// Planned gives the event that records the plan.
+// Planned returns the event that records the plan.
 func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
 	e := events.CompilePlanned{Conflict: conflict, All: all}
 	for _, t := range p.Targets {
@@ -159,8 +159,8 @@ func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
 	return e
 }
 
-// modulesOf finds the directories that hold a CLAUDE.md, sorted by path, and what
-// belongs to them.
+// modulesOf finds the directories with a CLAUDE.md, sorted by path, and their
+// files.
 func modulesOf(t tree) []module {
 	var modules []module
 	for _, f := range t.files {
@@ -191,8 +191,8 @@ func modulesOf(t tree) []module {
 	return modules
 }
 
-// owners gives what finds the module that a file belongs to, -1 for none: the nearest
-// one above it.
+// owners returns a function that finds the module of a file, the nearest one above it, -1
+// for none.
 func owners(modules []module) func(file string) int {
 	of := map[string]int{}
 	for i, m := range modules {
@@ -216,8 +216,8 @@ func owners(modules []module) func(file string) int {
 // maxRead bounds what is read of a CLAUDE.md, in bytes.
 const maxRead = 4 << 20
 
-// digest names the content of a file; empty when it cannot be read, is longer than anybody
-// reads, or is no file: without git anything may have the name.
+// digest identifies the content of a file; empty if it cannot be read, is too long, or is
+// not a regular file: without git anything may have the name.
 func digest(file string) string {
 	b, err := disk.ReadFile(file, maxRead)
 	if err != nil {
@@ -229,8 +229,8 @@ func digest(file string) string {
 
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }
 
-// implements is what an IMPLEMENTS.md begins with: the two parts that its users know,
-// one for plans, one that the compiler fills.
+// implements is the initial content of an IMPLEMENTS.md: its two usual parts, one for
+// plans, one that the compiler fills.
 const implements = `# IMPLEMENTS.md
 
 ## Planning Section
@@ -250,8 +250,8 @@ None
 ## Implementation Section
 `
 
-// WriteImplements makes the IMPLEMENTS.md of every target that has none, and gives
-// their paths below the root. One that is there, however it came, stays as it is.
+// WriteImplements makes the IMPLEMENTS.md of every target that has none, and returns
+// their paths below the root. An existing one stays as it is.
 func (p *Plan) WriteImplements(root string) (written []string, err error) {
 	for i := range p.Targets {
 		t := &p.Targets[i]
@@ -278,7 +278,7 @@ func (p *Plan) WriteImplements(root string) (written []string, err error) {
 	return written, nil
 }
 
-// extensions are those of source files. Data, markup and documents are none.
+// extensions are those of source files, without data, markup and documents.
 var extensions = map[string]string{
 	".go": "Go", ".ts": "TypeScript", ".tsx": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript",
 	".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",
@@ -290,12 +290,12 @@ var extensions = map[string]string{
 	".vue": "Vue", ".svelte": "Svelte", ".sql": "SQL", ".sol": "Solidity",
 }
 
-// languageOf gives the language of a source file, empty for any other file.
+// languageOf returns the language of a source file, empty for any other file.
 func languageOf(file string) string { return extensions[strings.ToLower(path.Ext(file))] }
 
-// language says in which language a module is to be written: that of most of its own
+// language returns the language in which to write a module: that of most of its own
 // files, else that of the nearest module above it that has one, else that of most
-// modules beside it. Where that leaves a choice, a person has to say (S2.3).
+// modules beside it. If that leaves a choice, a person must decide (S2.3).
 func language(m module, modules []module) string {
 	if l := most(m.languages); l != "" {
 		return l
@@ -317,7 +317,7 @@ func language(m module, modules []module) string {
 	return most(beside)
 }
 
-// most gives the key with the highest count, empty when several have it.
+// most returns the key with the highest count, empty if several have it.
 func most(counts map[string]int) (key string) {
 	highest := 0
 	for k, n := range counts {

@@ -14,14 +14,14 @@ import (
 	"journal/journal/worker"
 )
 
-// Bounds of what is read of a worker's output, in bytes.
+// Bounds of a worker's output, in bytes.
 const (
 	maxOutput  = 64 << 20 // of a result
 	maxMessage = 2 << 10  // of the end of an error
 )
 
-// attempt has a worker do a task, as it was given or reduced. The error is for an attempt that was
-// interrupted, or whose steps could not be recorded.
+// attempt runs a worker on a task, original or reduced. The error means that the attempt was
+// interrupted, or that its steps could not be recorded.
 func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (worker.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return worker.Result{}, err
@@ -54,7 +54,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	w.open()
 	result, interrupted := r.await(ctx, w)
 	if result.Success && t.NotAsked == "" {
-		return result, nil // it is recorded with the outcome
+		return result, nil // recorded with the outcome
 	}
 	if result.Output != "" {
 		step.Partial = append(step.Partial, worker.Partial{Phase: t.Phase, Output: result.Output})
@@ -75,7 +75,7 @@ func (r *run) attempt(ctx context.Context, i int, t worker.Task, step *Step) (wo
 	return result, nil
 }
 
-// await gives what came of a worker: when it ends, its time is up, or the run is.
+// await returns the result of a worker when it ends, its time is up, or the run ends.
 func (r *run) await(ctx context.Context, w *process) (result worker.Result, interrupted bool) {
 	var late <-chan time.Time
 	if r.Timeout > 0 {
@@ -96,7 +96,7 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 		interrupted = true
 		err = w.end(ended)
 	}
-	w.kill() // what it left behind in its group
+	w.kill() // processes that it left in its group
 	out := readWhole(w.out)
 	switch {
 	case interrupted:
@@ -116,8 +116,8 @@ func (r *run) await(ctx context.Context, w *process) (result worker.Result, inte
 	return result, interrupted
 }
 
-// agentError reads the last line of an agent's output in JSON, when it is a result: some agents end
-// with 0 though it says is_error.
+// agentError reads the last line of an agent's output if it is a result in JSON: some agents exit
+// with 0 although it says is_error.
 func agentError(out string) (told string, isError bool) {
 	line := worker.LastLine(out)
 	var result struct {
@@ -130,7 +130,7 @@ func agentError(out string) (told string, isError bool) {
 	return f.Message, err == nil
 }
 
-// onlyError says whether all that a worker wrote is the message of its failure.
+// onlyError reports whether a worker wrote nothing but the message of its failure.
 func onlyError(out string) bool {
 	out = strings.TrimSpace(out)
 	if strings.Contains(out, "\n") {
@@ -140,8 +140,8 @@ func onlyError(out string) bool {
 	return full
 }
 
-// message says how a worker failed: how it ended, and what it said last. An agent in print mode
-// tells of a full context on stdout.
+// message says how a worker failed: its exit, and its last message. An agent in print mode
+// reports a full context on stdout.
 func message(err error, errs, last, told string) string {
 	var parts []string
 	if err != nil {
@@ -159,7 +159,7 @@ func message(err error, errs, last, told string) string {
 	return strings.Join(parts, ": ")
 }
 
-// readWhole gives what is in a file; what cannot be read is not there.
+// readWhole returns the content of a file, empty if it cannot be read.
 func readWhole(path string) string {
 	f, _, err := disk.Open(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func readWhole(path string) string {
 	return strings.ToValidUTF8(string(b), "�")
 }
 
-// readEnd gives the end of a file, however long that is.
+// readEnd returns the end of a file of any length.
 func readEnd(path string) string {
 	f, _, err := disk.Open(path)
 	if err != nil {

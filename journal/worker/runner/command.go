@@ -9,20 +9,20 @@ import (
 	"journal/journal/worker"
 )
 
-// Places in a command that are filled in. Without one of them the prompt is on stdin.
+// Placeholders in a command. Without one of them the prompt is on stdin.
 const (
 	promptPlace = "{prompt}"
 	filePlace   = "{prompt_file}"
 )
 
-// inScript spells the places in a script. Values come as parameters of the script: in its text they
-// would be part of it. Quotes that were put around a place are not needed.
+// inScript replaces the placeholders in a shell script by parameters of the script: values in its
+// text would be run as code. Quotes around a placeholder are dropped.
 var inScript = strings.NewReplacer(
 	`"`+promptPlace+`"`, `"$1"`, `'`+promptPlace+`'`, `"$1"`, promptPlace, `"$1"`,
 	`"`+filePlace+`"`, `"$2"`, `'`+filePlace+`'`, `"$2"`, filePlace, `"$2"`)
 
-// command gives the command of a task for a prompt that is in a file too. stdin says that it names
-// neither, so that the prompt has to be on stdin. A task's own command is a text or a list of words.
+// command returns the command of a task for a prompt, which is also in a file. stdin says that the
+// command has no placeholder, so the prompt must be on stdin. A task's own command is a text or a list of words.
 func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin bool, err error) {
 	line, words := s.Command, []string(nil)
 	if own, ok := t.Rest["command"]; ok && json.Unmarshal(own, &words) != nil {
@@ -55,9 +55,9 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 	return argv, !slices.ContainsFunc(words, named), nil
 }
 
-// Split splits a command into words at white space, as a shell does with single quotes, double
-// quotes and backslashes, and does nothing else that a shell does. The error is for a quote that
-// does not end, and for no word.
+// Split splits a command into words at white space, with single quotes, double quotes and
+// backslashes as in a shell, and nothing else of a shell. An open quote and an empty command
+// are errors.
 func Split(line string) (words []string, err error) {
 	var word strings.Builder
 	within, quote := false, rune(0)
@@ -103,7 +103,7 @@ func Split(line string) (words []string, err error) {
 	return words, nil
 }
 
-// sent is the text that a worker gets: the prompt, then the context, then the names of the files.
+// sent returns the text that a worker gets: the prompt, then the context, then the names of the files.
 func sent(t worker.Task) string {
 	var b strings.Builder
 	b.WriteString(t.Prompt)
@@ -123,7 +123,7 @@ func sent(t worker.Task) string {
 	return b.String()
 }
 
-// plain gives the text of a JSON string, and other JSON as it is.
+// plain returns the text of a JSON string, and other JSON as it is.
 func plain(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

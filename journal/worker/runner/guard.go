@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Guard is the second process of a run: it reads from the first which process groups there are, a
-// line each, "+PID" and "-PID". When there is nothing more to read the first process is dead or
-// done, and every group that is left is asked to end and, Grace later, made to.
+// Guard is the second process of a run: it reads from the first which process groups begin and end,
+// as lines "+PID" and "-PID". At the end of the input the first process is dead or done, and every
+// group that is left is asked to end and, Grace later, killed.
 func Guard(r io.Reader) {
 	left := map[int]bool{}
 	for lines := bufio.NewScanner(r); lines.Scan(); {
@@ -34,7 +34,7 @@ func Guard(r io.Reader) {
 	EndGroups(groups)
 }
 
-// EndGroups ends process groups: it asks them to, and makes them Grace later.
+// EndGroups asks process groups to end, and kills them Grace later.
 func EndGroups(groups []int) {
 	for _, pid := range groups {
 		signalGroup(pid, false)
@@ -55,8 +55,8 @@ func EndGroups(groups []int) {
 	}
 }
 
-// guard is the first process's end of the pipe to the second. It starts another one when the second
-// dies.
+// guard is the first process's end of the pipe to the second. If the second process dies, it starts
+// another one.
 type guard struct {
 	self string
 
@@ -75,7 +75,7 @@ func startGuard(self string) (*guard, error) {
 	return g, g.start()
 }
 
-// start starts a second process and tells it all groups. The caller holds mu.
+// start starts a second process and sends it all groups. The caller holds mu.
 func (g *guard) start() error {
 	out, in, err := os.Pipe()
 	if err != nil {
@@ -97,7 +97,7 @@ func (g *guard) start() error {
 	return nil
 }
 
-// await starts another second process when the one there is dies early.
+// await starts another second process if the present one dies early.
 func (g *guard) await(cmd *exec.Cmd, gone chan<- struct{}) {
 	_ = cmd.Wait() // how it ended does not matter
 	close(gone)
@@ -105,7 +105,7 @@ func (g *guard) await(cmd *exec.Cmd, gone chan<- struct{}) {
 	defer g.mu.Unlock()
 	if !g.closed && g.cmd == cmd {
 		g.pipe.Close()
-		_ = g.start() // without one, workers outlive this process until the run is resumed
+		_ = g.start() // on an error workers outlive this process until the run is resumed
 	}
 }
 
@@ -124,12 +124,12 @@ func (g *guard) note(sign byte, pid int) {
 	g.tell(sign, pid)
 }
 
-// tell writes to the second process; one that is dead is told all by start.
+// tell writes to the second process. If that is dead, start sends everything to the next one.
 func (g *guard) tell(sign byte, pid int) {
 	_, _ = fmt.Fprintf(g.pipe, "%c%d\n", sign, pid)
 }
 
-// close ends the second process; nothing of what it watches is left.
+// close ends the second process; no group is left for it to watch.
 func (g *guard) close() {
 	g.mu.Lock()
 	g.closed = true

@@ -13,7 +13,7 @@ import (
 	"journal/journal/worker"
 )
 
-// process does one attempt: it is a worker.
+// process is a worker: one attempt.
 type process struct {
 	cmd       *exec.Cmd
 	out, errs string // paths
@@ -70,7 +70,7 @@ func (r *run) prepare(i int, t worker.Task) (w *process, err error) {
 
 const outSuffix = ".out"
 
-// newFile makes the file of the output of a new attempt: task, phase, part, and how many there were.
+// newFile makes the output file of a new attempt, named by task, phase, part and number of the attempt.
 func (r *run) newFile(i int, t worker.Task) (base string, f *os.File, err error) {
 	for n := 1; ; n++ {
 		base = attemptBase(r.Folder, i, t.Phase, t.Part, n)
@@ -89,7 +89,7 @@ func attemptBase(dir string, i, phase, part, n int) string {
 	return filepath.Join(dir, name+"."+strconv.Itoa(n))
 }
 
-// Output gives what the newest attempt at a part of a task, by its place in the run, wrote in a phase.
+// Output returns the output of the newest attempt at a part of a task in a phase, by the task's place in the run.
 func Output(dir string, i, phase, part int) string {
 	path := ""
 	for n := 1; ; n++ {
@@ -119,7 +119,7 @@ func (w *process) start() error {
 
 // open lets the worker begin.
 func (w *process) open() {
-	_, _ = w.gate.Write([]byte{1}) // one that is dead already is found by waiting
+	_, _ = w.gate.Write([]byte{1}) // waiting shows whether the worker is dead
 	w.gate.Close()
 }
 
@@ -132,10 +132,10 @@ func (w *process) close() {
 	}
 }
 
-// Grace is how long a process group has to end by itself when it is asked to.
+// Grace is how long a process group has to end when it is asked to.
 const Grace = time.Second
 
-// end asks the worker's group to end, and makes it.
+// end asks the worker's group to end, and then kills it.
 func (w *process) end(ended <-chan error) error {
 	signalGroup(w.pid(), false)
 	timer := time.NewTimer(Grace)
@@ -149,5 +149,5 @@ func (w *process) end(ended <-chan error) error {
 	}
 }
 
-// kill ends what is in the worker's group.
+// kill kills the worker's group.
 func (w *process) kill() { signalGroup(w.pid(), true) }

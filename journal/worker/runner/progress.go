@@ -5,8 +5,8 @@ import (
 	"journal/journal/worker"
 )
 
-// Progress is how far the tasks of one run are, by name. It is a fold of the run's events: what is
-// next follows from the log alone.
+// Progress is how far the tasks of one run are, by name. It is a fold of the run's events, so the
+// next step follows from the log alone.
 type Progress map[string]*Step
 
 // Step is how far one task is.
@@ -14,8 +14,8 @@ type Step struct {
 	Started  bool
 	Finished *events.WorkFinished // it does not run again
 	Failed   *worker.Failure      // of the first attempt
-	Next     int                  // the phase that is next, when Failed is there
-	Done     map[part]string      // parts that succeeded, with what they gave, before all of the task did
+	Next     int                  // the next phase, if Failed is set
+	Done     map[part]string      // results of parts that succeeded before the whole task did
 	Open     *events.WorkAttempted
 	Partial  []worker.Partial // what attempts left, failed or interrupted
 }
@@ -68,13 +68,13 @@ func (s *Step) ended(e events.WorkEnded) {
 	case e.Phase == 0:
 		s.Failed = &worker.Failure{Message: e.Error, Output: e.Partial}
 	case e.Part > 0:
-		s.Next = worker.MaxRetries + 1 // what was done before is not done again
+		s.Next = worker.MaxRetries + 1 // no phase is run again
 	default:
 		s.Next = e.Phase + 1
 	}
 }
 
-// Done says whether every task of a run has an outcome.
+// Done reports whether every task of a run has an outcome.
 func (p Progress) Done(s Spec) bool {
 	for _, t := range s.Tasks {
 		if step := p[t.ID]; step == nil || step.Finished == nil {

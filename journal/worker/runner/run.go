@@ -14,16 +14,16 @@ import (
 	"journal/journal/worker"
 )
 
-// Options are what a run needs beside its Spec.
+// Options are what a run needs besides its Spec.
 type Options struct {
 	Folder string // of the run
 	Self   string // the program, for `work gate` and `work guard`
 	// Record makes events durable, all of them or none. It is called by several goroutines.
 	Record func(context.Context, ...events.Event) error
-	// Start tells a process from others that had its id, in a unit of the system; 0 for one that is
-	// not there.
+	// Start returns the start time of a process, which distinguishes it from others with its id, in a
+	// unit of the system; 0 if there is no such process.
 	Start func(pid int) int64
-	// Say tells a person how it goes, a line at a time; several goroutines call it.
+	// Say shows a person the progress, a line at a time; several goroutines call it.
 	Say func(line string)
 }
 
@@ -38,16 +38,16 @@ type Outcome struct {
 	Phase             int              `json:"phase"`   // of the last attempt
 	Retries           int              `json:"retries"` // attempts that reduced the task
 	PartialResults    []worker.Partial `json:"partialResults"`
-	NotAsked          string           `json:"notAsked,omitempty"` // what of the prompt no worker was asked
+	NotAsked          string           `json:"notAsked,omitempty"` // the part of the prompt that no worker got
 }
 
-// ErrInterrupted says that a run ended before its tasks did. It can be resumed.
+// ErrInterrupted means that a run ended before its tasks. It can be resumed.
 var ErrInterrupted = errors.New("interrupted")
 
-// Run runs the tasks of a run that have no outcome yet, in their order, and gives the outcomes of
-// all; those of tasks without one are left out. It ends workers and returns ErrInterrupted when ctx
-// ends, and another error when a step could not be recorded or a worker could not be started at all.
-// Nobody else may run the same run meanwhile.
+// Run runs the tasks of a run that have no outcome yet, in order, and returns the outcomes of all
+// tasks that have one. When ctx ends it ends the workers and returns ErrInterrupted; the error is
+// another one if a step could not be recorded or a worker could not be started at all. No other
+// process may run the same run meanwhile.
 func Run(ctx context.Context, s Spec, before Progress, o Options) ([]Outcome, error) {
 	g, err := startGuard(o.Self)
 	if err != nil {
@@ -165,7 +165,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	if original.Message != "" {
 		_, out.ContextLimitError = worker.Detect(original)
 	}
-	// The outcome is recorded though somebody wants the run to end: it is there.
+	// The outcome is recorded even if the run is to end, because the work is done.
 	if err := r.Record(context.WithoutCancel(ctx), append(all, e)...); err != nil {
 		return Outcome{}, err
 	}
@@ -183,7 +183,7 @@ func (r *run) finish(ctx context.Context, i int, step *Step, original worker.Fai
 	return out, nil
 }
 
-// finished gives the outcome of a task that an earlier process brought to its end.
+// finished returns the outcome of a task that an earlier process finished.
 func (r *run) finished(i int, step *Step) Outcome {
 	e := step.Finished
 	out := Outcome{
@@ -210,7 +210,7 @@ func (r *run) finished(i int, step *Step) Outcome {
 	return out
 }
 
-// wholeOutput joins what the parts of a task wrote in a phase.
+// wholeOutput joins the outputs of a task's parts in a phase.
 func wholeOutput(dir string, i, phase int) string {
 	var all []string
 	for part := 0; ; part++ {
@@ -221,10 +221,10 @@ func wholeOutput(dir string, i, phase int) string {
 	}
 }
 
-// maxResult bounds what an event holds of a result as JSON, which spells one byte with up to six.
+// maxResult bounds the result in an event. As JSON one byte can take up to six.
 const maxResult = 256 << 10
 
-// resultText spells what a worker gave, as JSON.
+// resultText returns a worker's result as JSON.
 func resultText(output string) string {
 	output = worker.Clip(output)
 	for {
@@ -232,7 +232,7 @@ func resultText(output string) string {
 			Success bool   `json:"success"`
 			Output  string `json:"output"`
 		}{true, output})
-		if err != nil { // of a flag and a text there is none
+		if err != nil { // impossible for a flag and a text
 			return ""
 		}
 		if len(b) <= maxResult {
@@ -246,8 +246,8 @@ func (r *run) say(t worker.Task, format string, args ...any) {
 	r.Say(t.ID + ": " + fmt.Sprintf(format, args...))
 }
 
-// EndOpen ends what still lives of the workers of a run that nobody runs any more, told by pid and
-// start time, and records that they were interrupted, with what they had written.
+// EndOpen ends the workers that still live of a run that no process runs any more, identified by pid and
+// start time, and records that they were interrupted, with their output so far.
 func EndOpen(ctx context.Context, s Spec, p Progress, folder string, start func(pid int) int64, record func(context.Context, ...events.Event) error) error {
 	var groups []int
 	for _, t := range s.Tasks {

@@ -17,12 +17,12 @@ import (
 	"journal/journal/worker"
 )
 
-// Spec is a run as it was asked for. It is kept in the run's folder, so that the run can go on
+// Spec is a run as it was requested. It is kept in the run's folder, so that the run can be resumed
 // without its input; a prompt in the log may have lost a secret to redaction.
 type Spec struct {
 	Run      string        `json:"run"`
 	Root     string        `json:"root"`              // of the project
-	Session  string        `json:"session,omitempty"` // that began it
+	Session  string        `json:"session,omitempty"` // the one that began it
 	Dir      string        `json:"dir"`               // where workers run
 	Command  string        `json:"command,omitempty"` // of tasks without one of their own
 	Shell    bool          `json:"shell,omitempty"`   // commands are run by sh -c
@@ -40,7 +40,7 @@ const (
 	MaxSpec  = 256 << 20
 )
 
-// NewID gives a random name of eight hexadecimal characters, for a run or a task.
+// NewID returns a random name of eight hexadecimal characters, for a run or a task.
 func NewID() string {
 	b := make([]byte, 4)
 	_, _ = rand.Read(b) // it never fails
@@ -48,7 +48,7 @@ func NewID() string {
 }
 
 // ReadTasks reads tasks as one JSON list, one JSON object, or JSON Lines. A task without a name
-// gets one; two of one name are an error, and so is a run without tasks.
+// gets one. Two tasks of one name are an error, and so is a run without tasks.
 func ReadTasks(in []byte) ([]worker.Task, error) {
 	var tasks []worker.Task
 	var err error
@@ -88,7 +88,7 @@ func ReadTasks(in []byte) ([]worker.Task, error) {
 // maxWord bounds a word of a command, in bytes: Linux takes no longer one.
 const maxWord = 128<<10 - 1
 
-// Check says whether every task has a command that can be read and run.
+// Check returns an error unless every task has a command that can be parsed and run.
 func (s Spec) Check() error {
 	for _, t := range s.Tasks {
 		argv, _, err := s.command(t, sent(t), "")
@@ -126,8 +126,8 @@ func Load(dir string) (s Spec, err error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// Holds says whether a file of a run's folder holds a text, letter by letter or as JSON spells it:
-// our own, which is safe in HTML, and that of others.
+// Holds reports whether a file of a run's folder contains a text, literally or encoded as JSON: by
+// us, safe for HTML, or by others.
 func Holds(dir, text string) (bool, error) {
 	forms := [][]byte{[]byte(text)}
 	for _, html := range []bool{true, false} {
@@ -146,7 +146,7 @@ func Holds(dir, text string) (bool, error) {
 	for _, e := range entries {
 		b, err := disk.ReadFile(filepath.Join(dir, e.Name()), MaxSpec)
 		if errors.Is(err, disk.ErrTooLarge) {
-			return true, nil // rather one too many
+			return true, nil // in doubt it does
 		}
 		if err != nil {
 			return false, err

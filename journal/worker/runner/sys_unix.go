@@ -10,16 +10,16 @@ import (
 	"syscall"
 )
 
-// Supported says why runs are not possible here, nil where they are.
+// Supported returns an error if runs are not possible on this system.
 func Supported() error { return nil }
 
-// ownGroup lets a command run in a process group of its own.
+// ownGroup makes a command run in its own process group.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// ownSession lets a command outlive this process, and what a terminal does to it.
+// ownSession lets a command outlive this process and the signals of its terminal.
 func ownSession(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// signalGroup asks a process group to end, or makes it. It may be gone.
+// signalGroup asks a process group to end, or kills it. The group may be gone.
 func signalGroup(pid int, kill bool) {
 	how := syscall.SIGTERM
 	if kill {
@@ -28,16 +28,16 @@ func signalGroup(pid int, kill bool) {
 	_ = syscall.Kill(-pid, how)
 }
 
-// groupLives says whether anything is in a process group.
+// groupLives reports whether a process group has a process.
 func groupLives(pid int) bool { return !errors.Is(syscall.Kill(-pid, 0), syscall.ESRCH) }
 
-// IgnoreSignals keeps the second process alive until the first is dead, whatever asks it to end.
+// IgnoreSignals keeps the second process alive until the first is dead, despite signals.
 func IgnoreSignals() { signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) }
 
-// Gate waits until the first process lets it through, and becomes the command then; when that
-// process dies before, there is nothing to do. It returns only if the command cannot be run.
+// Gate waits until the first process opens the gate, and then becomes the command; if that
+// process dies before, it ends. It returns only if the command cannot be run.
 func Gate(argv []string) error {
-	const passed = 3 // the first file beside stdin, stdout and stderr
+	const passed = 3 // the first file after stdin, stdout and stderr
 	gate := os.NewFile(passed, "gate")
 	if n, err := gate.Read(make([]byte, 1)); n == 0 {
 		return errors.Join(errors.New("nobody opened the gate"), err)

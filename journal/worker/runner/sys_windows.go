@@ -5,7 +5,7 @@ import (
 	"os/exec"
 )
 
-// Supported says why runs are not possible here, nil where they are.
+// Supported returns an error if runs are not possible on this system.
 func Supported() error {
 	return errors.New("workers need process groups, which Windows has not; use journal work detect, reduce and record")
 }

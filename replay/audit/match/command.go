@@ -47,7 +47,17 @@ type simple struct {
 	tests   []string // that it names
 	git     []string // what follows of a command of git
 	commits bool
+	task    string // that a runner of tasks ran
+	runner  string
 	where   string // program and subcommand, where all that follows is where they look
+}
+
+// picked lists the tests that a command names.
+func (c *commandText) picked() (names []string) {
+	for _, one := range c.simple {
+		names = append(names, one.tests...)
+	}
+	return names
 }
 
 func commandTextOf(command string) *commandText {
@@ -63,9 +73,15 @@ func commandTextOf(command string) *commandText {
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	s := simple{as: strings.Join(loud, " "), tests: tests(words)}
+	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
+	}
+	if n := len(words); n > 1 && n < 4 && runners[words[0]] {
+		s.task, _, _ = strings.Cut(words[n-1], ":")
+	}
+	if n := len(words); n > 1 && (words[0] == "go" || words[0] == "cargo") {
+		s.task = words[1]
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
@@ -74,14 +90,12 @@ func simpleOf(words []string) simple {
 	return s
 }
 
-// runs gives the first place where a command stands for itself.
-func (s *summary) runs(p *plain, what string) *Match {
-	if !p.mayHold(what) {
-		return nil
-	}
-	spaces := strings.Count(what, " ")
+// runs gives the first place where a command stands for itself: one word, or a command without its end, only between
+// marks of code and where something says that it ran.
+func (s *summary) runs(what string, alone bool) *Match {
+	p := s.plain
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, spaces == 0) && !s.wished(p.from[from]) && (spaces > 1 || s.ran(p.from[from])) {
+		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
@@ -106,7 +120,7 @@ func (s *summary) ran(at int) bool {
 func commandBorder(p *plain, from, to int, word bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if word {
-		return before == '`' && after == '`' || before == '"' && after == '"'
+		return before == '`' && after == '`'
 	}
 	if isNameByte(before) || before == '/' && p.byteAt(from-2) != '.' || isNameByte(after) || after == '/' || after == '=' {
 		return false
@@ -133,10 +147,15 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
 	sed awk jq tr cut column xargs mkdir`)
 
+// runners are programs that run tasks of a project by their names.
+var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
+
 // telling lists the simple commands that a command was run for, without redirections.
 func telling(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
-		words = shell.Plain(words)
+		if words = shell.Plain(words); len(words) > 3 && words[0] == "git" && words[1] == "-C" {
+			words = slices.Concat(words[:1], words[3:]) // where it ran
+		}
 		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
 			continue
 		}
@@ -147,12 +166,12 @@ func telling(command string) (all [][]string) {
 }
 
 // silent are flags that change only what is shown.
-var silent = setOf("-v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
+var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
-// simpleCommand matches one command: as it was run, by its tests, by what was done with
-// git, or without its flags.
+// simpleCommand matches one command: as it was run, by its tests, by what was done with git, by the task that passed,
+// or without where it looked.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	if found := m.summary.runs(m.summary.unquoted, c.as); found != nil {
+	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
 	}
 	if len(c.tests) > 0 {
@@ -163,10 +182,21 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	p := m.summary.plain
-	for from, to := range p.find(c.where) {
-		if at := p.from[from]; commandBorder(p, from, to, true) && !m.summary.wished(at) && m.summary.ran(at) {
-			return m.summary.match("command", at, p.to[to-1], 1)
+	if found := m.summary.ended(c.task, passing.has); found != nil && runners[c.runner] && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
+		return found
+	}
+	return m.summary.runs(c.where, true)
+}
+
+// ended finds a task in a sentence that says how it ended.
+func (s *summary) ended(task string, how func(token) bool) *Match {
+	for _, at := range s.byKey[lemma(task)] {
+		t := s.tokens[at]
+		inCommand := at > 0 && runners[s.tokens[at-1].form] // with what else stands there
+		if !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
+			return o.sentence == t.sentence && how(o) && !s.polarity[o.clause].negated
+		}) {
+			return s.whole(t.sentence)
 		}
 	}
 	return nil

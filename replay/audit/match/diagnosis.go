@@ -1,7 +1,6 @@
 package match
 
 import (
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -11,11 +10,10 @@ import (
 
 // diagnosis is what a compiler or linter says of a place in a file.
 type diagnosis struct {
-	file     string  // its name, in lower case
-	words    []token // of the message, with weight
-	numbers  int     // of the words
-	measured int     // of them those with a fraction: few others are like them
-	rule     []token
+	file    string  // its name, in lower case
+	words   []token // of the message, with weight
+	numbers []token // of the words
+	rule    []token
 }
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
@@ -26,6 +24,9 @@ var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 // maxDiagnoses are how many of an error's lines are looked for.
 const maxDiagnoses = 12
 
+// headed are the words before a colon that say enough by themselves: what comes behind it is about this place.
+const headed = 4
+
 func diagnoses(detail string) (all []diagnosis) {
 	for line := range strings.Lines(detail) {
 		found := diagnostic().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
@@ -33,16 +34,16 @@ func diagnoses(detail string) (all []diagnosis) {
 			continue
 		}
 		message, rule := found[2], found[3]+found[4]
+		if head, _, more := strings.Cut(message, ": "); more && !strings.Contains(head, " ") {
+			rule = head // the check of a linter of many
+		}
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
-			message = head // what comes behind it is about this place
+			message = head
 		}
 		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
-				d.numbers++
-				if strings.Contains(w.form, ".") {
-					d.measured++
-				}
+				d.numbers = append(d.numbers, w)
 			}
 		}
 		if all = append(all, d); len(all) == maxDiagnoses {
@@ -52,74 +53,53 @@ func diagnoses(detail string) (all []diagnosis) {
 	return all
 }
 
-// The shares of what a diagnosis says that one sentence has to have.
-const (
-	unruled = 0.6
-	headed  = 4 // words before a colon that say enough by themselves
-)
+// told is the share of a diagnosis's words that one sentence has to have.
+const told = 0.6
 
-// likelyDiagnosed says whether the summary has enough of a diagnosis, wherever it stands; false is certain.
-func (s *summary) likelyDiagnosed(d diagnosis) bool {
-	stands := func(t token) bool { return len(s.places(t)) > 0 }
-	words, numbers := 0, 0
-	for _, w := range d.words {
-		if stands(w) {
-			words++
-			if isDigit(w.form[0]) {
-				numbers++
-			}
-		}
-	}
-	named := len(d.rule) > 0 && !slices.ContainsFunc(d.rule, func(t token) bool { return !stands(t) })
-	return named && len(s.byKey[d.file]) > 0 || numbers == d.numbers && words >= 2
-}
-
-// diagnosed matches a diagnosis by the rule and the file, or by what it says.
+// diagnosed matches a diagnosis by the rule and the file, by two measured numbers, or by most of what it says.
 func (s *summary) diagnosed(d diagnosis) *Match {
-	if !s.likelyDiagnosed(d) {
-		return nil
-	}
-	shared := map[int]int{}   // sentence → how many of the words it has
-	numbers := map[int]int{}  // of those that are numbers
-	named := map[int]bool{}   // it has the rule
-	located := map[int]bool{} // it has the file
-	in := func(t token) map[int]bool {
-		where := map[int]bool{}
-		for _, at := range s.places(t) {
-			if o := s.tokens[at]; o.sentence < inCode && (t.script == exact || o.script != exact) {
-				where[o.sentence] = true
-			}
-		}
-		return where
-	}
-	for _, w := range d.words {
-		for sentence := range in(w) {
-			shared[sentence]++
-			if isDigit(w.form[0]) {
-				numbers[sentence]++
-			}
-		}
-	}
-	for i, t := range d.rule {
-		where := in(t)
-		if i > 0 {
-			maps.DeleteFunc(where, func(sentence int, _ bool) bool { return !named[sentence] })
-		}
-		named = where
-	}
+	shared, numbers, named := s.having(d.words), s.having(d.numbers), s.having(d.rule)
+	located := map[int]bool{}
 	for _, at := range s.byKey[d.file] {
 		located[s.tokens[at].sentence] = true
 	}
+	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
 	for _, at := range s.spans {
 		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
-		share := float64(shared[n]) / float64(max(len(d.words), 1))
-		byWords := numbers[n] == d.numbers && (d.measured >= 2 || shared[n] >= 3 && share >= unruled || shared[n] >= 2 && located[n] && share >= unruled)
-		if named[n] && located[n] || byWords {
+		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(s.tokens[at.from:at.to]))
+		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located[n])
+		if byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most) {
 			return s.match("words", first.from, last.to, 1)
 		}
 	}
 	return nil
+}
+
+// faults says whether a line that names no file says that something is wrong, or stands under one that does.
+func (s *summary) faults(line []token) bool {
+	if slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.ContainsAny(t.form, "./") }) {
+		return false
+	}
+	above := s.above[line[0].sentence]
+	return slices.ContainsFunc(s.tokens, func(t token) bool {
+		return (t.sentence == line[0].sentence || slices.Contains(above, t.sentence) && !s.headings[t.sentence]) && isFault(t)
+	})
+}
+
+// having says how many of some words each sentence of prose has, names as they are.
+func (s *summary) having(words []token) map[int]int {
+	count := map[int]int{}
+	for _, w := range words {
+		last := -1
+		for _, at := range s.places(w) {
+			if in := s.tokens[at].sentence; in < inCode && in != last && (w.script != exact || s.tokens[at].form == w.form) {
+				count[in]++
+				last = in
+			}
+		}
+	}
+	return count
 }
 
 // conflictLines are lines in which git names a file with a conflict.
@@ -138,10 +118,12 @@ func conflicts(detail string) (files []string) {
 func (s *summary) conflicted(files []string) *Match {
 	for _, file := range files {
 		for _, t := range s.tokens {
-			if !strings.Contains(t.form, "/") || t.form != file && !strings.HasSuffix(file, "/"+t.form) {
+			if t.form != file && !strings.HasSuffix(file, "/"+t.form) {
 				continue
 			}
-			if s.tells(t.sentence, conflicting.has) {
+			if slices.ContainsFunc(s.tokens, func(o token) bool {
+				return conflicting.has(o) && (o.sentence == t.sentence || slices.Contains(s.above[t.sentence], o.sentence))
+			}) {
 				return s.whole(t.sentence)
 			}
 		}

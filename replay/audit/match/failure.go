@@ -9,10 +9,14 @@ import (
 )
 
 // failure matches a command that failed by what it printed: the name of a test that failed, what
-// is wrong with a line of code, a file with a conflict, or a line of the output near the command.
+// is wrong with a line of code, a file with a conflict, or a line of the output.
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
-	for _, name := range e.tests {
+	names := e.tests
+	if picked := m.keep.command(it.text).picked(); len(e.lines) == 0 && len(picked) == 1 {
+		names = picked
+	}
+	for _, name := range names {
 		if found := m.summary.failed(name); found != nil {
 			return found
 		}
@@ -25,59 +29,19 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	return m.errorLine(it, e)
-}
-
-// errorLine matches a line of an error near the command that failed, or near an argument of
-// it that no other failure with this line has.
-func (m *Matcher) errorLine(it Item, e *errorText) *Match {
-	for _, line := range e.lines {
-		leads, stands := len(m.summary.byKey[line.lead]) > 0, m.summary.plain.mayHold(line.what)
-		if !leads && !stands {
-			continue
-		}
-		if leads {
-			if found := m.quotedLine(line.what); found != nil {
-				return found
-			}
-		}
-		if stands {
-			if found := m.standing(it, line.what); found != nil {
+	if len(e.lines) == 0 { // that it failed is all that is known
+		for _, one := range m.keep.command(it.text).simple {
+			if found := m.summary.ended(one.task, isFault); found != nil {
 				return found
 			}
 		}
 	}
-	return nil
-}
-
-// standing matches a line that stands in the summary as it is.
-func (m *Matcher) standing(it Item, what string) *Match {
-	var whole *Match
-	var arguments []string
-	p := m.summary.plain
-	for from, to := range p.find(what) {
-		if isNameByte(p.byteAt(from-1)) || isNameByte(p.byteAt(to)) {
-			continue
+	for _, line := range e.lines {
+		if found := m.quotedLine(line); found != nil {
+			return found
 		}
-		if arguments == nil {
-			whole, arguments = m.command(it.text), append([]string{}, m.arguments(it)...)
-		}
-		match := m.summary.match("command", p.from[from], p.to[to-1], 1)
-		if nearby(match, whole) {
-			return match
-		}
-		if weak(what) {
-			continue
-		}
-		for _, arg := range arguments {
-			for f, t := range p.find(arg) {
-				if isNameByte(p.byteAt(f-1)) || isNameByte(p.byteAt(t)) || p.byteAt(t) == '/' {
-					continue
-				}
-				if at := m.summary.match("command", p.from[f], p.to[t-1], 1); nearby(match, at) {
-					return match
-				}
-			}
+		if found := m.standing(it, line.what); found != nil {
+			return found
 		}
 	}
 	return nil
@@ -98,13 +62,12 @@ func errorTextOf(detail string) *errorText {
 	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
-		what := strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))
-		if len(what) < 2 || seen[what] {
+		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
+		if len(one.what) < 2 || seen[one.what] {
 			continue
 		}
-		seen[what] = true
-		one := errorLine{what: what}
-		if words := tokens(beginning(strings.TrimPrefix(what, "E "))); len(words) > 0 {
+		seen[one.what] = true
+		if words := tokens(beginning(strings.TrimPrefix(one.what, "E "))); len(words) > 0 {
 			one.lead = words[0].key
 		}
 		e.lines = append(e.lines, one)
@@ -138,80 +101,60 @@ func weighty(all []token) (some []token) {
 	return some
 }
 
-// quotable is the share of a line of an error that its beginning has to have.
-const quotable = 0.6
-
-// quotedLine matches the beginning of a line that has a name and says that something
-// failed, wherever it stands.
-func (m *Matcher) quotedLine(line string) *Match {
-	words := m.keep.said(strings.TrimPrefix(line, "E ")).tokens
-	if weak(line) || len(words) == 0 {
+// quotedLine matches the beginning of a line that has a name, wherever it stands.
+func (m *Matcher) quotedLine(line errorLine) *Match {
+	s := m.summary
+	if len(s.byKey[line.lead]) == 0 || weak(line.what) {
 		return nil
 	}
-	for _, at := range m.summary.byKey[words[0].key] {
+	words := m.keep.said(strings.TrimPrefix(line.what, "E ")).tokens
+	for _, at := range s.byKey[line.lead] {
 		n := 0
-		for n < len(words) && at+n < len(m.summary.tokens) && m.summary.tokens[at+n].form == words[n].form {
+		for n < len(words) && at+n < len(s.tokens) && s.tokens[at+n].form == words[n].form {
 			n++
 		}
-		if n < 3 {
-			continue
-		}
 		found := weighty(words[:n])
-		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line, "'\"`/")
-		if len(found) < 3 || !names || float64(len(found)) < quotable*float64(len(weighty(words))) {
+		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
+		if len(found) < 3 || !names {
 			continue
 		}
-		if first, last := m.summary.tokens[at], m.summary.tokens[at+n-1]; m.summary.tells(first.sentence, isFault) && (n == len(words) || m.summary.ends(last.to)) {
-			return m.summary.match("exact", first.from, last.to, 1)
+		if last := s.tokens[at+n-1]; n == len(words) || s.ends(last.to) {
+			return s.match("exact", s.tokens[at].from, last.to, 1)
 		}
 	}
 	return nil
 }
 
+// standing matches a line that stands in the summary as it is, near the command or an argument of it.
+func (m *Matcher) standing(it Item, line string) *Match {
+	p := m.summary.plain
+	found := p.named(line, 0, len(p.text))
+	if found < 0 {
+		return nil
+	}
+	from, to := found-reach, found+len(line)+reach
+	words := strings.Fields(plainOf(it.text).text)
+	words = words[min(1, len(words)):]
+	if i := slices.IndexFunc(words, func(w string) bool { return w == "-run" || w == "-k" }); i >= 0 {
+		words = words[i+1:] // what it ran on says less
+	}
+	argued := !weak(line) && slices.ContainsFunc(words, func(w string) bool {
+		w = strings.Trim(w, `'"`)
+		return len(w) >= minArgument && w[0] != '-' && p.named(w, from, to) >= 0
+	})
+	if !argued && m.command(it.text) == nil {
+		return nil
+	}
+	return m.summary.match("command", p.from[found], p.to[found+len(line)-1], 1)
+}
+
+const (
+	minArgument = 4   // the length of an argument that says which command it was, in bytes
+	reach       = 300 // how far from a line it may stand, in bytes
+)
+
 // isFault says whether a word says that something is wrong; TypeError does.
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
-
-// tells says whether a sentence, or what it stands under, has a word for something.
-func (s *summary) tells(sentence int, is func(token) bool) bool {
-	return slices.ContainsFunc(s.tokens, func(t token) bool {
-		return (t.sentence == sentence || slices.Contains(s.above[sentence], t.sentence)) && is(t)
-	})
-}
-
-// reach is how far from the words of an error its command may be named, in
-// bytes.
-const reach = 300
-
-func nearby(a, b *Match) bool {
-	return a != nil && b != nil && a.From-b.To <= reach && b.From-a.To <= reach
-}
-
-// arguments lists the arguments of a failed command that say which one it was.
-func (m *Matcher) arguments(it Item) []string {
-	var out []string
-	words := strings.Fields(plainOf(it.text).text)
-	for i, w := range words[min(1, len(words)):] {
-		w = strings.Trim(w, `'"`)
-		if words[i] == "-run" || words[i] == "-k" {
-			return []string{w} // what it ran on says less
-		}
-		if strings.HasPrefix(w, "-") || len(w) < 4 || m.shared(it, w) {
-			continue
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
-// shared says whether another failed command has the argument too.
-func (m *Matcher) shared(it Item, arg string) bool {
-	for _, o := range m.items {
-		if o.way == byFailure && o.text != it.text && strings.Contains(o.text, arg) {
-			return true
-		}
-	}
-	return false
-}
 
 // failedLines are lines that name tests that failed: of go test, also as an outcome lists them, pytest, jest and cargo.
 var failedLines = sync.OnceValue(func() *regexp.Regexp {
@@ -229,7 +172,8 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failed finds a name in a sentence that says that it failed, or in an entry of which another line says so of the tests.
+// failed finds a test in a sentence that says that it failed, or in an entry of which a line that names nothing itself
+// says so.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
 	if !s.forms[name] {
@@ -243,28 +187,24 @@ func (s *summary) failed(name string) *Match {
 		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || s.beside(here[0].sentence, fails) || len(here) == 1 && s.under(here[0].sentence, fails) {
+		if slices.ContainsFunc(here, fails) || slices.ContainsFunc(s.spans, func(at span) bool {
+			there := s.tokens[at.from:at.to]
+			return slices.ContainsFunc(there, fails) && s.sayOf(there, here)
+		}) {
 			return s.whole(here[0].sentence)
 		}
 	}
 	return nil
 }
 
-// under says whether the line that an entry stands under says something of tests.
-func (s *summary) under(sentence int, says func(token) bool) bool {
-	return slices.ContainsFunc(s.spans, func(at span) bool {
-		there := s.tokens[at.from:at.to]
-		return slices.Contains(s.above[sentence], there[0].sentence) && slices.ContainsFunc(there, says) && slices.ContainsFunc(there, func(t token) bool { return t.key == "test" })
-	})
-}
-
-// beside says whether a line that names nothing itself, in the entry that a sentence stands in, says something of tests.
-func (s *summary) beside(sentence int, says func(token) bool) bool {
-	above := s.above[sentence]
-	return len(above) > 0 && slices.ContainsFunc(s.spans, func(at span) bool {
-		there := s.tokens[at.from:at.to]
-		return slices.Equal(s.above[there[0].sentence], above) && slices.ContainsFunc(there, says) &&
-			slices.ContainsFunc(there, func(t token) bool { return t.key == "test" }) &&
-			!slices.ContainsFunc(there, func(t token) bool { return t.script == exact && !says(t) })
-	})
+// sayOf says whether a line about tests is over the only word of another one, or a line that names nothing stands beside
+// another one or beside what that stands under.
+func (s *summary) sayOf(line, other []token) bool {
+	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
+	test := slices.ContainsFunc(line, func(t token) bool { return t.key == "test" })
+	if len(other) == 1 && test && slices.Contains(above, line[0].sentence) {
+		return true
+	}
+	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
+	return beside && !slices.ContainsFunc(line, func(t token) bool { return len(t.parts) > 0 && !strings.HasPrefix(t.form, "fail") })
 }

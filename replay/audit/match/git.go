@@ -9,7 +9,7 @@ import (
 
 // subject is the first line of what a commit says, without the kind of the change.
 var subject = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`git commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
+	return regexp.MustCompile(`git (?:-C \S+ )?commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
 })
 
 func subjectOf(command string) string {

@@ -42,7 +42,6 @@ var lemmas = func() map[string]string {
 	for line := range strings.Lines(`
 		write wrote written
 		run ran
-		build built
 		make made
 		send sent
 		keep kept
@@ -73,6 +72,8 @@ var lemmas = func() map[string]string {
 		create creation
 		initialise initialize init
 		cleanup cleanups
+		lint linter
+		build built compile compilation
 	`) {
 		words := strings.Fields(line)
 		for _, w := range words {

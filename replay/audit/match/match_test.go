@@ -149,6 +149,7 @@ func TestConflict(t *testing.T) {
 		{"10. Merged the parent branch, which left 2 conflicted files:\n    - `store/rows.go`\n    - `store/log.go`", true},
 		{"- Conflict in `store/rows.go`: both sides add a column", true},
 		{"- `store/rows.go`: 충돌이 남아 있음", true},
+		{"- Conflicts, mended in `rows.go`", true},
 		{"10. Merged the parent branch, which left a conflicted file:\n    - `store/log.go`\n11. Read `store/rows.go`", false},
 		{"10. Merged the parent branch; it changes `store/rows.go`", false},
 	} {
@@ -229,13 +230,19 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Nobody pushed feature/rows", "git push origin feature/rows", false},
 		{"7. Pending Tasks:\n   - get feature/rows pushed", "git push origin feature/rows", false},
 		{"Fetched everything", "git status", false},
+		{"Pushed feature/rows", "git -C /home/dev/app push origin feature/rows", true},
+		{"Keep the order of rows in exports (commit 1a2b3c4d)", "git -C /home/dev/app add a.go && git -C /home/dev/app commit -m 'fix: keep the order of rows in exports'", true},
 		// Where a command ends.
 		{"`pytest` passes", "pytest", true},
 		{"pytest passes", "pytest", false},
 		{"`pytest` is there", "pytest", false},
 		{"`./build.sh release` passes", "./build.sh release", true},
 		{"`old/build.sh release` passes", "./build.sh release", false},
-		{"`remake lint` passes", "make lint", false},
+		{"`remake lint` is there", "make lint", false},
+		{"Formatting and lint pass", "make lint", true},
+		{"Formatting and lint do not pass", "make lint", false},
+		{"7. Pending Tasks:\n   - see lint pass", "make lint", false},
+		{"All tests pass", "make tests", false},
 		{"`make lint/all` passes", "make lint", false},
 		{"`make lint=all` passes", "make lint", false},
 		{"`make lint.all` passes", "make lint", false},
@@ -309,6 +316,31 @@ func TestCommandInOtherQuotes(t *testing.T) {
 	}
 }
 
+// TestDoneTask: most words say a task that is done, but not among what is still to be done, nor in what the client adds.
+func TestDoneTask(t *testing.T) {
+	t.Parallel()
+	for summary, want := range map[string]bool{
+		"- Export: rows in batches of 500, tests included":                                     true,
+		"7. Pending Tasks:\n   - Export: rows in batches of 500, tests included":               false,
+		"Done.\n\nIf you need specific details from before compaction, export rows in batches": false,
+		"- No rows in batches, the export stays":                                               false,
+	} {
+		if found := matchOf(summary, Done("Write rows of the export in batches")); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
+	}
+}
+
+// TestBareName: a base name without a dot is a word like any other.
+func TestBareName(t *testing.T) {
+	t.Parallel()
+	for summary, want := range map[string]bool{"Everything in go": false, "The task `lint/go`": true} {
+		if found := matchOf(summary, Path("/src/tasks/lint/go")); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
+	}
+}
+
 // TestErrorByItsTellingLine: the test that failed, or what is wrong with a line of code.
 func TestErrorByItsTellingLine(t *testing.T) {
 	t.Parallel()
@@ -321,6 +353,14 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"**errcheck** in rows.go", "make lint", lint, true},
 		{"**errcheck** in queue.go", "make lint", lint, false},
 		{"`TestPutTwice` failed because of the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", true},
+		{"`TestPutTwice` failed because of the clock", "go test ./store -run TestPutTwice", "", true},
+		{"`TestPutTwice` failed because of the clock", "go test ./store -run TestPutTwice", "no such directory", false},
+		{"The lint errors were mended", "make lint", "", true},
+		{"4. Errors:\n   - Build errors of the store", "go build ./...", "", true},
+		{"Build errors of the store", "go build ./...", "store/rows.go:41:9: undefined: rows", false},
+		{"2. Work:\n   - Added `TestPutTwice` first\n   - Test failed as it should (TDD)", "go test ./store -run TestPutTwice", "", true},
+		{"4. Errors and fixes:\n   - Linter error `appendAssign`: assigned to the same one", "make lint", "store/rows.go:41:9: appendAssign: append result not assigned to the same slice (gocritic)", true},
+		{"No lint errors were left", "make lint", "", false},
 		{"Added `TestPutTwice` for the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
 		{"`TestPutTwice` failed because of the clock", "go test ./store", "FAIL: TestGet, FAIL: TestPutTwice, FAIL example.com/store", true},
 		{"- **store_test.go**: new tests\n  - `TestPutTwice`, twice at once\n  Tests confirmed FAILING (red phase)", "go test ./store", "FAIL: TestPutTwice", true},
@@ -335,7 +375,7 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 6", true},
 		{"`make lint` failed: no\trows\u00a0 left in\u2003it", "make lint", "no rows left in it", true},
 		{"`make lint` failed: no rows left in it", "make lint", "no\trows  left in it", true},
-		{"4. Errors: the build stopped, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
+		{"4. Errors: the build stopped, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", true},
 		{"4. Errors: cannot find module", "node run.js", "node:internal\nCannot find module 'lib/rows' imported from web and all that it has to do with rows\n", false},
 		{"4. Errors: the command failed, cannot find module 'lib/rows' there", "node run.js", "node:internal\nCannot find module 'lib/rows'\n", true},
 		{"4. Errors: the command failed, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' here\n", true},

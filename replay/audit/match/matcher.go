@@ -1,6 +1,25 @@
-// Package match says whether a text says another one: whether the summary of a compaction
-// still has a decision, a task, a command, a file. It knows texts in English, Korean and
-// Japanese, and nothing of a log. Where it cannot be sure it finds nothing.
+// Package match says whether a text says another one: whether the summary of a compaction still has a decision, a task,
+// a command, a file. It knows texts in English, Korean and Japanese, and nothing of a log. Where it cannot be sure it
+// finds nothing.
+//
+// A text becomes words (tokens.go), each with its sentence, its clause, its verb (verbs.go) and its role (role.go). A
+// summary is also a tree of lines (structure.go): an entry is said about those that it stands under.
+//
+// An item is looked for in the way of its kind, and the first place that says it is its Match:
+//
+//   - words (words.go): the whole text; else a quotation of it, whole or shortened (quotes.go); else, for each of its
+//     sentences, at most three sentences of the summary that follow each other and have 75 % of its weight. The rarer a
+//     word, the heavier. Numbers, names and what tells the item from one like it have to be there. What is found has to say
+//     it (says.go): as much negated, nothing opposite done, no roles swapped, nothing else in the place of a missing word,
+//     not words of several entries.
+//   - done: a task that is done is looked for by its words, of which 60 % have to be there, as much negated and nothing
+//     opposite done.
+//   - path (path.go): the longest end of the path that stands in the summary and that no other file has.
+//   - command (command.go, git.go): every simple command that it was run for, as it was run; else by the tests that it
+//     picked, what git did, or the task of the project that passed. A commit by its subject. What stands among requests and
+//     next steps did not run.
+//   - failure (failure.go, diagnosis.go): a test that failed by its name; what is wrong with a line of a file, by the rule
+//     or most words; a file with a conflict; a line of the output near the command.
 package match
 
 import (
@@ -158,7 +177,7 @@ func (s *sentence) loosen() {
 	s.loosenAll(func(i int, t token) bool {
 		return (t.act == making || t.act == changing) && (i == 0 || i == len(s.tokens)-1)
 	})
-	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] && !isDigit(t.form[0]) })
+	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] })
 	for i, loose := range s.loose {
 		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
 	}

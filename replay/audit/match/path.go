@@ -11,6 +11,9 @@ func (m *Matcher) path(path string) *Match {
 	}
 	for i, end := range ends {
 		n := len(ends) - i
+		if n == 1 && !strings.Contains(end, ".") {
+			return nil // a word like any other
+		}
 		for from, to := range m.summary.plain.find(end) {
 			if m.summary.plain.pathBorder(from, to, n == len(ends)) && m.only(end) {
 				p := m.summary.plain

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// plain is a text in compatible characters with single spaces, its letters as
+// plain is a text in compatible characters with single spaces and without quotation marks, as a shell reads words, its letters as
 // they are, and where each of its bytes comes from. Paths and commands are
 // searched in it.
 type plain struct {
@@ -56,6 +56,9 @@ func plainOf(s string) *plain {
 	space := true
 	for _, g := range glyphs(s) {
 		r := g.r
+		if r == '"' || r == '\'' {
+			continue
+		}
 		if r != '\n' && unicode.IsSpace(r) {
 			if space {
 				continue
@@ -70,21 +73,6 @@ func plainOf(s string) *plain {
 	}
 	p.text = b.String()
 	return p
-}
-
-// without gives the text without some characters of one byte.
-func (p *plain) without(chars string) *plain {
-	var b strings.Builder
-	b.Grow(len(p.text))
-	q := &plain{from: make([]int, 0, len(p.text)), to: make([]int, 0, len(p.text))}
-	for i := range len(p.text) {
-		if strings.IndexByte(chars, p.text[i]) < 0 {
-			b.WriteByte(p.text[i])
-			q.from, q.to = append(q.from, p.from[i]), append(q.to, p.to[i])
-		}
-	}
-	q.text = b.String()
-	return q
 }
 
 // maxPlaces bounds the places of one string: what stands more often in a summary
@@ -109,6 +97,17 @@ func (p *plain) find(what string) func(yield func(from, to int) bool) {
 			at += i + 1
 		}
 	}
+}
+
+// named gives the first place between two bytes where a string stands among other characters than those of names, -1
+// for none.
+func (p *plain) named(what string, low, high int) int {
+	for from, to := range p.find(what) {
+		if low <= from && to <= high && !isNameByte(p.byteAt(from-1)) && !isNameByte(p.byteAt(to)) {
+			return from
+		}
+	}
+	return -1
 }
 
 // byteAt gives a byte of the text, a line feed outside of it.

@@ -44,16 +44,8 @@ func (s *summary) quotationsOf() (all []quotation) {
 			continue
 		}
 		quotes := quotesIn(body)
-		if under >= 0 {
-			from, to := 0, len(body)
-			if len(quotes) > 0 {
-				from, to = quotes[0].from, quotes[len(quotes)-1].to
-			}
-			if len(quotes) != 1 { // all of the entry, before what it quotes
-				quotes = slices.Insert(quotes, 0, quote{span: span{from, to}})
-			} else {
-				quotes[0].to = to
-			}
+		if under >= 0 && len(quotes) == 0 {
+			quotes = []span{{0, len(body)}}
 		}
 		for _, q := range quotes {
 			all = append(all, s.quotation(l.from+q.from, l.from+q.to, under >= 0))
@@ -62,28 +54,22 @@ func (s *summary) quotationsOf() (all []quotation) {
 	return all
 }
 
-type quote struct {
-	span
-	open bool // it does not end on its line
-}
-
-// quotesIn finds the quotations of a line, by the marks of English, Korean and
-// Japanese.
-func quotesIn(line string) (all []quote) {
+// quotesIn finds the quotations of a line, in bytes, by the marks of English, Korean and Japanese. The last one need not end
+// there.
+func quotesIn(line string) (all []span) {
 	from := -1
 	for i, r := range line {
-		if compatible(r) != '"' {
-			continue
-		}
-		if from < 0 {
+		switch {
+		case compatible(r) != '"':
+		case from < 0:
 			from = i + len(string(r))
-			continue
+		default:
+			all = append(all, span{from, i})
+			from = -1
 		}
-		all = append(all, quote{span: span{from, i}})
-		from = -1
 	}
 	if from >= 0 {
-		all = append(all, quote{span{from, len(line)}, true})
+		all = append(all, span{from, len(line)})
 	}
 	return all
 }

@@ -118,7 +118,7 @@ func (p *placement) made() bool {
 	}
 	all := p.summary.tokens
 	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {
-		if !weightless(all[i]) && !standing.has(all[i]) && all[i].script != exact {
+		if !weightless(all[i]) && all[i].script != exact {
 			return false
 		}
 	}
@@ -159,7 +159,8 @@ func (p *placement) besides(i int) bool {
 			continue
 		}
 		a, b := p.summary.tokens[p.chosen[i]], p.summary.tokens[p.chosen[j]]
-		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && a.clause == b.clause {
+		leads := p.chosen[i] == 0 || p.summary.tokens[p.chosen[i]-1].sentence != a.sentence // all of its line is about it
+		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && (a.clause == b.clause || leads && a.sentence == b.sentence) {
 			return true
 		}
 	}

@@ -22,14 +22,19 @@ type summary struct {
 	spans      []span        // of the tokens of each sentence
 	quotations []quotation
 	quoting    map[string][]int // form of a quotation's first word → quotations
-	unquoted   *plain           // without quotation marks, as a shell reads words
 	plain      *plain
 	forms      map[string]bool // of the tokens
 }
 
+// reminder is how a client begins what it adds to a summary by itself.
+const reminder = "\n\nIf you need specific details from before compaction"
+
 // Seen gives the part of a summary that the model sees, in bytes: what stands inside
 // <summary>, else what follows </analysis>, else all of it (ADR-0010 rule 6).
 func Seen(s string) (from, to int) {
+	if i := strings.Index(s, reminder); i >= 0 {
+		s = s[:i]
+	}
 	if i := strings.Index(s, "<summary>"); i >= 0 {
 		from = i + len("<summary>")
 		if n := strings.LastIndex(s[from:], "</summary>"); n >= 0 {
@@ -72,7 +77,6 @@ func newSummary(text string) *summary {
 		}
 	}
 	s.plain = plainOf(text[s.from:s.to]).indexed()
-	s.unquoted = s.plain.without(`"'`).indexed()
 	return s
 }
 
@@ -146,6 +150,9 @@ func keysOf(t token) []string {
 	}
 	if t.script == exact {
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
+			keys = append(keys, t.form[at+1:])
+		}
+		if at := strings.LastIndexByte(t.form, '.'); at > 0 && !strings.Contains(t.form, "/") {
 			keys = append(keys, t.form[at+1:])
 		}
 		for _, part := range t.parts {

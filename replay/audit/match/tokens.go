@@ -36,7 +36,7 @@ type token struct {
 // tokens cuts a text into words. Marks of markdown, quotes and punctuation are
 // borders and nothing else, so they never keep two texts apart.
 func tokens(s string) []token {
-	t := tokeniser{glyphs: glyphs(s), source: s}
+	t := tokeniser{glyphs: glyphs(s)}
 	for t.i < len(t.glyphs) {
 		t.next()
 	}
@@ -47,7 +47,6 @@ func tokens(s string) []token {
 
 type tokeniser struct {
 	glyphs           []glyph
-	source           string
 	i                int
 	sentence, clause int
 	depth            int  // of parentheses
@@ -63,14 +62,8 @@ func (t *tokeniser) at(i int) rune {
 }
 
 func (t *tokeniser) next() {
-	start, r := t.i, t.at(t.i)
+	r := t.at(t.i)
 	switch {
-	case r == '[' && strings.HasPrefix(t.source[t.glyphs[t.i].from:], mark):
-		for t.i < len(t.glyphs) && t.at(t.i) != ']' {
-			t.i++
-		}
-		t.i = min(t.i+1, len(t.glyphs))
-		t.add(start, exact)
 	case isWord(r):
 		t.word()
 	case isHangul(r):
@@ -86,9 +79,6 @@ func (t *tokeniser) next() {
 		t.i++
 	}
 }
-
-// mark is how the mark for removed secrets begins (ADR-0016 rule 2).
-const mark = "[redacted:"
 
 // border ends a sentence or a clause where the character does. An arrow is a word.
 func (t *tokeniser) border(r rune) {
@@ -237,7 +227,7 @@ func same(a, b token) bool {
 	case a.script == han && b.script == han:
 		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
-		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".")
+		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".") || strings.HasSuffix(b.form, "."+a.form)
 	default:
 		return a.key == b.key && a.script == b.script
 	}

@@ -76,7 +76,6 @@ var spellings = map[string]string{
 	"first-parent don't snake_case it's k=v me@host '0.5+1'":    "first parent don't! snake_case{snak case} it's k=v me@host{host} 0.5+1",
 	"Auto-Apply userName URL X-Ray":                             "auto apply username{user nam} url x ray",
 	"5日 5시간 5 hours":                                            "5日 5시 간 5 hours",
-	"key [redacted:token ab] left [redacted x":                  "key [redacted:token ab]{redact token} left redacted x",
 	"「はい」 ‘yes’ “no” — or – so":                                 "はい yes no! | (or) | (so)",
 	"ＡＰＩ\u3000ｶﾞｰﾄﾞ ｱ\u00a0か\u3099は\u309a 각 \u1100\u1161\u11a8": "api/subject ガード/subject ア/subject がぱ 각 각",
 	// Names and the words that they are made of.
@@ -101,7 +100,7 @@ var spellings = map[string]string{
 	// What turns a clause around.
 	"it doesn't, cannot, won't avoid it": "it doesn't! | cannot! | won't! avoid! it",
 	"X1 over Y1 versus Z1":               "x1 over~ y1/over versus/over~ z1/over",
-	"nothing is rejected without me, no": "nothing<reject! is<reject rejected=reject! without<reject! me<reject | no<reject!",
+	"nothing is rejected without me, no": "nothing! is rejected! without! me | no!",
 	"X1 instead of Y1 rather than Z1":    "x1 instead~ of y1/of rather/of~ than z1/than",
 	"whether it is undecided":            "whether? it is undecided?",
 	"안 한다 하지 않는다 못 한다 없다 금지한다":           "안! 한다 하지 않는다! 못! 한다 없다! 금지한다!",

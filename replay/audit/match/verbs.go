@@ -30,24 +30,14 @@ var actions = []struct {
 	{"decrease", lexiconOf("decrease lower reduce 줄이 줄여 줄였 낮추 내리 내려 減 下")},
 	{"upgrade", lexiconOf("upgrade 업그레이드 アップグレード")},
 	{"degrade", lexiconOf("downgrade 다운그레이드 ダウングレード")},
-	{"show", lexiconOf("show display")},
-	{"hide", lexiconOf("hide")},
 	{"keep", lexiconOf("keep retain preserve 유지 남기 残")},
-	{"undo", lexiconOf("revert undo")},
-	{"start", lexiconOf("start begin")},
-	{"stop", lexiconOf("stop end")},
-	{"accept", lexiconOf("accept allow permit")},
-	{"reject", lexiconOf("reject deny refuse")},
-	{"encrypt", lexiconOf("encrypt")},
-	{"decrypt", lexiconOf("decrypt")},
 }
 
 // opposites undo each other.
 var opposites = func() map[[2]action]bool {
 	m := map[[2]action]bool{}
 	for _, pair := range [][2]action{
-		{making, removing}, {making, "undo"}, {changing, "undo"}, {changing, removing}, {"keep", removing}, {"enable", "disable"},
-		{"increase", "decrease"}, {"upgrade", "degrade"}, {"show", "hide"}, {"start", "stop"}, {"accept", "reject"}, {"encrypt", "decrypt"},
+		{making, removing}, {changing, removing}, {"keep", removing}, {"enable", "disable"}, {"increase", "decrease"}, {"upgrade", "degrade"},
 	} {
 		m[pair], m[[2]action{pair[1], pair[0]}] = true, true
 	}

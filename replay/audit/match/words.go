@@ -11,7 +11,7 @@ const (
 	enough    = 0.75 // share of a sentence's weight that a window has to carry
 	most      = 0.6  // of that of a task that is done
 	window    = 3    // sentences within which its words have to stand
-	near      = 4    // words between a telling word and one beside it in the item
+	near      = 8    // words between a telling word and one beside it in the item
 	alike     = 0.5  // share of weight from which another item is a near-duplicate
 	maxTokens = 4000 // of one item that are compared; a longer one is matched by its beginning
 )
@@ -174,7 +174,7 @@ func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 		return 0, 0, 0, false
 	}
 	from, to, ok = (&placement{m.summary, s, chosen, p}).says()
-	return from, to, carried / s.total, ok
+	return from, to, carried / s.total, ok && !(s.done && m.summary.wished(from))
 }
 
 // choose gives the first place within a passage behind the one before, else the first one, -1 for none.

@@ -74,7 +74,7 @@ func (s Text) list(items []json.RawMessage, indent string) []string {
 	return lines
 }
 
-// Seq gives the place of an item in the log, 0 when it has none.
+// Seq returns the place of an item in the log, 0 when it has none.
 func Seq(item json.RawMessage) (seq uint64) {
 	for _, m := range Members(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
@@ -106,7 +106,7 @@ func (s Text) Item(b json.RawMessage) string {
 // itemIndent is how many columns stand before an item at most.
 const itemIndent = 6
 
-// Parts gives what an item is, and what else there is to say of it.
+// Parts returns what an item is, and what else there is to say of it.
 func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
 	members := Members(b)
 	if members == nil {
@@ -222,10 +222,10 @@ type Member struct {
 	project string // of the object
 }
 
-// Words gives the name of a member as a person spells it.
+// Words returns the name of a member as a person spells it.
 func (m Member) Words() string { return Spelled(m.Name) }
 
-// Spelled gives a name of JSON as a person spells it.
+// Spelled returns a name of JSON as a person spells it.
 func Spelled(name string) string {
 	switch name {
 	case "seq":
@@ -236,28 +236,36 @@ func Spelled(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }
 
-// List gives the items of a list.
+// List returns the items of a list.
 func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, len(b) > 0 && b[0] == '[' && json.Unmarshal(b, &items) == nil
 }
 
-// Members gives the members of an object in its order, nil of anything else.
+// Members returns the members of an object in its order, nil of anything else.
 func Members(b json.RawMessage) []Member {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '{' || !json.Valid(b) {
 		return nil
 	}
-	members := []Member{}
-	for dec.More() {
-		name, err := dec.Token()
-		if err != nil {
-			return nil
+	members, depth, from, name, told := []Member{}, 0, 1, "", false
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '"':
+			for i++; b[i] != '"'; i++ {
+				if b[i] == '\\' {
+					i++
+				}
+			}
+		case c == '{' || c == '[':
+			depth++
+		case depth == 1 && c == ':':
+			_ = json.Unmarshal(b[from:i], &name) // it is valid
+			from, told = i+1, true
+		case depth == 1 && told && (c == ',' || c == '}'):
+			members = append(members, Member{Name: name, Value: bytes.TrimSpace(b[from:i])})
+			from, told = i+1, false
+		case c == '}' || c == ']':
+			depth--
 		}
-		m := Member{Name: fmt.Sprint(name)}
-		if err := dec.Decode(&m.Value); err != nil {
-			return nil
-		}
-		members = append(members, m)
 	}
 	return members
 }

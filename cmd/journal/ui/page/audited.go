@@ -21,7 +21,7 @@ var means = map[audit.Status]string{
 	audit.Promoted:   "it was promoted to lasting knowledge",
 }
 
-// Why says why an item has its status, empty where that is what the status means anyway.
+// Why says why an item has its status; empty if the meaning of the status says it already.
 func Why(it audit.Item) string {
 	if it.Evidence.Why == means[it.Status] {
 		return ""
@@ -29,7 +29,7 @@ func Why(it audit.Item) string {
 	return it.Evidence.Why
 }
 
-// Label gives a status for people.
+// Label returns the name of a status for people.
 func Label(s audit.Status) string {
 	if s == audit.Reinjected {
 		return "brought back"
@@ -37,7 +37,7 @@ func Label(s audit.Status) string {
 	return strings.ReplaceAll(string(s), "_", " ")
 }
 
-// Standing says of an item that is not simply lost what there is of it.
+// Standing says of an item that is not simply lost what is left of it.
 func Standing(it audit.Item) string {
 	switch {
 	case it.Partial:
@@ -78,7 +78,7 @@ func CompactionOf(c audit.Compaction) Compaction {
 		if len(g.Items)+len(g.Routine) == 0 {
 			continue
 		}
-		if alike { // then it is said once
+		if alike { // the group shows it once
 			for _, list := range [][]Item{g.Items, g.Routine} {
 				for i := range list {
 					list[i].Evidence = ""
@@ -101,8 +101,8 @@ func ItemOf(it audit.Item) Item {
 	return Item{ID: it.ID, Kind: string(it.Kind), Text: said, Standing: Standing(it), Seq: it.Seq}
 }
 
-// evidenceText says why an item has its status, unless that is what the status means
-// anyway, and which event shows it.
+// evidenceText says why an item has its status, unless the meaning of the status says it
+// already, and which event shows it.
 func evidenceText(e audit.Evidence, means string) string {
 	said := e.Why
 	if said == means {
@@ -124,7 +124,7 @@ func ShareOf(t audit.Totals) Share {
 	return Share{Known: t.Known, Kept: t.Kept, Lost: t.Lost, GivenBack: t.GivenBack, Offered: t.Offered}
 }
 
-// barWidth is that of the drawing, in its own units.
+// barWidth is the width of the drawing, in its own units.
 const barWidth = 400
 
 // Segment is a part of a bar, and how many things it stands for.
@@ -135,7 +135,7 @@ type Segment struct {
 	N        int
 }
 
-// Segments cuts a share into what became of it; most fills the whole width.
+// Segments splits a share by what became of it; a share of most things fills the whole width.
 func (s Share) Segments(most int) []Segment {
 	var all []Segment
 	at := 0
@@ -157,7 +157,7 @@ func (s Share) Segments(most int) []Segment {
 	return all
 }
 
-// Plus adds up two shares.
+// Plus adds two shares.
 func (s Share) Plus(o Share) Share {
 	return Share{Known: s.Known + o.Known, Kept: s.Kept + o.Kept, Lost: s.Lost + o.Lost, GivenBack: s.GivenBack + o.GivenBack, Offered: s.Offered + o.Offered}
 }

@@ -11,22 +11,22 @@ import (
 	"journal/replay/timeline"
 )
 
-// The drawing is as wide as there is room for: places from left to right are percentages
-// of it. Heights are pixels. The curve stands below top, lanes below it.
+// The drawing fills the available width: horizontal places are percentages of it. Heights
+// are pixels. The curve is below top, lanes are below the curve.
 const (
 	top    = 30
-	room   = 160 // of the curve, unless somebody says otherwise
+	room   = 160 // default height of the curve
 	lane   = 18
 	gap    = 6
-	breaks = 1000 // samples that are nearer to each other are one
-	bare   = 30   // height of the place of a curve that there is not
-	apart  = 0.3  // percent: marks of a kind that are nearer to each other are told as one
+	breaks = 1000 // the curve has at most so many places; samples at one place are merged
+	bare   = 30   // height of the empty space if there is no curve
+	apart  = 0.3  // percent: marks of one kind that are nearer to each other are merged
 )
 
-// titleBytes bounds what a tooltip says of a mark.
+// titleBytes bounds the tooltip of a mark.
 const titleBytes = 160
 
-// maxLanes bounds how many lines subagents stand in.
+// maxLanes bounds the lines of subagents.
 const maxLanes = 6
 
 // Drawing is what a chart shows.
@@ -36,24 +36,24 @@ type Drawing struct {
 	Shares       map[uint64]Share // what compactions lost, by their sequence
 	Room         int              // height of the curve; 0: 160
 	Zone         *time.Location   // of the times
-	Times        []int64          // of each place, ns since 1970 UTC; nil: no times are drawn
-	Path         string           // of the session's page; empty: nothing leads anywhere
+	Times        []int64          // time of each place, ns since 1970 UTC; nil: no times are drawn
+	Path         string           // of the session's page; empty: there are no links
 	Say          Say
 }
 
-// Chart is the drawing, ready for the template "chart".
+// Chart is the drawing, for the template "chart".
 type Chart struct {
 	Height, Top, Floor, Room   int
 	Curve, Area                string // SVG paths within Scale by 100, empty without samples
 	Scale                      int
-	Tokens                     bool // the height is tokens: nobody knows the window
+	Tokens                     bool // the height is tokens: the window is unknown
 	Grid                       []level
 	Lanes                      []level // below the curve
 	Lane                       int     // their height
 	Compactions, Compounds     []sign
 	Notices, Prompts, Failures []sign
 	Phases, Subagents          []band
-	Ticks                      []sign // times, below everything; and pauses, over all of it
+	Ticks                      []sign // times, at the bottom; and pauses, over the whole height
 	Path                       string
 }
 
@@ -64,7 +64,7 @@ type level struct {
 	Class string
 }
 
-// sign is something at one place.
+// sign is a mark at one place.
 type sign struct {
 	X      float64 // percent
 	Y      float64 // pixels
@@ -72,8 +72,8 @@ type sign struct {
 	Place  int
 	Label  string
 	Title  string
-	Anchor string // on which side of X a label stands
-	Class  string // of a compaction: what came of what it dropped, empty where something is lost
+	Anchor string // the side of X on which a label is
+	Class  string // of a compaction: what became of what it dropped; empty if something is lost
 	Share  Share  // of a compaction
 	n      int
 }
@@ -84,10 +84,10 @@ type band struct {
 	Y            float64
 	Seq          uint64
 	Label, Title string
-	Open         bool // it goes on
+	Open         bool // it has not ended
 }
 
-// ChartOf draws.
+// ChartOf makes the chart of a drawing.
 func ChartOf(d Drawing) Chart {
 	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: breaks, Lane: lane}
 	c.Floor = top + c.Room
@@ -107,7 +107,7 @@ func ChartOf(d Drawing) Chart {
 			l.Label = tokens(full * int64(q) / 4)
 		}
 		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent)) {
-			l.Label = "" // a level says nearly the same there
+			l.Label = "" // the label of a level nearby says nearly the same
 		}
 		c.Grid = append(c.Grid, l)
 	}
@@ -126,15 +126,15 @@ func ChartOf(d Drawing) Chart {
 	return c
 }
 
-// near says whether the labels of two percentages would touch.
+// near reports whether the labels of two percentages would touch.
 func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
 
 const (
 	ticks = 8             // stretches between times
-	night = 4 * time.Hour // a pause of at least so long is marked
+	night = 4 * time.Hour // the shortest pause that is marked
 )
 
-// times draws when it was: some times at even places, and the day where a pause ended.
+// times draws some times at even places, and the day after each pause.
 func (c *Chart) times(d Drawing) {
 	if len(d.Times) < 2 {
 		return
@@ -161,8 +161,8 @@ func (c *Chart) times(d Drawing) {
 	c.Height += 16
 }
 
-// became says in a word what came of what a compaction dropped: what is lost first, else what
-// was only offered, else what came back.
+// became says in a word what became of what a compaction dropped: lost if anything is lost, else
+// offered if anything was only offered, else that it came back.
 func became(of Share) (label, class string) {
 	switch {
 	case of.Lost > 0:
@@ -181,7 +181,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		for usage < len(t.Points) && t.Points[usage].Seq < m.Seq {
 			usage++
 		}
-		used := 0.0 // before the mark: what it was about
+		used := 0.0 // the usage before the mark
 		if usage > 0 {
 			used = share(t.Points[usage-1], full)
 		}
@@ -213,7 +213,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 	}
 }
 
-// join adds a sign to those of its kind; where one stands already it is told with it.
+// join adds a sign to those of its kind; a sign that is already at its place absorbs it.
 func (d Drawing) join(all []sign, s sign) []sign {
 	if i := len(all) - 1; i >= 0 && s.X-all[i].X < apart {
 		all[i].n++
@@ -224,7 +224,7 @@ func (d Drawing) join(all []sign, s sign) []sign {
 	return append(all, s)
 }
 
-// lanes gives what stands below the curve its places.
+// lanes lays out what is below the curve.
 func (c *Chart) lanes(d Drawing) {
 	at := float64(c.Floor + gap)
 	next := func(label string, there int, set func(i int)) {
@@ -251,7 +251,7 @@ func (c *Chart) lanes(d Drawing) {
 // subagentLine is the height of one line of subagents.
 const subagentLine = 14
 
-// subagents draws each as a band in the first line where there is room, from a height on.
+// subagents draws each subagent as a band in the first line with room, from a height on.
 func subagents(d Drawing, at float64) (all []band, lines int) {
 	var ends []float64
 	for _, s := range d.Subagents {
@@ -279,7 +279,7 @@ func subagents(d Drawing, at float64) (all []band, lines int) {
 	return all, len(ends)
 }
 
-// scaleOf gives the tokens at the top of the chart where no window is known, and 0 where the
+// scaleOf returns the tokens at the top of the chart if no window is known, and 0 if the
 // top is the window: then percentages are drawn.
 func scaleOf(t timeline.Timeline) int64 {
 	var most int64
@@ -289,7 +289,7 @@ func scaleOf(t timeline.Timeline) int64 {
 		}
 		most = max(most, p.Tokens)
 	}
-	const step = 40_000 // a quarter is a round number
+	const step = 40_000 // so that a quarter is a round number
 	return (most + step - 1) / step * step
 }
 
@@ -300,7 +300,7 @@ func tokens(n int64) string {
 	return fmt.Sprintf("%dk", n/1000)
 }
 
-// share is how full the context was, of what the chart shows in all.
+// share returns the usage as a share of the chart's full height.
 func share(p timeline.Point, full int64) float64 {
 	if full > 0 {
 		return float64(p.Tokens) / float64(full)
@@ -308,18 +308,18 @@ func share(p timeline.Point, full int64) float64 {
 	return float64(p.Percent) / 100
 }
 
-// x is where a place stands, in percent.
+// x returns the horizontal position of a place, in percent.
 func x(t timeline.Timeline, place int) float64 {
 	return round(100 * float64(min(place, t.Events)) / float64(max(t.Events-1, 1)))
 }
 
-// y is where a share of the height stands, in pixels.
+// y returns the vertical position of a share of the height, in pixels.
 func (c *Chart) y(share float64) float64 { return round(float64(c.Floor) - share*float64(c.Room)) }
 
 func round(v float64) float64 { return math.Round(v*10) / 10 }
 
-// curve draws the usage as steps: it holds until the next sample says otherwise. Of samples
-// at one break the highest is drawn and the last is gone on from.
+// curve draws the usage as steps: it holds until the next sample. Of samples merged at one
+// place it draws the highest, and continues from the last.
 func curve(t timeline.Timeline, full int64) (line, area string) {
 	if len(t.Points) == 0 {
 		return "", ""
@@ -358,7 +358,7 @@ func phaseBand(t timeline.Timeline, i int, s sign) band {
 	}
 	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Seq: s.Seq, Title: s.Title, Open: open}
 	if b.Width > 6 {
-		b.Label = short(t.Marks[i].Text, int(b.Width*1.2)) // of 1,000 pixels; a letter is some 6 wide
+		b.Label = short(t.Marks[i].Text, int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
 	}
 	return b
 }
@@ -374,7 +374,7 @@ func (d Drawing) title(m timeline.Mark) string {
 	return words
 }
 
-// short gives the beginning of s, at most n bytes of it, cut at a whole character.
+// short returns the beginning of s, at most n bytes, cut at a whole character.
 func short(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -9,13 +9,13 @@ import (
 	"journal/replay/day"
 )
 
-// Day is what happened in some time, ready for the template "day".
+// Day is what happened in a time span, for the template "day".
 type Day struct {
 	Title      string // which day
 	Unfinished []DaySession
 	Projects   []DayProject
-	Tokens     string // that contexts grew by; empty: nobody told
-	Untold     int    // sessions that told nothing of it
+	Tokens     string // by which contexts grew; empty: unknown
+	Untold     int    // how many sessions did not report it
 }
 
 // DayProject is the sessions of a project.
@@ -26,20 +26,20 @@ type DayProject struct {
 
 // DaySession is what happened in one session.
 type DaySession struct {
-	Path, Title, ID, Project, Agent string // the path is empty in a file
+	Path, Title, ID, Project, Agent string // Path is empty in a file
 	About                           []string
-	Left                            string // what is left to go on with
+	Left                            string // what is left to do
 	Lists                           []DayList
 }
 
-// DayList is things of one sort, and how many there are more.
+// DayList is things of one sort, and how many more there are.
 type DayList struct {
 	Name  string // of a phrase, after "did-"
 	Items []string
 	More  int
 }
 
-// DayNames names what a page calls sessions and projects, and where they are.
+// DayNames gives the names and paths of sessions and projects on a page.
 type DayNames struct {
 	Project func(day.Session) string
 	Path    func(day.Session) string // of a session's page; nil: there is none
@@ -51,7 +51,7 @@ const (
 	dayColumns = 240
 )
 
-// DayOf shows what happened.
+// DayOf makes a Day of what happened.
 func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Location, say Say) Day {
 	d := Day{Title: title}
 	var tokens int64
@@ -103,7 +103,7 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 		one.Lists = append(one.Lists, l)
 	}
 	asked := day.Words(s.Asked)
-	if len(asked) > 0 && asked[0] == s.Title { // which stands above
+	if len(asked) > 0 && asked[0] == s.Title { // the heading shows it
 		asked = asked[1:]
 	}
 	add("asked", asked)
@@ -123,7 +123,7 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	return one
 }
 
-// line puts the beginning of a text on one line.
+// line returns the beginning of a text on one line.
 func line(s string) string {
 	return text.CutColumns(text.Line(s[:text.Before(s, min(len(s), 8*dayColumns))]), dayColumns)
 }

@@ -17,21 +17,21 @@ import (
 	"journal/replay/timeline"
 )
 
-// Doc is what a page shows. Lists come in the order of the terminal: what is worth most first.
+// Doc is what a page shows. Lists have the order of the terminal: the most valuable items first.
 type Doc struct {
 	Session, Project, Agent string
-	Title                   string // what was asked in the session first; empty: nothing
+	Title                   string // the first request of the session; empty: none
 	Began                   int64  // ns since 1970 UTC, 0 unknown
 	Headline                string // the totals, in a sentence
 	Timeline                timeline.Timeline
 	Info, Urgent            int    // the levels of context usage in percent
-	Lacking                 []Item // what the agent does not have now
-	Routine                 string // how many routine items of each sort it does not have; empty: none
+	Lacking                 []Item // what the agent lacks now
+	Routine                 string // how many routine items of each sort it lacks; empty: none
 	Compactions             []Compaction
 	Zone                    *time.Location // of the times; nil is UTC
 }
 
-// Compaction is one of them, and what became of what was known before it.
+// Compaction is one compaction, and what became of what was known before it.
 type Compaction struct {
 	Ordinal    int
 	Lane       string // of a subagent; empty: the main thread
@@ -40,12 +40,12 @@ type Compaction struct {
 	Trigger    string
 	HasSummary bool
 	Share      Share
-	Settled    int // things that an earlier compaction tells, as they still are
+	Settled    int // things that an earlier compaction shows, with the same status
 	Groups     []Group
 }
 
 // Share is how many things were worth keeping, and what became of them. GivenBack
-// came back, Offered was given and its receipt is unknown; what is none of them is elsewhere, or nobody knows.
+// came back, Offered was given without a known receipt; the rest is elsewhere, or unknown.
 type Share struct {
 	Known, Kept, Lost, GivenBack, Offered int
 }
@@ -55,7 +55,7 @@ type Group struct {
 	Status   string
 	Means    string // what the status says, for people
 	Bad      bool   // the model does not have these
-	Evidence string // of every item alike; empty: each has its own
+	Evidence string // the same for every item; empty: each has its own
 	Items    []Item
 	Routine  []Item // those that nobody misses
 }
@@ -63,8 +63,8 @@ type Group struct {
 // Item is one piece of knowledge.
 type Item struct {
 	ID, Kind, Text string
-	Standing       string // in a list of several statuses: which; empty: lost
-	Evidence       string // empty when it is that of its group
+	Standing       string // its status, in a list of several; empty: lost
+	Evidence       string // empty if it is that of its group
 	Seq            uint64
 }
 
@@ -83,8 +83,8 @@ func Write(w io.Writer, d Doc) error {
 	return write(w, source, view{Doc: d, Chart: ChartOf(drawing)})
 }
 
-// write fills a page with what the parts of all pages know of. Templates are no package
-// variables: hooks would parse them with every start.
+// write fills a page, with the parts that all pages share. Templates are not package
+// variables, because hooks would parse them at every start.
 func write(w io.Writer, source string, doc any) error {
 	tmpl, err := Parts(In("en"))
 	if err == nil {
@@ -102,7 +102,7 @@ type view struct {
 	Chart Chart
 }
 
-// Time gives a time for people, empty for none.
+// Time formats a time for people; empty for none.
 func (v view) Time(at int64) string {
 	if at == 0 {
 		return ""
@@ -110,10 +110,10 @@ func (v view) Time(at int64) string {
 	return time.Unix(0, at).In(v.Zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// Name is what the page calls the session.
+// Name returns what the page calls the session.
 func (v view) Name() string { return cmp.Or(v.Title, "Session "+v.Session) }
 
-// Known says whether any compaction knew of something worth keeping.
+// Known reports whether any compaction knew something worth keeping.
 func (v view) Known() bool {
 	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Share.Known > 0 })
 }
@@ -127,7 +127,7 @@ func (v view) Shares() Table {
 	return t.drawn()
 }
 
-// Name says which compaction of which lane it is, and what began it.
+// Name says which compaction of which lane it is, and what triggered it.
 func (c Compaction) Name() string {
 	name := strconv.Itoa(c.Ordinal)
 	if c.Lane != "" {
@@ -141,7 +141,7 @@ func (c Compaction) Name() string {
 
 // Survey is a page about many sessions.
 type Survey struct {
-	About    string // how many sessions of what
+	About    string // how many sessions, and whose
 	Headline string // the totals, in a sentence; empty: none
 	Tables   []Table
 }
@@ -149,20 +149,20 @@ type Survey struct {
 // Table compares shares with each other: its bars have one scale.
 type Table struct {
 	Title   string
-	Of      string   // what a row is, over its name
-	Columns []string // over its cells
+	Of      string   // what a row is: the heading of its name
+	Columns []string // the headings of its cells
 	Rows    []Row
 }
 
 // Row is one share.
 type Row struct {
-	Name, Link string // the link is empty for none
+	Name, Link string // Link is empty for none
 	Cells      []string
 	Share      Share
 	Bar        []Segment
 }
 
-// drawn gives the table with its bars.
+// drawn returns the table with its bars.
 func (t Table) drawn() Table {
 	most := 1
 	for _, r := range t.Rows {

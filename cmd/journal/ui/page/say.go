@@ -9,19 +9,19 @@ import (
 	texts "text/template"
 )
 
-// phrases has a file for each language, with every text of the pages by its name.
+// phrases has one file per language, with every text of the pages by its name.
 //
 //go:embed languages
 var phrases embed.FS
 
-// Say gives a text of a language by its name, filled with data. A name that no language has
-// is given as it is: what an event or a state is called is not known here.
+// Say returns the text with this name in a language, filled with data. An unknown name is
+// returned as it is: the names of events and states are not known here.
 type Say func(name string, data any) string
 
-// said are the phrases that were read, by language.
+// said caches the phrases by language.
 var said sync.Map // string to *texts.Template
 
-// In gives the texts of a language, those of English for one that there is not.
+// In returns the texts of a language, or the English ones if there is no such language.
 func In(lang string) Say {
 	t, ok := said.Load(lang)
 	if !ok {
@@ -60,8 +60,8 @@ var parts embed.FS
 //go:embed style.css
 var Style string
 
-// Parts gives what the templates of all pages have in common, with the texts of a language:
-// "chart", "chart-key", "shares", "items", "style". It may be added to.
+// Parts returns the templates that all pages share, with the texts of a language:
+// "chart", "chart-key", "shares", "items", "style". The caller may add to it.
 func Parts(say Say) (*template.Template, error) {
 	return template.New("page").Funcs(template.FuncMap{
 		"say": say, "style": func() template.CSS { return template.CSS(Style) },
