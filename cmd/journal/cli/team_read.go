@@ -67,7 +67,8 @@ const rosterWait = 15 * time.Second
 
 // Place is a copy at the hub that a verb reads.
 type Place struct {
-	peers.Read
+	peers.Copy
+	log   *journal.Log
 	own   func() colleagues.Project // the project that the verb is called in
 	ctx   context.Context
 	lists *lists
@@ -86,7 +87,7 @@ func (p *Place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
 	}
-	theirs, err := colleagues.Projects(p.ctx, p.Log)
+	theirs, err := colleagues.Projects(p.ctx, p.log)
 	if err != nil {
 		return own // whatever is read next says so
 	}
@@ -127,7 +128,7 @@ func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
 	r := NewTeamReader(ctx, a)
 	var none error
 	read := 0
-	for c := range peers.Ahead(ctx, copies) {
+	for _, c := range copies {
 		switch err := r.Read(c, len(copies) > 1, f); {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -168,17 +169,18 @@ func NewTeamReader(ctx context.Context, a *App) *TeamReader {
 }
 
 // Read runs f on a copy. named says that a line tells people whose it is.
-func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) error {
-	if c.Err != nil {
-		return c.Err
+func (r *TeamReader) Read(c peers.Copy, named bool, f func(*journal.Log) error) error {
+	log, err := c.Log(r.ctx)
+	if err != nil {
+		return err
 	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
-	r.At = &Place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
+	r.At = &Place{c, log, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
 		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
 	}
-	return f(c.Log)
+	return f(log)
 }
 
 // End prints the list that the copies have together, if there is one.

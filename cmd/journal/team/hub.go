@@ -223,11 +223,10 @@ share again by themselves, and names each node that has not got its new accounts
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
 			defer cancel()
-			err = h.Reload(ctx)
-			if err == nil {
-				err = announce(ctx, a, h)
+			if err := h.Reload(ctx); err != nil {
+				return err
 			}
-			if err != nil {
+			if err := announce(ctx, a, h); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))

@@ -57,9 +57,6 @@ func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Registe
 // Close ends the connection.
 func (h *Hub) Close() { h.nc.Close() }
 
-// Closed says whether the connection is gone.
-func (h *Hub) Closed() bool { return h.nc.IsClosed() }
-
 // Members are the names of who is or was in the team, sorted.
 func (h *Hub) Members() []string {
 	names := make([]string, len(h.register.Members))

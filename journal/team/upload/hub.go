@@ -60,11 +60,6 @@ func (v *session) settle(ctx context.Context) error {
 	return v.erase(ctx, v.copy.Replaced())
 }
 
-// ask asks what the member's stream holds.
-func (v *session) ask(ctx context.Context, q dial.Question, each func(dial.Answer)) (pending uint64, err error) {
-	return dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { each(a); return true })
-}
-
 // look remembers which copies the hub has of this device, and gives the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	subjects, err := dial.Subjects(ctx, v.nc, v.Member.AccountName())
@@ -267,7 +262,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 			if got > 0 {
 				q.From = all[got-1] + 1
 			}
-			pending, err := v.ask(ctx, q, func(a dial.Answer) { all = append(all, a.Seq) })
+			pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
 			if err != nil {
 				return fmt.Errorf("ask the hub: %w", err)
 			}

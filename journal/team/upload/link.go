@@ -144,12 +144,9 @@ func (l *Link) trouble(err error) {
 		l.Logger.Warn("team", "error", text)
 		l.status.Problem = text
 	}
-	var ca x509.UnknownAuthorityError
-	var name x509.HostnameError
-	var old x509.CertificateInvalidError
 	l.status.Connected = false
 	l.status.Refused = errors.Is(err, team.ErrRefused) || errors.Is(err, errRefused) || errors.Is(err, dial.ErrNothingThere) || errors.Is(err, dial.ErrEarlier) ||
-		errors.As(err, &ca) || errors.As(err, &name) || errors.As(err, &old)
+		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) || errors.As(err, new(x509.CertificateInvalidError))
 	l.tell()
 }
 
