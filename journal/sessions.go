@@ -34,23 +34,6 @@ func (s Session) selector() events.Selector {
 // twice; events without a session are left out.
 func (l *Log) Sessions(ctx context.Context) ([]Session, error) { return l.sessions(ctx, "") }
 
-// SessionsAtHome lists the sessions of the log, each once. A session is in two projects if something
-// was recorded about it before it began; its home is the project with most of its events.
-func (l *Log) SessionsAtHome(ctx context.Context) ([]Session, error) {
-	all, err := l.Sessions(ctx)
-	return AtHome(all), err
-}
-
-// FindSession finds a session in its home project by its id or a unique prefix, like Named. The error is
-// ErrNoSession if there is none, and an AmbiguousError if there are several.
-func (l *Log) FindSession(ctx context.Context, given string) (Session, error) {
-	all, err := l.SessionsAtHome(ctx)
-	if err != nil {
-		return Session{}, err
-	}
-	return Named(all, given)
-}
-
 // Newest lists sessions, each with its newest event, the last active first. It goes by the reporters'
 // times, because an import appends what happened long ago.
 func (l *Log) Newest(ctx context.Context, all []Session) ([]Activity, error) {

@@ -36,13 +36,13 @@ func TestSessions(t *testing.T) {
 		t.Errorf("sessions (-want +got):\n%s", diff)
 	}
 	for prefix, want := range map[string]journal.Session{"4f": told("p", "4f", 1), "4f1": told("p", "4f1c", 2), "a": told("q", "a77e", 1)} {
-		if got, err := l.FindSession(t.Context(), prefix); err != nil || got != want {
+		if got, err := journal.Named(journal.AtHome(all), prefix); err != nil || got != want {
 			t.Errorf("%s: %+v, error %v", prefix, got, err)
 		}
 	}
-	_, err = l.FindSession(t.Context(), "b")
+	_, err = journal.Named(journal.AtHome(all), "b")
 	testutil.WantError(t, err, journal.ErrNoSession)
-	if _, err = l.FindSession(t.Context(), ""); err == nil {
+	if _, err = journal.Named(journal.AtHome(all), ""); err == nil {
 		t.Error("an empty beginning names one of three")
 	}
 	if got, err := l.NewestSession(t.Context(), "p"); err != nil || got.ID != "4f" {

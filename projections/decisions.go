@@ -2,7 +2,6 @@ package projections
 
 import (
 	"cmp"
-	"slices"
 
 	"journal/events"
 )
@@ -82,23 +81,6 @@ func (s DecisionsState) change(seq uint64, f func(*DecisionState)) DecisionsStat
 		}
 	}
 	return s
-}
-
-// About returns the decisions of a session and the newest decisions of other sessions that hold, at most others of them,
-// oldest first; more is how many it leaves out.
-func (s DecisionsState) About(session string, others int) (some []DecisionState, more int) {
-	for d := range s.Backward() {
-		switch own := d.Session == session; {
-		case !own && (others == 0 || !d.Holds()):
-			more++
-			continue
-		case !own:
-			others--
-		}
-		some = append(some, d)
-	}
-	slices.Reverse(some)
-	return some, more
 }
 
 // Equal reports whether two lists hold equal decisions; tests compare with it.

@@ -186,10 +186,6 @@ func (t *Table) Links() projections.SessionsState {
 		_ = msgpack.Unmarshal(t.saved.Links, &all) // its bytes are those that were written
 		t.links, t.saved.Links = projections.SessionsOf(all, t.saved.Cleared), nil
 	}
-	for _, e := range t.linking {
-		t.links = projections.Sessions.Next(t.links, projections.User, e.ev, e.at)
-	}
-	t.linking = nil
 	return t.links
 }
 

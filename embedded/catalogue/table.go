@@ -43,13 +43,6 @@ type Table struct {
 	saved    stored            // of its file: rows and links of before, until they are asked for
 	rows     map[key]*Row      // that are not in saved, or were asked for
 	links    projections.SessionsState
-	linking  []linking // what came since
-}
-
-// linking is an event that may change links.
-type linking struct {
-	ev events.Event
-	at projections.At
 }
 
 type key struct{ project, session string }
@@ -207,7 +200,7 @@ func (t *Table) around(e events.Envelope, ev events.Event) {
 		t.names = nil
 	}
 	if ev != nil && links()[e.Type] {
-		t.linking = append(t.linking, linking{ev, projections.At{Meta: e.Meta, Config: t.config}})
+		t.links = projections.Sessions.Next(t.Links(), projections.User, ev, projections.At{Meta: e.Meta, Config: t.config})
 	}
 }
 

@@ -46,20 +46,20 @@ const (
 
 // Owner is what a Door needs of the owner of the log.
 type Owner interface {
-	// Take runs a handler of a request to its end, before which the owner does not end; ok is false when
-	// no more are taken.
+	// Take runs a handler of a request to its end; the owner does not end before. ok is false if no more
+	// are taken.
 	Take(handle func(context.Context)) (ok bool)
-	// Handle does what a request asks.
+	// Handle handles a request.
 	Handle(ctx context.Context, r wire.Request) wire.Reply
 }
 
 // Config configures a Door.
 type Config struct {
-	Dir    string // of the journal, whose lock the caller has
+	Dir    string // of the journal, whose lock the caller holds
 	Logger *slog.Logger
-	// Intact says whether the lock still guards the directory. Close removes the socket only then.
+	// Intact reports whether the lock still guards the directory. Close removes the socket only then.
 	Intact func() bool
-	// Pace gives the time that a budget lasts; nil: the budget itself.
+	// Pace returns how long a time budget lasts; nil: the budget itself.
 	Pace func(time.Duration) time.Duration
 }
 
@@ -103,7 +103,7 @@ func Open(o Owner, c Config) (*Door, error) {
 	return d, nil
 }
 
-// Close takes no more calls. When it returns none is left.
+// Close takes no more calls. When it returns none is running.
 func (d *Door) Close() {
 	if d.Intact() {
 		if err := os.Remove(d.path); err != nil {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// views are what makes a path, or the id of a process, mean the same to two processes.
+// views are the namespaces that make a path or a process id mean the same to two processes.
 var views = [...]string{"ns/mnt", "ns/pid", "root"}
 
-// ours is what this process sees, by views; empty where the system does not say.
+// ours identifies the views of this process; empty if the system does not tell.
 var ours = sync.OnceValue(func() (all [len(views)]string) {
 	for i, v := range views {
 		all[i], _ = os.Readlink("/proc/self/" + v)
@@ -21,7 +21,7 @@ var ours = sync.OnceValue(func() (all [len(views)]string) {
 })
 
 // isNeighbour reports whether the process at the other end is this user's and sees the same
-// files and processes. The id of one in another namespace is 0, or somebody else's.
+// files and processes. In another namespace its id is 0, or means another process.
 func isNeighbour(conn *net.UnixConn) bool {
 	raw, err := conn.SyscallConn()
 	if err != nil {

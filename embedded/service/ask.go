@@ -51,8 +51,8 @@ func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
 	return reply.Error, err
 }
 
-// Confirm has the owner record what the transcript of a session shows of texts that arrived.
-// Without an owner the log says what it says.
+// Confirm makes the owner record which texts arrived, as the transcript of a session shows.
+// Without an owner it does nothing.
 func Confirm(ctx context.Context, dir string, t projections.Target) error {
 	var reply wire.Reply
 	_, err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
@@ -64,7 +64,7 @@ func Confirm(ctx context.Context, dir string, t projections.Target) error {
 
 // LiveState is the state that an owner keeps of a lane.
 type LiveState struct {
-	Seq    uint64 // where it stands; 0 when there is none
+	Seq    uint64 // last event of the state; 0 if there is none
 	Config projections.Config
 	States map[string]any // by projection, ready for JSON
 }

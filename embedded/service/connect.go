@@ -13,16 +13,16 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// poll lies between two looks for an owner that comes up or leaves.
+// poll is the time between two checks for an owner that starts or leaves.
 const poll = 5 * time.Millisecond
 
-// openWait bounds the waiting for an owner to come up: a store of millions of events that was not
-// closed cleanly is read through.
+// openWait bounds the wait for an owner to start: it reads the whole store if that was not closed
+// cleanly, which may hold millions of events.
 const openWait = 30 * time.Second
 
-// Connect reaches the owner of the directory, and waits for one that is coming up. When nobody owns
-// the directory it calls start, once for each owner that does not come; with a nil start the error
-// is sock.ErrNoOwner.
+// Connect connects to the owner of the directory, and waits for one that is starting. If nobody owns
+// the directory it calls start, and again if the owner does not come; with a nil start the error is
+// sock.ErrNoOwner.
 func Connect(ctx context.Context, dir string, start func(dir string) error) (*nats.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
@@ -47,8 +47,8 @@ func Connect(ctx context.Context, dir string, start func(dir string) error) (*na
 	}
 }
 
-// connectWhileHeld connects to the owner; one that holds the lock and does not listen yet is given
-// the time of ctx.
+// connectWhileHeld connects to the owner. If one holds the lock but does not listen yet, it waits
+// until ctx ends.
 func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 	for {
 		nc, err := journal.Connect(ctx, dir)
@@ -56,12 +56,12 @@ func connectWhileHeld(ctx context.Context, dir string) (*nats.Conn, error) {
 			return nc, err
 		}
 		if late, ok := ctx.Deadline(); ok && time.Until(late) < poll {
-			return nil, err // what a last look in no time would say is less
+			return nil, err // the error of a last try without time would say less
 		}
 	}
 }
 
-// pause waits for the next look, and says no when ctx ends.
+// pause waits for the next check; it returns false when ctx ends.
 func pause(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -71,8 +71,8 @@ func pause(ctx context.Context) bool {
 	}
 }
 
-// Start makes an owner of the directory start in the background, this program with the
-// arguments owner --dir, as ownership.Start does.
+// Start starts an owner of the directory in the background, like ownership.Start: this
+// program with the arguments owner --dir.
 func Start(dir string) error {
 	exe, err := ownership.Executable()
 	if err != nil {
@@ -81,8 +81,8 @@ func Start(dir string) error {
 	return ownership.Start(dir, exe)
 }
 
-// StartSuccessor makes this program start in the background as the owner of a directory,
-// in the place of an owner of an older build. It does not wait.
+// StartSuccessor starts this program in the background as the owner of a directory, to
+// replace an owner of an older build. It does not wait.
 func StartSuccessor(dir string) (started bool, err error) {
 	program, err := ownership.Executable()
 	if err != nil {

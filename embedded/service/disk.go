@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Disk is how many bytes the files of a journal have, by what they are.
+// Disk is the size of a journal's files in bytes, by kind.
 type Disk struct {
 	Store   uint64 `json:"store"`
 	Archive uint64 `json:"archive"` // the second copy
 	Index   uint64 `json:"index"`
 	Spool   uint64 `json:"spool"`
-	// PerDay is by how much store and archive grew on a day of the last 30, or of as
-	// many as there are, whole days. It follows from when the archive's files were written,
-	// so it errs by one of them, and counts all of them as new after a forget.
+	// PerDay is the growth of store and archive per day over the last 30 whole days, or as
+	// many as there are. It is derived from the times of the archive's files, so it can be
+	// off by one of them, and after a forget it counts all of them as new.
 	PerDay uint64 `json:"per_day"`
 	Days   int    `json:"days"` // that PerDay is about, 1 to 30
 }
@@ -29,12 +29,12 @@ const (
 	spoolName   = "spool"
 )
 
-// growthDays is how many days PerDay looks back.
+// growthDays is how many days PerDay covers.
 const growthDays = 30
 
 const day = 24 * time.Hour
 
-// disk looks at the files of a journal directory. They may come and go meanwhile.
+// disk measures the files of a journal directory, which may come and go meanwhile.
 func disk(dir string, now time.Time) (d Disk, err error) {
 	var recent uint64 // of the archive
 	oldest := now
@@ -69,7 +69,7 @@ func disk(dir string, now time.Time) (d Disk, err error) {
 	return d, nil
 }
 
-// notGone is an error unless it says that something is not there any more.
+// notGone returns an error unless it means that a file is gone.
 func notGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,9 +1,9 @@
-// Package service runs the owner of a log as a process, and reaches the one that runs: it starts
-// an owner in the background, serves until it is time to leave, mends a damaged store before it is
-// opened, asks an owner questions, and takes the log over from it.
+// Package service runs the owner of a log as a process, and talks to a running one: it starts an
+// owner in the background, serves until it is time to leave, repairs a damaged store before it is
+// opened, asks an owner questions, and takes over the log from it.
 //
-// Every function takes the journal directory or its lock. What a function may do to a directory
-// that somebody else owns, it says.
+// Every function takes the journal directory or its lock, and says what it may do to a directory
+// that another process owns.
 package service
 
 import (
@@ -20,11 +20,11 @@ import (
 	"journal/journal/wire/client"
 )
 
-// Open makes this process the owner of the log. A rebuild that a crash interrupted is completed
-// before, and a store that the server may not open is rebuilt, at most once a day unless only its newest write was interrupted. Hooks spool
-// meanwhile, and also for a while after an error, whose reason ownership.Failed tells. The error is
-// an embedded.SuspectError when a damaged store could not be rebuilt. The lock is the caller's
-// either way.
+// Open makes this process the owner of the log. It first completes a rebuild that a crash
+// interrupted, and rebuilds a store that the server must not open, at most once a day unless only
+// the newest write was interrupted. Hooks spool meanwhile, and also for a while after an error,
+// whose reason ownership.Failed returns. The error is an embedded.SuspectError if a damaged store
+// could not be rebuilt. The caller keeps the lock in every case.
 func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Owner, error) {
 	done, err := rebuild.Resume(lock)
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(ctx context.Context, lock *ownership.Lock, c owner.Config) (*owner.Own
 // mend rebuilds a suspect store.
 func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *embedded.SuspectError) error {
 	c.Logger.Error("the store is damaged and is rebuilt", "error", suspect.Error())
-	// Every power cut may interrupt a write: that is no reason to wait for a person.
+	// Any power cut may interrupt a write, so that needs no person.
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: rebuild.Reason(suspect), Automatic: !suspect.Interrupted(), Logger: c.Logger})
 	if err != nil {
 		err = fmt.Errorf("%w: %w", suspect, err)
@@ -60,7 +60,7 @@ func mend(ctx context.Context, lock *ownership.Lock, c owner.Config, suspect *em
 	return nil
 }
 
-// With runs f as the owner of the directory's log. The error is client.ErrBusy when the lock is
+// With runs f as the owner of the directory's log. The error is client.ErrBusy if the lock is
 // not free within wait.
 func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f func(*owner.Owner) error) error {
 	if err := ownership.Prepare(dir); err != nil {
@@ -81,21 +81,21 @@ func With(ctx context.Context, dir string, wait time.Duration, c owner.Config, f
 	}
 	err = f(o)
 	closing := o.Close()
-	if errors.Is(closing, ownership.ErrReplaced) { // the lock is of a file that is gone
+	if errors.Is(closing, ownership.ErrReplaced) { // the locked file is gone
 		return errors.Join(err, closing)
 	}
 	return errors.Join(err, closing, lock.Release())
 }
 
-// AloneToMend is Alone where neither what stands in the place of the lock nor a plan of a rebuild that cannot be read keeps
-// anybody out; mended says what did.
+// AloneToMend is Alone that also succeeds if something else is in place of the lock file, or a rebuild's plan is
+// unreadable; mended says which of them it fixed.
 func AloneToMend(ctx context.Context, dir string) (lock *ownership.Lock, mended []string, err error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, nil, err
 	}
 	if blocked := ownership.CheckLock(dir); blocked != nil {
 		mended = append(mended, blocked.Error())
-		// An owner whose lock was replaced ends within a second, and without a last word to the store.
+		// An owner whose lock was replaced ends within a second, without writing to the store.
 		for again := time.Now().Add(stopWait); time.Now().Before(again); {
 			nc, err := journal.Connect(ctx, dir)
 			if err != nil {
@@ -123,8 +123,8 @@ func AloneToMend(ctx context.Context, dir string) (lock *ownership.Lock, mended 
 	return lock, mended, nil
 }
 
-// Alone takes the lock of the directory, and completes a rebuild that was interrupted. An owner that
-// runs is asked to leave.
+// Alone takes the lock of the directory, and completes an interrupted rebuild. A running owner is
+// asked to leave.
 func Alone(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if err := ownership.Prepare(dir); err != nil {
 		return nil, err

@@ -14,17 +14,17 @@ import (
 	"journal/embedded/store/rebuild"
 )
 
-// ownerMemory makes the garbage collector keep the owner small, however long the log is: block caches of the server go only
-// when it runs.
+// ownerMemory is the memory limit that keeps the owner small for any length of the log: the server's block caches are freed
+// only when the garbage collector runs.
 const ownerMemory = 96 << 20
 
-// Serve owns the log of the lock's directory until it is time to leave, and looks at the spool once
-// more after the lock is released: a hook that found the door closed a moment earlier spooled, could
-// not start an owner, and would wait for the next hook. ready, which may be nil, is called whenever
-// requests are answered.
+// Serve owns the log of the lock's directory until it is time to leave, and checks the spool once
+// more after the lock is released: a hook that just found the owner leaving has spooled, could not
+// start an owner, and would have to wait for the next hook. ready, which may be nil, is called
+// each time that an owner begins to answer requests.
 //
-// The error is ownership.ErrReplaced when the directory is somebody else's now. Then the process has
-// to end at once: stopping cleanly would write into the other store.
+// The error is ownership.ErrReplaced if the directory is another owner's now. Then the process must
+// end at once: a clean stop would write into the other store.
 func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	dir := lock.Dir()
 	for {
@@ -56,17 +56,17 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 			return err
 		}
 		if lock, err = ownership.TryLock(dir); err != nil {
-			return nil // somebody else is the owner now
+			return nil // another process is the owner now
 		}
 	}
 }
 
-// diskPause lies between two looks at a disk that took no writes.
+// diskPause is the time between two checks of a disk that took no writes.
 const diskPause = time.Second
 
-// writableAgain waits, with the lock held, until the disk takes writes again: hooks spool meanwhile,
-// and none of them starts an owner that could not work. It says no when ctx ends or the directory is
-// somebody else's.
+// writableAgain waits, holding the lock, until the disk takes writes again: hooks spool meanwhile,
+// and none of them starts an owner that could not work. It returns false when ctx ends or the
+// directory is another owner's.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 	pause := time.NewTicker(diskPause)
 	defer pause.Stop()
@@ -115,11 +115,11 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	return departure{o.Retired(), o.Rested()}, errors.Join(err, o.Close())
 }
 
-// lookPause lies between two looks for a report that waits for the log.
+// lookPause is the time between two checks for a report that waits for the log.
 const lookPause = 50 * time.Millisecond
 
-// retain removes what a person does not want to keep, while nobody needs the log: a hook
-// that comes spools, and what was begun is given up for it unless it is as good as done.
+// retain removes what the configured retention does not keep, while nothing needs the log. A hook
+// that comes spools; the removal is then given up, unless it is nearly done.
 func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -22,7 +22,7 @@ import (
 	"journal/projections"
 )
 
-// Status is how a journal does, in a form that scripts rely on.
+// Status is the state of a journal. Scripts rely on its form.
 type Status struct {
 	Owner    *Process `json:"owner"` // null when none runs
 	Store    string   `json:"store"`
@@ -30,23 +30,23 @@ type Status struct {
 	LastSeq  uint64   `json:"last_seq"`
 	Bytes    uint64   `json:"bytes"`
 	Spooled  int      `json:"spooled"`
-	Archived uint64   `json:"archived"` // newest sequence that is in the second copy too
+	Archived uint64   `json:"archived"` // newest sequence of the second copy
 	Aside    int      `json:"aside"`    // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
-	// Losses is what the log lost for good; what nobody has acknowledged is a problem.
+	// Losses is what the log lost for good; unacknowledged losses are a problem.
 	Losses []projections.Loss `json:"losses"`
-	// Damage is what the owner found when it read both copies in quiet, and Scrubbed when it was last through, RFC 3339
-	// in UTC; empty for never.
+	// Damage is what the idle owner found in both copies, and Scrubbed is when it last finished, RFC 3339 in UTC; empty
+	// for never.
 	Damage   []scrub.Damage `json:"damage"`
 	Scrubbed string         `json:"scrubbed"`
-	// SetBack says that a team's hub has of this device what its log has not (team.Status).
+	// SetBack says that a team's hub has events of this device that its log lacks (team.Status).
 	SetBack bool `json:"set_back"`
-	// Obstacles keep the next owner from starting; Problems tell them.
+	// Obstacles keep the next owner from starting; Problems includes them.
 	Obstacles []rebuild.Obstacle `json:"-"`
 	Healthy   bool               `json:"healthy"`
 	Problems  []string           `json:"problems"`
-	Unknown   []string           `json:"unknown"` // what was not looked at to its end, and is no problem
+	Unknown   []string           `json:"unknown"` // what was not checked completely, which is no problem
 }
 
 // Process is a running owner.
@@ -55,15 +55,15 @@ type Process struct {
 	Since   string `json:"since"` // RFC 3339, UTC
 	Socket  string `json:"socket"`
 	Version string `json:"version"`
-	// Outdated says that it is of an older build than this program. It makes way when a
+	// Outdated says that it is an older build than this program. It makes way when a
 	// session starts, or when a verb of the newer program reads the log.
 	Outdated bool `json:"outdated"`
 }
 
-// statusWait bounds the questions to an owner that may hang, and then the reading of files.
+// statusWait bounds the requests to an owner that may hang, and then the reading of files.
 const statusWait = 3 * time.Second
 
-// Look says how the journal in a directory does. It starts and changes nothing.
+// Look returns the state of the journal in a directory. It starts and changes nothing.
 func Look(ctx context.Context, dir string) (s Status) {
 	s = Status{Store: dir, Paused: []string{}, Losses: []projections.Loss{}, Damage: []scrub.Damage{}, Problems: []string{}, Unknown: []string{}}
 	defer func() { s.Healthy = len(s.Problems) == 0 }()
@@ -119,10 +119,10 @@ func Look(ctx context.Context, dir string) (s Status) {
 	return s
 }
 
-// lookAtTeam adds that this log is less than what a team's hub has of it.
+// lookAtTeam adds whether a team's hub has more of this log than the log itself.
 func (s *Status) lookAtTeam() {
 	st, err := team.LoadStatus(s.Store)
-	if s.SetBack = err == nil && st.SetBack; s.SetBack { // what cannot be read is journal team status's to tell
+	if s.SetBack = err == nil && st.SetBack; s.SetBack { // journal team status reports what cannot be read
 		s.problem("team %s: %s; journal team restore brings it back, and journal doctor says how", st.Team, team.Kept)
 	}
 }
@@ -138,7 +138,7 @@ func (s *Status) lookForObstacles() {
 	}
 }
 
-// lookForDamage adds what the owner found damaged at rest, and what journal verify did.
+// lookForDamage adds the damage that the idle owner and journal verify found.
 func (s *Status) lookForDamage() {
 	found := scrub.Load(s.Store)
 	if !found.Done.IsZero() {
@@ -152,7 +152,7 @@ func (s *Status) lookForDamage() {
 	}
 }
 
-// DamageIn is the damage of one copy.
+// DamageIn returns the damage of one copy.
 func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
 	for _, d := range s.Damage {
 		if d.Where == copy {
@@ -162,7 +162,7 @@ func (s *Status) DamageIn(copy string) (some []scrub.Damage) {
 	return some
 }
 
-// lookForLosses adds what the log says of what it lost.
+// lookForLosses adds the losses that the log records.
 func (s *Status) lookForLosses(ctx context.Context) {
 	losses, err := rebuild.Losses(ctx, s.Store, s.LastSeq)
 	if late(ctx, err) {
@@ -179,13 +179,13 @@ func (s *Status) lookForLosses(ctx context.Context) {
 	}
 }
 
-// Dropped says what could be kept nowhere, as long as the log has not taken note of it.
+// Dropped says what could be stored nowhere, as long as the log has not taken note of it.
 func Dropped(r losses.Record) string {
 	at := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
 	return fmt.Sprintf("%d events from %s to %s could be kept nowhere: %s", r.Lost.Events, at(r.Lost.First), at(r.Lost.Last), r.Why)
 }
 
-// askOwner adds what the owner says of itself and of the log, and says whether one does.
+// askOwner adds what the owner says about itself and the log, and reports whether there is an owner.
 func (s *Status) askOwner(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, statusWait)
 	defer cancel()
@@ -223,16 +223,16 @@ func (s *Status) askOwner(ctx context.Context) bool {
 	return true
 }
 
-// startWait is how long the owner of a large log may take to start, or to end, without a sign of life.
+// startWait is how long the owner of a large log may take to start or to end without a heartbeat.
 const startWait = time.Minute
 
-// beats reports whether who holds the lock has shown lately that it lives.
+// beats reports whether the lock's holder has a recent heartbeat.
 func beats(dir string) bool {
 	h, err := ownership.ReadHolder(dir)
 	return err == nil && time.Since(time.Unix(0, h.Heartbeat)) < startWait
 }
 
-// lookAtFiles adds how far both copies go, without an owner. What the last owner left of that can be of before a
+// lookAtFiles adds how far both copies go, without an owner. The last owner's notes about that can be older than a
 // full disk.
 func (s *Status) lookAtFiles(ctx context.Context) {
 	s.LastSeq = client.Head(s.Store)
@@ -248,12 +248,12 @@ func (s *Status) lookAtFiles(ctx context.Context) {
 	}
 }
 
-// late reports whether an error comes of a bound on time, and of nothing else.
+// late reports whether an error is only a timeout.
 func late(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded))
 }
 
-// unknown says what was not read. What it takes is told by verify, which has time.
+// unknown says what was not read. verify, which takes its time, reads it.
 func (s *Status) unknown(what string) {
 	s.Unknown = append(s.Unknown, what+" is not known: it was not read to its end; journal verify reads everything")
 }

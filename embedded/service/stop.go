@@ -12,13 +12,13 @@ import (
 	"journal/journal/wire"
 )
 
-// stopWait bounds the waiting for an owner to leave.
+// stopWait bounds the wait for an owner to leave.
 const stopWait = 10 * time.Second
 
-// ErrStays is returned when an owner was asked to leave and does not.
+// ErrStays is returned if an owner was asked to leave and does not.
 var ErrStays = errors.New("the owner does not leave")
 
-// TakeOver gets the lock of the directory. An owner that runs is asked to leave.
+// TakeOver takes the lock of the directory. A running owner is asked to leave.
 func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	lock, err := ownership.TryLock(dir)
 	if !errors.Is(err, ownership.ErrLocked) {
@@ -32,9 +32,9 @@ func TakeOver(ctx context.Context, dir string) (*ownership.Lock, error) {
 	return ownership.LockWithin(wait, dir)
 }
 
-// Succeed gets the lock of the directory after an owner of an older build, which is asked
-// to make way: it ends what it is at, and what comes meanwhile waits in the spool. The
-// lock is nil when there is nothing to succeed.
+// Succeed takes the lock of the directory from an owner of an older build, which is asked
+// to make way: it finishes its work, and reports wait in the spool meanwhile. The lock is
+// nil if there is no such owner.
 func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 	if !ownership.Outdated(dir) {
 		return nil, nil
@@ -50,7 +50,7 @@ func Succeed(ctx context.Context, dir string) (*ownership.Lock, error) {
 		err = wire.Decode(m.Data, &reply)
 	}
 	if h, holderErr := ownership.ReadHolder(dir); err == nil && reply.Error != "" && holderErr == nil && h.Build == 0 {
-		err = ask(ctx, nc, wire.Stop, nil, &reply) // it is of a time before builds were told
+		err = ask(ctx, nc, wire.Stop, nil, &reply) // it is too old to know builds
 	}
 	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		return nil, err
@@ -72,7 +72,7 @@ func Stop(ctx context.Context, dir string) error {
 			}
 			return err
 		}
-		// An owner that meets a full spool as it leaves comes back for it.
+		// A leaving owner that finds reports in the spool comes back for them.
 		again := time.Now().Add(time.Second)
 		for time.Now().Before(again) {
 			if !ownership.Held(dir) {
@@ -85,7 +85,7 @@ func Stop(ctx context.Context, dir string) error {
 	}
 }
 
-// askToStop returns when the owner has the request, or leaves already.
+// askToStop returns when the owner has the request, or is already leaving.
 func askToStop(ctx context.Context, dir string) error {
 	nc, err := connectWhileHeld(ctx, dir)
 	if err != nil {

@@ -18,7 +18,7 @@ func behind(s string, start, stop int) (from, to int) {
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ")) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
+	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ") && lower.in(s[start:stop]) == 0) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -42,7 +42,7 @@ func promising(s string) bool {
 		case sign.has(c), run > longWord:
 			return true
 		case c == '\n':
-			return i == 0 || s[i-1] == ':' || s[i-1] == '?'
+			return i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0
 		default:
 			run++
 		}
@@ -53,7 +53,7 @@ func promising(s string) bool {
 // openers are what stands between a name and the value that belongs to it in another structure.
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
 var yamlOpener = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
-var elementOpener = lazily(`^(?:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
+var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
@@ -127,17 +127,17 @@ func cellAfter(b beyond) (from, to int) {
 	v := strings.TrimRight(s[from:to], " \t;")
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
 	set := head[strings.LastIndexAny(head, " \t")+1:]
-	if n == 0 || n == 1 && !assigning().has(set) && (head != "" || !b.sense.sure(v) || selector(strings.TrimRight(v, ",;"))) || n > 1 && head != "" && !dotted.only(head) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[0] == '[' || v[0] == '.' || coded(v) {
+	if n == 0 || n == 1 && !assigning().has(set) && !(lower.in(s[b.start:b.stop]) == 0 && mingled(v)) && (head != "" || !b.sense.sure(v) || selector(strings.TrimRight(v, ",;"))) || n > 1 && head != "" && !dotted.only(head) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
 		return -1, -1
 	}
 	return from, from + len(v)
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
 
 // changing are parts of what a sentence says of a secret that it sets to a value.
-var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch"}
+var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "replac"}
 
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
@@ -184,7 +184,7 @@ func near(b beyond) (from, to int) {
 			if words++; w > longest || digestNamed(s[i:]) {
 				return -1, -1
 			}
-			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "to" || b.sense.rule == namedPassword || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
+			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
 			if !told && s[i:i+w] == "to" && b.sense.rule == namedSecret || strings.HasSuffix(s[:i], ", ") && strings.HasPrefix(s[i+w:], ":") {
 				return -1, -1 // the secret to good bread, another member
 			}
@@ -192,9 +192,9 @@ func near(b beyond) (from, to int) {
 		case c == '\n':
 			line := s[lineBegin(s, b.start):i]
 			bare := strings.TrimLeft(line, "#* ")
-			title := i == b.stop && i-b.start+longestWord > len(bare) && (letters | gap).only(bare) && (strings.Contains(bare, " ") || upper.has(bare[0]) && caseChanges(bare) < 2 || line[0] == '#' || line[0] == '*' || strings.HasPrefix(s[i+1:], "\n"))
+			title := strings.Trim(s[b.stop:i], "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (strings.Contains(bare, " ") || caseChanges(bare) < 3)
 			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
-				return b.paragraphAt(i, form)
+				return b.paragraphAt(i, form, title && !strings.Contains(bare, " ") && lower.has(bare[0]))
 			}
 			if words++; !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
 				return -1, -1
@@ -224,6 +224,9 @@ func (b beyond) given(i int, told bool) (from, to int) {
 		}
 		return sentenceWord(b.text, i+user+1)
 	}
+	if strings.HasPrefix(b.text[to:], " = ") {
+		return -1, -1 // a type
+	}
 	digest := hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
 	if !digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.text[b.start:b.stop], b.text[from:to])) {
 		return from, to
@@ -244,12 +247,12 @@ func (b beyond) gives(v string, told bool) bool {
 	if harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v) {
 		return chance(v)
 	}
-	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey) && (made(v) || chosenWord(v))
+	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || b.sense.rule != namedSecret && chosenWord(v) && !strings.ContainsAny(v, "-_")) && (made(v) || chosenWord(v))
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
-// for the name.
-func (b beyond) paragraphAt(i int, form bool) (from, to int) {
+// for the name. In what may be a list of names only the former tells.
+func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 		to = from + indexOr(b.text[from:], "\r\n")
@@ -257,7 +260,7 @@ func (b beyond) paragraphAt(i int, form bool) (from, to int) {
 			from, to = f, t
 		}
 		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
+		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
 			return from, to
 		}
 		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {

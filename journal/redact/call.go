@@ -21,7 +21,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		if from, to = args[i].literal(s); from < 0 {
 			continue
 		}
-		if v := clip(s[from:to], judged); login && (len(args) > 1 || s[open-2]|0x20 == 't') && password(v) || !login && (machineKey(v) || len(v) >= longWord && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (mingled(v) && !phrase(v) || hex.only(v) && chance(v))) {
+		if v := clip(s[from:to], judged); login && (len(args) > 1 || s[open-2]|0x20 == 't' || len(v) >= longWord && !hex.only(v) && unmistakablePassword(v)) && password(v) || !login && (machineKey(v) || len(v) >= longWord && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (mingled(v) && !phrase(v) || hex.only(v) && chance(v))) {
 			return from, to
 		}
 	}

@@ -126,7 +126,7 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
-	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && password(v) && !strings.Contains(line, "grep") {
+	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep") {
 		return from, to
 	}
 	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0 {

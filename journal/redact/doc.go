@@ -8,8 +8,8 @@
 // A string of a structured value stands at a place: the names above it, and what stands beside it, say what it is. Named
 // judges it with them, JSON does so for a whole document, and Text for a text that is one.
 //
-// A name that tells decides, unless its value has a form that is known to be harmless. Where less than a sign joins the two, and
-// in code, the value must look like a secret. Columns, manifests, commands and calls name values too.
+// A name that tells decides, unless its value has a form that is known to be harmless. Where less than a sign joins the two,
+// the value must look like a secret. Columns, manifests, commands and calls name values too.
 //
 // The words used here:
 //

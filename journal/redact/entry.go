@@ -33,7 +33,7 @@ var _ = declare([]Rule{
 })
 
 func namedBeside(s string, at, end int) (int, int) {
-	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\", s[end]) < 0 {
+	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\ ", s[end]) < 0 {
 		return -1, -1
 	}
 	at -= trailing(s[:at], lower|upper) // ParameterValue
@@ -89,9 +89,9 @@ func labelBefore(s string) string {
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
 	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
-		return ""
+		return labelBefore(s[:len(s)-n]) // of the member before
 	}
-	if s[len(s)-n:] == "Type" && labelBefore(s[:len(s)-n]) != "" {
+	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {
 		return labelBefore(s[:len(s)-n]) // of an entry whose name stands before it
 	}
 	return label

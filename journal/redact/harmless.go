@@ -17,6 +17,9 @@ func harmless(v string) bool {
 func counted(v string) bool {
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
+	if n := digit.run(v); n > 0 && n+1 < len(v) && v[n] == '/' && lower.only(v[n+1:]) {
+		return true // 464/tcp
+	}
 	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2) {
 		return true // a date, a time
 	}

@@ -18,7 +18,7 @@ func (s sense) tells(v string) bool {
 	}
 	switch s.how {
 	case byName:
-		return !harmless(v) && (s.rule == namedPassword || !nameInCode(v)) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && (s.rule == namedToken || !keyID(v)))
+		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && (s.rule == namedToken || !keyID(v)))
 	case byToken:
 		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v) && !codeName(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
 	case byShape:
@@ -40,17 +40,6 @@ func (s sense) tells(v string) bool {
 // keyID reports whether v is the number of a key of PGP.
 func keyID(v string) bool {
 	return (len(v) == 16 || len(v) == 40) && (digit | upper).only(v) && hex.only(v) && upper.in(v) > 0
-}
-
-// nameInCode reports whether v is two words as they name things in code and in files, or more that dots part: db-host, secretKey,
-// Page.Marker.
-func nameInCode(v string) bool {
-	if strings.Contains(v, ".") {
-		return letters.only(v) && codeName(v)
-	}
-	const longest = 18
-	first := lower.run(v)
-	return first > 1 && first < len(v) && len(v) <= longest && letters.only(v) && lower.only(v[first+1:]) && inWords(v)*3 >= len(v)*2
 }
 
 // wordy reports whether v is made of words as people join them: letters alone, or words beside numbers.

@@ -28,7 +28,7 @@ func armoured(s string, at, end int) (int, int) {
 		return -1, -1
 	}
 	body := end + len(label) + len(fence)
-	lines := keyLines(s[body:])
+	lines := max(keyLines(s[body:]), keyWords(s[body:]))
 	if lines == 0 {
 		return -1, -1
 	}
@@ -142,13 +142,29 @@ func keyLines(s string) int {
 	return width
 }
 
+// keyWords is keyLines for a key whose lines blanks part, as in an environment or where white space was folded.
+func keyWords(s string) (width int) {
+	for {
+		at := width + gap.run(s[width:])
+		n := base64.run(s[at:])
+		if n == 0 || width == 0 && n < leastRandom || at+n < len(s) && strings.IndexByte(" \t\r\n\"'\\-", s[at+n]) < 0 {
+			return width
+		}
+		width = at + n
+	}
+}
+
 // lineCore returns a line without what tools and languages write around it: its number, a mark of a diff, quotes, a plus sign.
 func lineCore(line string) string {
 	const around = " \t\r\"',+->|:\u2192\\"
 	if bare := strings.TrimSpace(line); base64.only(bare) {
 		return bare // which may begin with a plus sign
 	}
-	return strings.Trim(line, around)
+	core := strings.Trim(line, around)
+	if n := digit.run(core); n > 0 && n < len(core) && !base64.has(core[n]) {
+		core = strings.TrimLeft(core[n:], around)
+	}
+	return core
 }
 
 // cutLine returns the line at the start of s and the width of the line break after it, which may be escaped.

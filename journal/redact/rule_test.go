@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "12 a47499ac340d21148edafa74c7d66bd5"
+const digest = "12 c09991e8221c53e5529eee82a9ecd554"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

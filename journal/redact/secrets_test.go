@@ -204,7 +204,7 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"api-key", "STRIPE_KEY=", mix(24), "\n"},
 	{"authorization", `"auth": "`, mix(24), `"`},
 	{"credential", "SERVICE_CREDENTIAL=", "hunter22", "\n"},
-	{"private-key", "  25\t", mix(64) + "\n  26\t" + mix(30) + "==", "\n  27\t-----END RSA PRIVATE KEY-----\n"},
+	{"private-key", "  ", "25\t" + mix(64) + "\n  26\t" + mix(30) + "==", "\n  27\t-----END RSA PRIVATE KEY-----\n"},
 	{"private-key", "", mix(30) + "==", "\n-----END PRIVATE KEY-----\n"},
 	{"private-key", "", "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n" + mix(40), "… [truncated]"},
 	{"private-key", "tls.key: ", "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t" + mix(60), "\n"},

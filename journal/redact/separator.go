@@ -20,8 +20,9 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	switch {
 	case strings.HasPrefix(rest, "::"):
 		return 0, false
-	case n.tag && strings.HasPrefix(rest, ">"):
-		return i + 1, true
+	case n.tag && rest != "":
+		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
+		return i + end + 1, end < len(rest) && rest[end] == '>'
 	case n.flag && strings.HasPrefix(rest, ","):
 		// ["--password", "…"]
 	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || strings.Trim(s[lineBegin(s, n.at):n.at], " \t") == ""):
@@ -52,7 +53,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 }
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
-var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*=[ \t]*`)
+var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*=[ \t]*|^: \(string\) \(len=\d+\) `)
 
 // annotated returns the width of a type and the equals sign after it, with the blanks around them.
 func annotated(s string) int {

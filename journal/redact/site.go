@@ -169,7 +169,7 @@ func (n site) bare(from int) (int, int) {
 		return n.inCell(from)
 	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
+	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
 	}
 	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
@@ -237,7 +237,7 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
-	case word && core != v:
+	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():
 		return true
@@ -252,7 +252,7 @@ const longWord = 12
 func (n site) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from : from+indexOr(s[from:], "\r\n")]
-	if next := strings.TrimLeft(s[from+len(line):], "\r\n"); strings.HasPrefix(strings.TrimLeft(next, "| :"), "--") {
+	if next := strings.TrimPrefix(strings.TrimPrefix(s[from+len(line):], "\r"), "\n"); strings.HasPrefix(strings.TrimLeft(next, "| :"), "--") {
 		return -1, -1 // of headings
 	}
 	end := indexOr(line, "|")

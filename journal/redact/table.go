@@ -62,18 +62,13 @@ func columnValues(s string, at, end int) (found []span) {
 			return found
 		}
 		from, to := i+values[column].from, i+values[column].to
-		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && said.cell(v) && (strings.TrimSpace(sep) != "" || sep == "\t" || said.sure(v) || chosenWord(v)) {
+		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && (phrase(v) || fields(v) == 1 && (said.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v) || !letters.only(v) || chosenWord(v))) && (strings.TrimSpace(sep) != "" || sep == "\t" || said.sure(v) || chosenWord(v)) {
 			from += strings.Index(s[from:to], v)
 			found = append(found, span{from: from, to: from + len(v), rule: said.rule})
 		}
 		i += len(line)
 	}
 	return found
-}
-
-// cell reports whether what stands in a table may be a secret and no description of one.
-func (s sense) cell(v string) bool {
-	return fields(v) == 1 && (s.how == byName && lower.in(v) > 0 || !letters.only(v)) || phrase(v)
 }
 
 // separatorOf returns what parts the cells of a line.

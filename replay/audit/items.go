@@ -58,8 +58,8 @@ func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
 		switch by := it.of.Audit.Match; {
-		case by == knowledge.ByTask && it.Routine:
-			all[i] = match.Done(it.Text)
+		case by == knowledge.ByTask && (it.Routine || it.Detail == "in_progress"):
+			all[i] = match.Task(it.Text, it.Routine)
 		case by == knowledge.ByPath:
 			all[i] = match.Path(it.Text)
 		case by == knowledge.ByCommand:

@@ -30,6 +30,15 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			}
 		}
 	}
+	var refused uint64 // where the person refused a call with a word
+	if f != nil {
+		for r := range projections.Refusals.In(f).Backward() {
+			if r.Words != "" {
+				refused = r.Seq
+				break
+			}
+		}
+	}
 	return func(i Item) Worth {
 		p := promptsRead.of(i.Text)
 		switch {
@@ -37,6 +46,8 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return replies
 		case p.standing:
 			return standing
+		case i.Told && refused > i.Seq: // these are the newer words
+			return old
 		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request:
 			return newest
 		case i.Told:

@@ -151,6 +151,20 @@ func TestEarlierPromptWorth(t *testing.T) {
 	}
 }
 
+// TestToldRequestWorth: a request that an earlier summary told is still the newest one, unless the person said something
+// since at a refusal.
+func TestToldRequestWorth(t *testing.T) {
+	t.Parallel()
+	log := []events.Event{events.PromptSubmitted{Text: "Write the page"}}
+	for _, want := range []string{"the newest request", "requests, refusals"} {
+		f := folded(t, log...)
+		if got := rate(f, knowledge.Item{Kind: knowledge.Prompt, Seq: 1, Text: "Write the page", Told: true}); !strings.HasPrefix(got, want) {
+			t.Errorf("it is one of the %s, want %s", got, want)
+		}
+		log = append(log, events.ToolRefused{Tool: "Edit", Words: "keep the old one"})
+	}
+}
+
 // TestWorthOfFiles: files are routine if an earlier summary told them, if they were committed since, or if they are
 // drafts of a plan.
 func TestWorthOfFiles(t *testing.T) {

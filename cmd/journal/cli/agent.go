@@ -133,7 +133,7 @@ func (a *App) Within(ctx context.Context, log *journal.Log) (project string, err
 	if !ok {
 		return a.ProjectKey(""), nil
 	}
-	s, err := log.FindSession(ctx, session)
+	s, err := SessionNamed(ctx, a, log, session)
 	switch {
 	case errors.Is(err, journal.ErrNoSession) || err == nil && s.ID != session: // none of its hooks has come yet
 		return a.ProjectKey(""), nil

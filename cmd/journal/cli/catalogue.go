@@ -15,8 +15,8 @@ type listed struct {
 	table *catalogue.Table // nil: none is kept
 }
 
-// Catalogue returns what lists tell of the sessions of a log that a verb reads, as of its end. Where no
-// table is kept it is made, which reads all of the log.
+// Catalogue returns the table of the sessions of a log, as of its end. If none is kept it
+// makes one, which reads the whole log.
 func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
 	if t := a.kept(ctx, log); t != nil {
 		return t, nil
@@ -30,7 +30,7 @@ func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table,
 	return t, err
 }
 
-// kept returns the table of a log that is kept, nil where a list would have to read all of the log.
+// kept returns the kept table of a log, nil if a list would have to read the whole log.
 func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
 	if a.listed.log != log && log != nil {
 		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
@@ -38,7 +38,7 @@ func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
 	return a.listed.table
 }
 
-// catalogueDir is where a table of the log that is read may be, empty where none is kept.
+// catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
 func (a *App) catalogueDir() string {
 	if a.At != nil {
 		return ""
@@ -46,18 +46,18 @@ func (a *App) catalogueDir() string {
 	return a.Dir
 }
 
-// Words returns what looks up what is kept of the words of a log that a verb searches (search.Options).
+// Words returns the lookup of the kept words of a log (search.Options).
 func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
 	return catalogue.Words(ctx, a.catalogueDir(), log)
 }
 
-// Audits returns the audits that are kept of a log that a verb reads.
+// Audits returns the kept audits of a log.
 func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
 	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())
 }
 
-// SaveAudits keeps audits for the next time, where the log has an owner. The audits hold though they cannot be
-// kept, so that is only noted.
+// SaveAudits saves audits for the next time if the log has an owner. An error is only logged: the audits are valid
+// without it.
 func SaveAudits(a *App, audits *catalogue.Audits) {
 	if !a.owned {
 		return

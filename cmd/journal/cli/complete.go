@@ -70,17 +70,13 @@ func sessionWords(ctx context.Context, a *App) (words []string) {
 	if err != nil {
 		return nil
 	}
-	all, err := Sessions(ctx, a, log)
+	table, err := Catalogue(ctx, a, log)
 	if err != nil {
 		return nil
 	}
-	active, err := newest(ctx, a, log, all)
-	if err != nil {
-		return nil
-	}
-	ids := journal.ShortIDs(all)
-	for _, s := range active[:min(len(active), ShownSessions)] {
-		words = append(words, ids[s.ID]+"\t"+Title(ctx, a, log, s.Project, s.ID))
+	ids, active := journal.ShortIDs(table.Sessions()), table.Rows()
+	for _, r := range active[:min(len(active), ShownSessions)] {
+		words = append(words, ids[r.ID]+"\t"+OneLine(r.Title))
 	}
 	return words
 }

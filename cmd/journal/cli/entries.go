@@ -8,8 +8,8 @@ import (
 	"journal/projections"
 )
 
-// EntriesNamed finds entries by their ids, newest first, and gives the ids that
-// are of no entry.
+// EntriesNamed returns the entries with these ids, newest first, and the ids
+// without an entry.
 func EntriesNamed(flow projections.FlowState, items []string) (chosen []projections.FlowEntry, others []string) {
 	others = slices.Clone(items)
 	for _, e := range flow.Entries {
@@ -21,7 +21,7 @@ func EntriesNamed(flow projections.FlowState, items []string) (chosen []projecti
 	return chosen, others
 }
 
-// EntryLine shows an entry to a person.
+// EntryLine shows an entry on a line.
 func EntryLine(e projections.FlowEntry) string {
 	title := e.Heading
 	if title == "" {

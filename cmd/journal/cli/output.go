@@ -22,16 +22,16 @@ import (
 	"journal/journal/agents"
 )
 
-// Terminal is where a verb meets who called it: it prints there, asks, and says how far it is.
+// Terminal connects a verb to its caller: it prints, asks, and shows progress.
 type Terminal struct {
 	In     *os.File
 	Out    io.Writer // the result; a display
-	Err    io.Writer // what a person should know beside it; a display
+	Err    io.Writer // notes besides the result; a display
 	Getenv func(string) string
 	AsJSON bool // --json
-	// At is the colleague's log that is read now, nil for this log.
+	// At is the colleague's log that is being read, nil for this log.
 	At    *Place
-	noted map[string]bool // what was said by note
+	noted map[string]bool // notes that Note has printed
 }
 
 // JSONFlag lets a verb print its result as JSON.
@@ -44,8 +44,8 @@ func (t *Terminal) JSONLinesFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON object per line")
 }
 
-// Print prints a result: as one JSON document with --json, else as text does for
-// people. Nobody looks at errors of the output in text.
+// Print prints a result: as one JSON document with --json, otherwise by calling text.
+// Errors of writing text are ignored.
 func (t *Terminal) Print(doc any, text func()) error {
 	if t.AsJSON {
 		return t.PrintJSON(doc)
@@ -68,7 +68,7 @@ func (t *Terminal) PrintJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// JSONLines returns an encoder of one document per line onto the result.
+// JSONLines returns an encoder that prints one document per line.
 func (t *Terminal) JSONLines() Encoder { return t.EncoderTo(Verbatim(t.Out)) }
 
 // jsonTo returns an encoder of one document per line.
@@ -78,7 +78,7 @@ func jsonTo(w io.Writer) *json.Encoder {
 	return enc
 }
 
-// PrintAll is PrintEach, and says beside the result that there is nothing.
+// PrintAll is PrintEach, but prints none on stderr for an empty list.
 func PrintAll[T any](a *App, list []T, none string, lines func(T) string) {
 	if len(list) == 0 {
 		fmt.Fprintln(a.Err, none)
@@ -86,7 +86,7 @@ func PrintAll[T any](a *App, list []T, none string, lines func(T) string) {
 	PrintEach(a, list, lines)
 }
 
-// PrintEach prints a list for people, some lines each, cut to the width of the terminal.
+// PrintEach prints a list for people, with one or more lines per item, cut to the width of the terminal.
 func PrintEach[T any](a *App, list []T, lines func(T) string) {
 	for _, v := range list {
 		for line := range strings.SplitSeq(lines(v), "\n") {
@@ -95,7 +95,7 @@ func PrintEach[T any](a *App, list []T, lines func(T) string) {
 	}
 }
 
-// PrintBeside prints a text beside a name, in as many lines as the terminal needs.
+// PrintBeside prints a text after a name, indented by it on as many lines as the terminal needs.
 func (t *Terminal) PrintBeside(name, said string) {
 	lines := []string{said}
 	if room := t.Width() - text.Columns(name); room > 0 {
@@ -107,7 +107,7 @@ func (t *Terminal) PrintBeside(name, said string) {
 	}
 }
 
-// Note tells a person something beside the result, once.
+// Note prints a note on stderr, once.
 func (t *Terminal) Note(s string) {
 	if t.noted[s] {
 		return
@@ -119,15 +119,15 @@ func (t *Terminal) Note(s string) {
 	fmt.Fprintf(t.Err, "note: %s\n", s)
 }
 
-// OneLine is printable on one line: every run of white space is one blank.
+// OneLine makes a text printable on one line: every run of white space becomes one blank.
 func OneLine(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }
 
-// Flat is printable on one line in which blanks stay as they are, so that columns do.
+// Flat makes a text printable on one line and keeps blanks, so that columns stay.
 func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
 
 var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
 
-// Counted returns a number of things for people; one names one of them.
+// Counted returns a number of things for people, such as "2 entries"; one is the singular.
 func Counted[N int | uint64](n N, one string) string {
 	switch y, ends := strings.CutSuffix(one, "y"); {
 	case n == 1:
@@ -138,7 +138,7 @@ func Counted[N int | uint64](n N, one string) string {
 	return fmt.Sprintf("%d %ss", n, one)
 }
 
-// Size returns bytes for people.
+// Size returns a number of bytes for people.
 func Size(n uint64) string {
 	switch {
 	case n >= 1<<30:
@@ -168,8 +168,8 @@ func (t *Terminal) Cut(line string) string {
 	return text.CutColumns(Flat(line), cmp.Or(t.Width(), LineColumns))
 }
 
-// Paint prints a line of the result in a colour: on a terminal and without NO_COLOR, which
-// counts when it is not empty; else the line as it is.
+// Paint prints a line of the result, in a colour on a terminal unless NO_COLOR is set and
+// not empty.
 func (t *Terminal) Paint(c Colour, line string) error {
 	if c == Plain || !t.colours() {
 		_, err := fmt.Fprintln(t.Out, line)
@@ -179,7 +179,7 @@ func (t *Terminal) Paint(c Colour, line string) error {
 	return err
 }
 
-// Mark prints a line of the result in which some words stand out, as Paint does.
+// Mark prints a line of the result with some words highlighted, on a terminal as in Paint.
 func (t *Terminal) Mark(words []string, line string) {
 	if len(words) == 0 || !t.colours() {
 		fmt.Fprintln(t.Out, line)
@@ -195,8 +195,8 @@ func (t *Terminal) Mark(words []string, line string) {
 
 func (t *Terminal) colours() bool { return IsTerminal(t.Out) && t.Getenv("NO_COLOR") == "" }
 
-// Width is how many columns a line of the result has: as COLUMNS says, else as many as
-// the terminal has; 0 elsewhere.
+// Width returns the columns of a line of the result: those of COLUMNS, else those of the
+// terminal; 0 elsewhere.
 func (t *Terminal) Width() int {
 	if n, err := strconv.Atoi(t.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -212,13 +212,13 @@ func (t *Terminal) Width() int {
 	return w
 }
 
-// IsTerminal reports whether a file, or what a display writes to, is a terminal.
+// IsTerminal reports whether a file, or the target of a display, is a terminal.
 func IsTerminal(w any) bool {
 	f := fileOf(w)
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// fileOf returns the file behind what is written to, nil where there is none.
+// fileOf returns the file behind a writer, nil if there is none.
 func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to
@@ -230,11 +230,11 @@ func fileOf(w any) *os.File {
 	return f
 }
 
-// pager holds the result of a verb until its end tells whether it fits the terminal.
+// pager holds back the result of a verb until it is known whether it fits the terminal.
 type pager struct {
 	terminal *os.File
 	held     []byte
-	full     bool // it was too much: the rest goes to the terminal as it comes
+	full     bool // too much was held: the rest goes directly to the terminal
 }
 
 // heldBytes bounds what is held.
@@ -254,8 +254,8 @@ func (p *pager) Write(b []byte) (int, error) {
 // paged are the verbs whose results a person reads from the top.
 var paged = []string{"audit", "cost", "day", "events", "log", "replay", "search", "sessions", "show"}
 
-// hold holds back what a verb prints for a person at a terminal: what is longer than that goes through PAGER. No agent
-// gets one, which would wait for a key.
+// hold holds back what a verb prints for a person on a terminal: what does not fit goes through PAGER. An agent gets no
+// pager, because that would wait for a key.
 func (a *App) hold(c *cobra.Command) {
 	d, ok := a.Out.(*display)
 	if _, session := agents.Around(a.Getenv); !ok || session != "" || a.Confined || !slices.Contains(paged, c.Name()) || a.Getenv("TERM") == "dumb" {
@@ -280,7 +280,7 @@ func (a *App) release() {
 	_, _ = p.terminal.Write(p.held) // nobody looks at errors of a terminal
 }
 
-// turn shows what was held back in the person's pager. It says whether there is one.
+// turn shows what was held back in the person's pager. It reports whether there is one.
 func (a *App) turn(p *pager) bool {
 	c := exec.Command("sh", "-c", cmp.Or(a.Getenv("PAGER"), "less -RX"))
 	c.Stdin, c.Stdout = bytes.NewReader(p.held), p.terminal
@@ -288,5 +288,5 @@ func (a *App) turn(p *pager) bool {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // the pager's own
 	err := c.Run()
 	exit, ended := errors.AsType[*exec.ExitError](err)
-	return err == nil || ended && exit.ExitCode() < 126 // of what is not there the shell says 127
+	return err == nil || ended && exit.ExitCode() < 126 // the shell returns 127 for a missing command
 }

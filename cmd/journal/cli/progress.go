@@ -9,7 +9,7 @@ import (
 const (
 	// progressEvery is how often a progress line is written again.
 	progressEvery = 100 * time.Millisecond
-	// rateAfter is how long something has to go on before its rate says something.
+	// rateAfter is the time after which a rate means something.
 	rateAfter = time.Second
 )
 
@@ -18,9 +18,9 @@ func (t *Terminal) Progress(what string) (show func(done, total int64), end func
 	return t.ProgressOf(what, Size)
 }
 
-// ProgressOf shows on a terminal how far something long has come, of an amount that is
-// told so; elsewhere show is nil, and for what is done at once it shows nothing. end
-// removes the line.
+// ProgressOf shows the progress of a long operation on a terminal; amount formats what
+// is done. Elsewhere show is nil. A short operation shows nothing. end removes the
+// line.
 func (t *Terminal) ProgressOf(what string, amount func(uint64) string) (show func(done, total int64), end func()) {
 	if !IsTerminal(t.Err) {
 		return nil, func() {}
@@ -46,7 +46,7 @@ func newProgressLine(out io.Writer, what string, amount func(uint64) string, now
 	return &progressLine{out: out, what: what, amount: amount, now: now, began: t, newest: t}
 }
 
-// show says how much is done, how fast that went, and how long the rest will take.
+// show shows how much is done, the rate, and how long the rest will take.
 func (p *progressLine) show(done, total int64) {
 	now := p.now()
 	if total <= 0 || now.Sub(p.newest) < progressEvery {

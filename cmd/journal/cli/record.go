@@ -18,7 +18,7 @@ import (
 	"journal/replay"
 )
 
-// ErrEmptyText says that a text is missing of which there has to be something.
+// ErrEmptyText means that a required text is empty.
 var ErrEmptyText = errors.New("the text is empty")
 
 // RecordVerb makes a verb that records one text.
@@ -41,7 +41,7 @@ func RecordVerb(a *App, use, short, long string, event func(string) events.Event
 	return Offer(c, "heading", "json")
 }
 
-// Record appends events of a person or a script and prints where they are.
+// Record appends events of a person or a script and prints their receipt.
 func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error {
 	receipt, err := a.Recorded(c, t, es...)
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *App) Record(c *cobra.Command, t TargetFlags, es ...events.Event) error 
 	return a.PrintReceipt(receipt)
 }
 
-// Recorded appends events of a person or a script and says where they are.
+// Recorded appends events of a person or a script and returns their receipt.
 func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (client.Receipt, error) {
 	about := a.About(t)
 	var err error
@@ -64,13 +64,12 @@ func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (cli
 	return receipt, nil
 }
 
-// NotRecorded says what to do about an append that did not succeed.
+// NotRecorded adds a hint to the error of an append.
 func NotRecorded(err error) error { return WithHint(err, "journal status") }
 
-// newestSession is the last resort for a verb that was told no session: two
-// sessions of one project would otherwise swap what they record, so it is said
-// when it is used. Without any session the event belongs to the
-// project alone.
+// newestSession is the last resort for a verb without a session. A note says that
+// it is used, because with two sessions in a project it may be the wrong one.
+// Without any session the event belongs only to the project.
 func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	var session string
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -103,7 +102,7 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 	return f, nil
 }
 
-// TargetOf is Target, for some projections: where one of them is of more than a session, the project needs none.
+// TargetOf is Target for some projections. If one of them spans more than a session, no session is needed.
 func (a *App) TargetOf(ctx context.Context, log *journal.Log, t TargetFlags, ps []projections.Projection) (projections.Target, error) {
 	target, err := a.Target(ctx, log, t)
 	if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
@@ -112,7 +111,7 @@ func (a *App) TargetOf(ctx context.Context, log *journal.Log, t TargetFlags, ps 
 	return target, err
 }
 
-// OrProject is the project alone where there is no session that somebody else names.
+// OrProject returns the project alone if no session was found and none was named with a flag.
 func OrProject(a *App, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
 	if errors.Is(err, journal.ErrNoSession) && a.MayBegin(t) {
 		return projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}, nil
@@ -120,12 +119,12 @@ func OrProject(a *App, t TargetFlags, target projections.Target, err error) (pro
 	return target, err
 }
 
-// About says what events of a person or a script belong to.
+// About returns the session and project of events of a person or a script.
 func (a *App) About(t TargetFlags) client.About {
 	return client.About{Session: a.SessionGiven(t.Session), Lane: t.Lane, Root: a.Root(t.Project)}
 }
 
-// PrintReceipt says where events are.
+// PrintReceipt prints where events are.
 func (t *Terminal) PrintReceipt(r client.Receipt) error {
 	doc := struct {
 		Seqs    []uint64 `json:"seqs"`
@@ -144,7 +143,7 @@ func (t *Terminal) PrintReceipt(r client.Receipt) error {
 	})
 }
 
-// SendMany makes a request of many events durable; it waits for the fsync of a whole
+// SendMany makes a request with many events durable; it waits for the fsync of a whole
 // batch.
 func SendMany(ctx context.Context, a *App, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.Appender().Send(ctx, r, 30*time.Second)

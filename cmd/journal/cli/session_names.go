@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli/state"
+	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -18,13 +19,13 @@ import (
 	"journal/replay"
 )
 
-// Nobody knows a session by its id. Where one is named to a person it is by a short id
-// and what was asked in it first.
+// People do not know sessions by id, so they are named by a short id and the first
+// request.
 
-// TitleColumns bounds a title on a line that says something else too.
+// TitleColumns bounds a title on a line with other content.
 const TitleColumns = 60
 
-// Title is what was asked first in a session, empty when nothing was or it cannot be read.
+// Title returns the first request of a session, empty if there is none or it cannot be read.
 func Title(ctx context.Context, a *App, src replay.Source, project, session string) string {
 	t := projections.Target{Project: project, Session: session}
 	if title, ok := a.titles[t]; ok {
@@ -32,7 +33,7 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	}
 	title, err := firstAsked(ctx, a, src, t)
 	if err != nil {
-		title = "" // whoever reads the session itself tells of it
+		title = "" // reading the session itself reports the error
 	}
 	if a.titles == nil {
 		a.titles = map[projections.Target]string{}
@@ -41,7 +42,7 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	return a.titles[t]
 }
 
-// firstAsked returns the title of a session, out of the table that is kept where it has one.
+// firstAsked returns the title of a session, from the kept table if that has it.
 func firstAsked(ctx context.Context, a *App, src replay.Source, t projections.Target) (string, error) {
 	if log, ok := src.(*journal.Log); ok {
 		if kept := a.kept(ctx, log); kept != nil {
@@ -53,8 +54,8 @@ func firstAsked(ctx context.Context, a *App, src replay.Source, t projections.Ta
 	return replay.Title(ctx, src, t)
 }
 
-// AgentOf names the agent of a session, empty where nothing tells it: what a person or an
-// agent records by a verb does not.
+// AgentOf returns the agent of a session, empty if it is not known: what is recorded by a verb
+// does not name it.
 func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target) (string, error) {
 	if kept := a.kept(ctx, log); kept != nil {
 		if r := kept.Row(t.Project, t.Session); r != nil && !r.Bad {
@@ -68,23 +69,8 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	return projections.SessionInfo.In(f).Agent, nil
 }
 
-// newest lists sessions, those first in which something happened last.
-func newest(ctx context.Context, a *App, log *journal.Log, some []journal.Session) (all []journal.Activity, err error) {
-	kept := a.kept(ctx, log)
-	if kept == nil {
-		return log.Newest(ctx, some)
-	}
-	for _, s := range some {
-		if r := kept.Row(s.Project, s.ID); r != nil {
-			all = append(all, r.Activity())
-		}
-	}
-	journal.SortNewest(all)
-	return all, nil
-}
-
-// newestOf returns the session of a project in which something happened last. The error is
-// journal.ErrNoSession when it has none.
+// newestOf returns the last active session of a project. The error is
+// journal.ErrNoSession if it has none.
 func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (journal.Session, error) {
 	kept := a.kept(ctx, log)
 	if kept == nil {
@@ -98,7 +84,7 @@ func newestOf(ctx context.Context, a *App, log *journal.Log, project string) (jo
 	return journal.Session{}, fmt.Errorf("%w of project %s", journal.ErrNoSession, project)
 }
 
-// Sessions lists the sessions of a log, each in every project that it is of.
+// Sessions lists the sessions of a log, each once for every project that it is in.
 func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
 	if kept := a.kept(ctx, log); kept != nil {
 		return kept.Sessions(), nil
@@ -106,7 +92,7 @@ func Sessions(ctx context.Context, a *App, log *journal.Log) ([]journal.Session,
 	return log.Sessions(ctx)
 }
 
-// SessionsAtHome lists the sessions of a log, each once, where it is at home.
+// SessionsAtHome lists the sessions of a log, each once, in its home project.
 func SessionsAtHome(ctx context.Context, a *App, log *journal.Log) ([]journal.Session, error) {
 	all, err := Sessions(ctx, a, log)
 	return journal.AtHome(all), err
@@ -121,7 +107,7 @@ func SessionName(ctx context.Context, a *App, src replay.Source, s journal.Sessi
 	return name
 }
 
-// SessionLine heads what is shown of a session, and a lane of it.
+// SessionLine is the heading of what is shown of a session or a lane of it.
 func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.Target) string {
 	line := "session " + journal.ShortID(t.Session)
 	if t.Lane != "" {
@@ -134,10 +120,10 @@ func SessionLine(ctx context.Context, a *App, src replay.Source, t projections.T
 	return text.CutColumns(Flat(line), a.Width())
 }
 
-// maxNoted bounds the sessions that are named beside a list of events.
+// maxNoted bounds the sessions that are named with a list of events.
 const maxNoted = 5
 
-// NoteSessions says which sessions some events are of, the newest of them.
+// NoteSessions names the sessions of some events, the newest ones.
 func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.Envelope) {
 	seen := map[string]bool{}
 	for _, e := range slices.Backward(all) {
@@ -151,8 +137,8 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 	}
 }
 
-// SessionNamed finds a session by what a person gave of its id. The error says which it
-// could be.
+// SessionNamed finds a session by an id or a prefix. The error names the sessions that may
+// be meant.
 func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (journal.Session, error) {
 	if kept := a.kept(ctx, log); kept != nil {
 		if s, err := kept.Named(given); err == nil {
@@ -181,7 +167,7 @@ func SessionNamed(ctx context.Context, a *App, log *journal.Log, given string) (
 // maxSlips is how many bytes of an id may be mistyped.
 const maxSlips = 2
 
-// alikeID reports whether what was given may be a mistyped beginning of an id.
+// alikeID reports whether what was given may be a mistyped prefix of an id.
 func alikeID(id, given string) bool {
 	return len(given) > 2*maxSlips && edits(given, id[:min(len(id), len(given))]) <= maxSlips
 }
@@ -189,17 +175,19 @@ func alikeID(id, given string) bool {
 // MaxCandidates bounds the sessions that are named in an error.
 const MaxCandidates = 8
 
-// candidates names some of all sessions on a line each, the newest first.
+// candidates names some of all sessions, one per line, the newest first.
 func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journal.Session) string {
-	active, err := newest(ctx, a, log, some)
+	table, err := Catalogue(ctx, a, log)
 	if err != nil {
 		return " " + err.Error()
 	}
+	active := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
+		return !slices.ContainsFunc(some, func(s journal.Session) bool { return s.ID == r.ID && s.Project == r.Project })
+	})
 	var b strings.Builder
 	ids := journal.ShortIDs(all)
-	for _, s := range active[:min(len(active), MaxCandidates)] {
-		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[s.ID], Age(time.Since(s.Newest.Time())),
-			text.CutColumns(Title(ctx, a, log, s.Project, s.ID), TitleColumns))
+	for _, r := range active[:min(len(active), MaxCandidates)] {
+		fmt.Fprintf(&b, "\n  %s  %-6s  %s", ids[r.ID], Age(time.Since(time.Unix(0, r.Newest().At))), text.CutColumns(OneLine(r.Title), TitleColumns))
 	}
 	if more := len(active) - MaxCandidates; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d more", more)
@@ -207,7 +195,7 @@ func candidates(ctx context.Context, a *App, log *journal.Log, all, some []journ
 	return b.String()
 }
 
-// Age says how long ago something was, as briefly as tells one from another.
+// Age says briefly how long ago something was.
 func Age(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
@@ -221,7 +209,7 @@ func Age(d time.Duration) string {
 	return "now"
 }
 
-// ShownSessions is how many sessions a person is shown without --all.
+// ShownSessions is how many sessions are shown without --all.
 const ShownSessions = 20
 
 // PrintStateOf shows the state of one projection.

@@ -7,19 +7,19 @@ import (
 	"journal/events/text"
 )
 
-// grid is a table for people: cells of any script, as wide as a terminal shows them. A
-// column with a number ends at one edge.
+// grid is a table for people. Widths of cells are those that a terminal shows, in any
+// script. Columns of numbers are aligned right.
 type grid struct {
 	rows    [][]any
 	widths  []int
 	numbers []bool
 }
 
-// Gap is what stands between two columns.
+// Gap separates two columns.
 const Gap = "  "
 
-// Table prints rows for people, their cells in columns, the lines cut to the width of the
-// terminal. fill gives the rows.
+// Table prints rows for people, with cells in columns and lines cut to the width of the
+// terminal. fill calls row for each row.
 func (t *Terminal) Table(fill func(row func(cells ...any))) {
 	var g grid
 	fill(func(cells ...any) {

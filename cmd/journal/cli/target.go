@@ -25,26 +25,26 @@ import (
 // TargetFlags say which session a verb is about.
 type TargetFlags struct {
 	Session, Project, Lane string
-	begin                  bool // the log need not know the session
+	begin                  bool // --new: the log need not know the session
 }
 
-// Add lets a verb take them.
+// Add adds the flags to a verb.
 func (t *TargetFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&t.Session, "session", "", "session id or a unique prefix of one (JOURNAL_SESSION, the agent's own variable, else the newest of the project)")
-	c.Flags().StringVar(&t.Project, "project", "", "project directory or key (the agent's own variable, the git top level, the working directory)")
+	c.Flags().StringVar(&t.Session, "session", "", "session id or unique prefix (default: JOURNAL_SESSION, the agent's own variable, else the project's newest)")
+	c.Flags().StringVar(&t.Project, "project", "", "project directory or key (default: the agent's own variable, the git top level, the working directory)")
 	c.Flags().StringVar(&t.Lane, "lane", "", "subagent id; the main thread when empty")
 }
 
-// AddNew is add for a verb that records.
+// AddNew is Add for a verb that records.
 func (t *TargetFlags) AddNew(c *cobra.Command) {
 	t.Add(c)
 	if !strings.Contains(c.Long, exits) {
 		c.Long = cmp.Or(c.Long, c.Short) + exits + " 0 durable; 1 refused or not durable; 2 usage."
 	}
-	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, of a session that the journal may not know yet")
+	c.Flags().BoolVar(&t.begin, "new", false, "--session is a whole id, which the journal need not know yet")
 }
 
-// Again are the flags that name the same session once more.
+// Again returns the flags that name the same session.
 func (t TargetFlags) Again() (flags string) {
 	for _, f := range []struct{ name, value string }{{"session", t.Session}, {"project", t.Project}, {"lane", t.Lane}} {
 		if f.value != "" {
@@ -54,7 +54,7 @@ func (t TargetFlags) Again() (flags string) {
 	return flags
 }
 
-// Root is the directory of the project a verb is about.
+// Root returns the directory of the project that a verb is about.
 func (a *App) Root(flag string) string {
 	if flag != "" {
 		return flag
@@ -67,13 +67,13 @@ func (a *App) Root(flag string) string {
 	return agents.Root(project, cwd)
 }
 
-// SessionGiven is the session that a flag or the environment names.
+// SessionGiven returns the session that a flag or the environment names.
 func (a *App) SessionGiven(flag string) string {
 	_, session := agents.Around(a.Getenv)
 	return cmp.Or(flag, a.Getenv("JOURNAL_SESSION"), session)
 }
 
-// ProjectKey is the key of the project that a flag names, a directory or a key, in the log that is read.
+// ProjectKey returns the key of the project that a flag names by directory or key, in the log that is read.
 func (a *App) ProjectKey(flag string) string {
 	if flag == "" || strings.ContainsRune(flag, os.PathSeparator) || flag == "." {
 		return a.At.key(client.ProjectKey(a.Root(flag)))
@@ -81,7 +81,7 @@ func (a *App) ProjectKey(flag string) string {
 	return flag
 }
 
-// ProjectIn is ProjectKey for a flag that may also be the name by which lists call one project of a log.
+// ProjectIn is ProjectKey for a flag that may also be the name of exactly one project in the lists of a log.
 func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) string {
 	key := a.ProjectKey(flag)
 	if _, err := os.Stat(flag); flag == "" || err == nil && key != flag {
@@ -93,8 +93,8 @@ func (a *App) ProjectIn(ctx context.Context, log *journal.Log, flag string) stri
 	return key
 }
 
-// Target finds the session that a verb is about; events.None is what the project has beside
-// its sessions.
+// Target finds the session that a verb is about; events.None stands for what belongs only to the
+// project.
 func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (projections.Target, error) {
 	var s journal.Session
 	var err error
@@ -119,14 +119,14 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
 }
 
-// recordsIn returns the session that a verb records in, empty for the project alone. What a
-// flag names has to be known, so that a slip of the keyboard begins no session; an agent
-// knows its own before the log does.
+// recordsIn returns the session that a verb records in, empty for the project alone. The log must
+// know a session that a flag names, so that a typo begins no session; an agent knows its own
+// session before the log does.
 func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 	given := a.SessionGiven(t.Session)
 	switch {
 	case t.begin && t.Session == "":
-		return "", Usage(c, errors.New("--new begins the session that --session names"))
+		return "", Usage(c, errors.New("--new needs --session, the id of the session that begins"))
 	case given == "":
 		return newestSession(a, c, t)
 	case t.begin && !a.Confined, given == events.None, a.saysItself(t) && isWhole(a, given):
@@ -138,7 +138,7 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 		case err != nil:
 			return err
 		case t.begin && s.ID != given:
-			return nil // what begins is another one
+			return nil // the new session is another one
 		}
 		given = s.ID
 		return a.reaches(c.Context(), log, s, "record in")
@@ -147,7 +147,7 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 	case err == nil, t.begin && !errors.Is(err, errNotForAgents):
 		return given, nil
 	case a.saysItself(t) && !errors.As(err, new(*journal.AmbiguousError)):
-		return given, nil // what cannot be looked up is spooled as it is
+		return given, nil // it cannot be looked up: spool it as given
 	case errors.Is(err, ErrNoJournal):
 		err = fmt.Errorf("%w %s: %w", journal.ErrNoSession, given, err)
 	}
@@ -157,29 +157,29 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 	return given, err
 }
 
-// MayBegin reports whether the log need not know the session of a verb.
+// MayBegin reports whether the log need not know a verb's session.
 func (a *App) MayBegin(t TargetFlags) bool {
 	return t.begin || a.saysItself(t)
 }
 
-// saysItself reports whether the environment names the session, or nobody does.
+// saysItself reports whether --session is missing, or names what the environment names.
 func (a *App) saysItself(t TargetFlags) bool { return a.SessionGiven(t.Session) == a.SessionGiven("") }
 
-// isWhole reports whether an id that the environment names needs no looking up: it is the
-// agent's own, has the form of one, or nobody may start an owner to look.
+// isWhole reports whether an id from the environment need not be looked up: it is the agent's
+// own, has the form of a whole id, or no owner may be started to look.
 func isWhole(a *App, id string) bool {
 	_, agents := agents.Around(a.Getenv)
 	uuid := len(id) == 36 && id[8] == '-' && id[13] == '-' && id[18] == '-' && id[23] == '-'
 	return id == agents || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
-// EmptyDirectory takes the lock of the journal directory, in which there is nothing yet.
+// EmptyDirectory takes the lock of the journal directory, which must be empty.
 func EmptyDirectory(a *App, verb string) (*ownership.Lock, error) {
 	there, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	// A restoring that failed leaves its lock.
+	// A failed restore leaves its lock.
 	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool { return strings.HasPrefix(d.Name(), "owner.") })
 	if len(there) > 0 {
 		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.Dir+" "+a.Dir+".old")
@@ -194,14 +194,14 @@ func EmptyDirectory(a *App, verb string) (*ownership.Lock, error) {
 	return lock, nil
 }
 
-// Selection says which events of the log a verb is about; empty is all of them.
+// Selection selects events of the log; the zero value selects all.
 type Selection struct {
 	Session string // id or unique prefix
 	Project string // directory or key
 	Type    string
 }
 
-// Selectors makes the selectors of the flags; none is everything.
+// Selectors returns the selectors for the flags; none select everything.
 func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]events.Selector, error) {
 	sel := events.Selector{Type: events.Type(f.Type)}
 	if f.Project != "" {
@@ -220,12 +220,12 @@ func Selectors(ctx context.Context, a *App, log *journal.Log, f Selection) ([]ev
 	return []events.Selector{sel}, nil
 }
 
-// DeclaredType reports whether there are events of a type.
+// DeclaredType reports whether an event type is declared.
 func DeclaredType(typ events.Type) bool {
 	return slices.ContainsFunc(events.Declared(), func(d events.Declaration) bool { return d.Name == typ })
 }
 
-// UnknownType names the declared types that a mistyped one may have meant.
+// UnknownType returns the error for a mistyped type, with the declared types that may be meant.
 func UnknownType(typ string) error {
 	var names []string
 	for _, d := range events.Declared() {

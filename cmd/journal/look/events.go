@@ -31,7 +31,7 @@ Exit codes: 0; 2 usage.`,
 			return listEvents(a)
 		},
 	}
-	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which events")
+	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
 	a.JSONFlag(c)
 	return c
 })

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	_ "journal/projections/all"
@@ -69,8 +67,8 @@ and the second the end of the log.
 
 --linked also shows the sessions that this one continues, oldest first.
 
---check replays the log from its beginning and compares the result with the state that the owner
-keeps for its answers: equal, different (exit 3), or nothing to compare.
+--check replays the log and compares the result with the state that the owner keeps for its
+answers: equal, different (exit 3), or nothing to compare.
 
 journal help times shows the forms of a point. A time means the state before the first later event
 of the session, by the session's own clock.
@@ -110,7 +108,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				if f.linked {
 					return showLinked(c.Context(), a, log, target, conf.Fold(), ps, until)
 				}
-				doc, err := replayed(c.Context(), a, log, target, conf.Fold(), ps, until)
+				doc, err := replayed(c.Context(), log, target, conf.Fold(), ps, until)
 				switch {
 				case err != nil:
 					return err
@@ -156,22 +154,35 @@ func (f replayFlags) parse() (ps []projections.Projection, err error) {
 // othersDecisions is how many decisions of other sessions are shown with the states of one.
 const othersDecisions = 20
 
-// cut shortens what grows with the project instead of the session. A single state is shown whole.
+// cut shortens what grows with the project instead of the session: of other sessions it keeps the newest decisions that
+// hold. A single state is shown whole.
 func (d *replayDoc) cut() {
 	name := projections.Decisions.Name()
 	if all, ok := d.States[name].(projections.DecisionsState); ok {
-		some, more := all.About(d.Session, othersDecisions)
-		if d.States[name] = append([]projections.DecisionState{}, some...); more > 0 {
+		some, more := []projections.DecisionState{}, 0
+		left := othersDecisions
+		for one := range all.Backward() {
+			switch own := one.Session == d.Session; {
+			case !own && (left == 0 || !one.Holds()):
+				more++
+				continue
+			case !own:
+				left--
+			}
+			some = append(some, one)
+		}
+		slices.Reverse(some)
+		if d.States[name] = some; more > 0 {
 			d.More = fmt.Sprintf("%d more %s of other sessions: journal replay --session %s --projection %s", more, name, journal.ShortID(d.Session), name)
 		}
 	}
 }
 
 // replayed returns the states after a sequence.
-func replayed(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
+func replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
 	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
 	f := projections.NewFold(t, c, ps...)
-	if err := forward(ctx, a, log, f, until); err != nil {
+	if err := forward(ctx, log, f, until); err != nil {
 		return doc, err
 	}
 	doc.Events, doc.Agent, doc.States = f.Count(), f.Last().Agent, f.States()
@@ -249,42 +260,10 @@ func isZero(projection string, state []byte) bool {
 	return err == nil && bytes.Equal(zero, state)
 }
 
-// forward folds up to and including a sequence and shows its progress. Sequence 0 is the
-// beginning.
-func forward(ctx context.Context, a *cli.App, log *journal.Log, f *projections.Fold, until uint64) error {
+// forward folds up to and including a sequence; 0 is the beginning.
+func forward(ctx context.Context, log *journal.Log, f *projections.Fold, until uint64) error {
 	if until <= f.Seq() {
 		return nil
 	}
-	st, err := log.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	show, end := a.Progress("replayed")
-	defer end()
-	return cli.Damaged(replay.Forward(ctx, progressLog{log, st, show}, f, until))
-}
-
-// progressLog is a log whose reading is shown on a terminal.
-type progressLog struct {
-	log  *journal.Log
-	st   journal.Stats
-	show func(done, total int64) // nil: nothing is shown
-}
-
-// Events satisfies replay.Source.
-func (s progressLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
-	found := s.log.Events(ctx, span, sel...)
-	if s.show == nil {
-		return found
-	}
-	return func(yield func(events.Envelope, error) bool) {
-		for e, err := range found {
-			if !yield(e, err) {
-				return
-			}
-			if s.st.Last > 0 {
-				s.show(int64(float64(s.st.Bytes)*float64(e.Seq)/float64(s.st.Last)), int64(s.st.Bytes))
-			}
-		}
-	}
+	return cli.Damaged(replay.Forward(ctx, log, f, until))
 }

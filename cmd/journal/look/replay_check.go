@@ -55,7 +55,7 @@ func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections
 		return doc, nil
 	}
 	one := comparison{What: "live", Seq: live.Seq}
-	if one.Diff, err = compared(ctx, a, log, t, live); err != nil {
+	if one.Diff, err = compared(ctx, log, t, live); err != nil {
 		return doc, err
 	}
 	one.Equal = len(one.Diff) == 0
@@ -64,13 +64,13 @@ func checkState(ctx context.Context, a *cli.App, log *journal.Log, t projections
 }
 
 // compared replays from the beginning up to the sequence of the live states.
-func compared(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
+func compared(ctx context.Context, log *journal.Log, t projections.Target, live service.LiveState) (map[string][]replay.Change, error) {
 	ps, err := projectionsNamed(slices.Sorted(maps.Keys(live.States)))
 	if err != nil {
 		return nil, fmt.Errorf("the live state: %w", err)
 	}
 	f := projections.NewFold(t, live.Config, ps...)
-	if err := forward(ctx, a, log, f, live.Seq); err != nil {
+	if err := forward(ctx, log, f, live.Seq); err != nil {
 		return nil, err
 	}
 	return replay.DiffStates(live.States, f.States())
@@ -107,12 +107,12 @@ func orNull(b json.RawMessage) json.RawMessage {
 // the same sequence.
 func showLinked(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) error {
 	links := projections.NewFold(t, c, projections.Sessions)
-	if err := forward(ctx, a, log, links, until); err != nil {
+	if err := forward(ctx, log, links, until); err != nil {
 		return err
 	}
 	docs := []replayDoc{}
 	for _, one := range projections.Sessions.In(links).Chain(t) {
-		doc, err := replayed(ctx, a, log, one, c, ps, until)
+		doc, err := replayed(ctx, log, one, c, ps, until)
 		if err != nil {
 			return err
 		}

@@ -2,10 +2,8 @@ package look
 
 import (
 	"encoding/json"
-	"io"
 	"testing"
 
-	"journal/cmd/journal/cli"
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/service"
 	"journal/events"
@@ -26,11 +24,10 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	target := projections.Target{Project: client.ProjectKey("/"), Session: "s1"}
-	a := &cli.App{Dir: dir, Terminal: cli.Terminal{Err: io.Discard}}
 	k := service.LiveState{Seq: first.Seqs[0], States: map[string]any{
 		"prompts": json.RawMessage(`[{"text":"another","seq":1}]`), "todos": json.RawMessage("[]"),
 	}}
-	diff, err := compared(t.Context(), a, log, target, k)
+	diff, err := compared(t.Context(), log, target, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +39,7 @@ func TestCheckFindsADifference(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.States["prompts"] = said.States()["prompts"]
-	if diff, err = compared(t.Context(), a, log, target, k); err != nil || len(diff) != 0 {
+	if diff, err = compared(t.Context(), log, target, k); err != nil || len(diff) != 0 {
 		t.Errorf("the same differs: %v, error %v", diff, err)
 	}
 }

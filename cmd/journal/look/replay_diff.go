@@ -52,7 +52,7 @@ func between(s string) (from, to point, err error) {
 
 // showDiff prints what changed.
 func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
-	doc, err := diff(ctx, a, log, t, c, ps, f.diff)
+	doc, err := diff(ctx, log, t, c, ps, f.diff)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 }
 
 // diff folds up to both points and compares the states.
-func diff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
+func diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
 	doc := diffDoc{Session: t.Session, Project: t.Project, lane: t.Lane, Diff: map[string][]replay.Change{}}
 	left, right, err := between(points)
 	if err != nil {
@@ -77,7 +77,7 @@ func diff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Targe
 	}
 	f := projections.NewFold(t, conf, ps...)
 	forward := func(p *diffPoint) error {
-		if err := forward(ctx, a, log, f, p.Seq); err != nil {
+		if err := forward(ctx, log, f, p.Seq); err != nil {
 			return err
 		}
 		if f.Count() > 0 {

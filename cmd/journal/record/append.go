@@ -19,8 +19,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 		Use:   "append TYPE",
 		Short: "record one event of any type",
 		Long: `Appends one event. Its fields are checked against the declaration (journal events);
-unknown types and fields of a wrong type are refused with the reason. When it exits with 0
-the event is durable: in the log, or in the spool, from which the log's owner takes it.
+unknown types and wrong fields are refused with the reason. When it exits with 0
+the event is durable: in the log, or in the spool, which the owner drains.
 
   journal append decision.recorded --data '{"text":"keep it small"}'
 

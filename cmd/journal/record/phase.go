@@ -68,7 +68,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
 	sub("next", "set the next action", f.nextFlags, f.plan)
 	sub("finish", "the skill is done; it is not given back any more", noFlags, ended("finished"))
-	sub("discard", "the skill is given up; it is not given back any more", noFlags, ended("discarded"))
+	sub("discard", "the skill is given up", noFlags, ended("discarded"))
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })

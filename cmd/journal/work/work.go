@@ -73,7 +73,7 @@ func workReduce(a *cli.App) *cobra.Command {
 	var lang string
 	c := &cobra.Command{
 		Use:   "reduce --phase 1|2",
-		Short: "the task as a phase of recovery sends it",
+		Short: "the task for a phase of recovery",
 		Long: `Reads the original task as JSON, in both phases, and prints it as it is to be sent, with
 _recoveryPhase; unknown members are kept.
 

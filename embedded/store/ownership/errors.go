@@ -28,9 +28,9 @@ var (
 	ErrUnsafeDir = errors.New("journal directory is not private")
 
 	// ErrReplaced is returned when the lock file at the directory's path is no
-	// longer the one that is held. The store belongs to somebody else now: the
-	// process must leave with os.Exit and without stopping the server, whose
-	// clean stop would write into the new store (ADR-0004 rule 5).
+	// longer the one that is held. The store belongs to another owner now: the
+	// process must leave with os.Exit, without stopping the server, whose clean
+	// stop would write into the new store (ADR-0004 rule 5).
 	ErrReplaced = errors.New("journal directory was replaced under its owner")
 
 	// ErrClosed is returned by calls on a Server or Lock that was closed,

@@ -11,13 +11,13 @@ import (
 	"journal/journal/disk"
 )
 
-// failedPause is how long nobody starts an owner after one could not start,
-// because every hook would pay for another failure (ADR-0004 rule 7).
+// failedPause is how long no owner is started after one could not start, because
+// every hook would pay for another failure (ADR-0004 rule 7).
 const failedPause = 30 * time.Second
 
-// Failed reports why and when the last owner of dir could not start and which program says
-// so, and whether a hook should spool instead of starting another owner: that is so recent,
-// and this program is not a newer one. at is zero when the last start succeeded.
+// Failed returns why and when the last owner of dir could not start and which program noted
+// that, and whether a hook should spool instead of starting another owner: if the failure is
+// recent, and this program is not newer. at is zero if the last start succeeded.
 func Failed(dir string) (reason string, at time.Time, recent bool) {
 	f, there := readFailure(dir)
 	if !there {
@@ -30,9 +30,9 @@ func Failed(dir string) (reason string, at time.Time, recent bool) {
 // mend what it was to own. version is that of this program, for people. The lock of dir is
 // held. What a newer program said a moment ago stays: it holds for this one too.
 //
-// It writes in place, not aside: on a full disk the empty file with its time
-// remains, and that is what stops the next hooks. An error here has no one to go
-// to; the cause is known to the caller anyway.
+// It writes in place: on a full disk an empty file with its time remains, which is
+// enough to stop the next hooks. It returns no error, because the caller knows the
+// cause already.
 func RecordFailure(dir, version string, cause error) {
 	by := author{Format, Build()}
 	if f, there := readFailure(dir); there && f.recent() && f.by.compare(by) > 0 {
@@ -42,8 +42,8 @@ func RecordFailure(dir, version string, cause error) {
 	_ = disk.WriteFile(failedPath(dir), []byte(said+"\n"+cause.Error()+"\n"), 0o600)
 }
 
-// RenewFailure says that what RecordFailure left is so still: whoever would start an owner
-// need not wait for one. It needs no room on the disk. What another program left stays as it is.
+// RenewFailure says that the noted failure persists, so that nothing tries to start an owner.
+// It needs no room on the disk. It does not touch the note of another program.
 func RenewFailure(dir string) {
 	if f, there := readFailure(dir); there && f.by.compare(author{Format, Build()}) == 0 {
 		now := time.Now()
@@ -51,12 +51,12 @@ func RenewFailure(dir string) {
 	}
 }
 
-// ForgetFailure takes back what RecordFailure left: an owner has started.
+// ForgetFailure removes the note of RecordFailure: an owner has started.
 func ForgetFailure(dir string) error { return os.RemoveAll(failedPath(dir)) }
 
 func failedPath(dir string) string { return filepath.Join(dir, "owner.failed") }
 
-// failure is what RecordFailure left.
+// failure is the note of RecordFailure.
 type failure struct {
 	by     author
 	reason string // with the name of the program, where that is known
@@ -66,8 +66,8 @@ type failure struct {
 // A clock that was set back must not stop owners for ever.
 func (f failure) recent() bool { return time.Since(f.at).Abs() < failedPause }
 
-// author is a program that failed. One that knows a later format of the directory is newer,
-// whenever it was built: what keeps the older one out does not concern it.
+// author is the program that failed. A program that knows a later format of the directory counts as
+// newer, whenever it was built: the reason that stops the older one does not apply to it.
 type author struct {
 	format int
 	build  int64
@@ -77,11 +77,11 @@ func (a author) compare(b author) int {
 	return cmp.Or(cmp.Compare(a.format, b.format), cmp.Compare(a.build, b.build))
 }
 
-// authorLine begins the file. Programs of before it take it for a part of the reason.
+// authorLine begins the file. Earlier programs take it for a part of the reason.
 const authorLine = "said by a program of format %d, build %d, version %s"
 
-// readFailure reads what RecordFailure left. A file without an author is of an older program;
-// an empty or unreadable one may well be of this one.
+// readFailure reads the note of RecordFailure. A file without an author is from an older program;
+// an empty or unreadable one may be from this one.
 func readFailure(dir string) (f failure, there bool) {
 	fi, err := os.Stat(failedPath(dir))
 	if err != nil || !fi.Mode().IsRegular() {
@@ -101,7 +101,7 @@ func readFailure(dir string) (f failure, there bool) {
 	return f, true
 }
 
-// authorOf parts what a file says.
+// authorOf splits the content of a file.
 func authorOf(said string) (by author, reason string) {
 	var version string
 	head, reason, _ := strings.Cut(said, "\n")

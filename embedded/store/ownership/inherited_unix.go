@@ -10,16 +10,16 @@ import (
 	"journal/journal/disk"
 )
 
-// manyDescriptors bounds how many descriptors are tried where the system does not list
-// those that are open.
+// manyDescriptors bounds the descriptors that are tried if the system does not list
+// open ones.
 const manyDescriptors = 1 << 16
 
-// CloseInherited closes what the process was given beside its standard streams and the lock
-// of dir: the caller of a hook may have a lock or a pipe open, which would last as long as
-// the owner. It is the first thing that an owner does.
+// CloseInherited closes all inherited files except the standard streams and the lock of dir:
+// the caller of a hook may have a lock or a pipe open, which would stay open as long as the
+// owner runs. An owner calls it first.
 //
-// Given is what is not closed at an exec: Go, its runtime and the libraries of the system
-// open everything else so.
+// Inherited files are those without close-on-exec, with which Go, its runtime and the system's
+// libraries open everything.
 func CloseInherited(dir string) {
 	for _, fd := range openDescriptors() {
 		flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0)

@@ -1,6 +1,6 @@
 // Package ownership makes one process the only owner of one journal directory: the
 // lock, the directory around it, and how a hook hands the lock to the owner that it
-// starts. It knows nothing of the server, so that a hook need not link one.
+// starts. It does not depend on the server, so that a hook need not link that.
 //
 // The life of a lock:
 //
@@ -146,8 +146,8 @@ func (l *Lock) Release() error {
 	if l.file == nil {
 		return nil
 	}
-	// Without this the next machine to share the directory would wait for a
-	// heartbeat that nobody sends to grow old.
+	// Without this the next machine that shares the directory would wait until the
+	// last heartbeat is old.
 	err := l.file.Truncate(0)
 	err = errors.Join(err, unlockFile(l.file), l.letGo())
 	if err != nil {
@@ -208,8 +208,8 @@ func isLockOf(dir string, f *os.File) bool {
 // when messages are compressed with another dictionary. In 1 none was compressed.
 const Format = 2
 
-// Build orders the builds of the program: the time of the newest change in the source
-// that this one was built from, in Unix seconds; 0 when the build does not know it.
+// Build orders the builds of the program: it is the time of the newest change in the
+// source of this build, in Unix seconds; 0 if the build does not know it.
 var Build = sync.OnceValue(func() int64 {
 	if n := frame.Build(); n != 0 {
 		return n
@@ -228,9 +228,9 @@ var Build = sync.OnceValue(func() int64 {
 	return 0
 })
 
-// Outdated reports whether an owner of an older build than this program's runs in a
-// directory. Of two builds one at most finds the other's owner outdated, so that two
-// versions that are used in turn do not drive each other out for ever.
+// Outdated reports whether an owner of an older build than this program runs in a
+// directory. Of two builds at most one finds the other's owner outdated, so that two
+// versions that are used in turn do not replace each other for ever.
 func Outdated(dir string) bool {
 	if Build() == 0 {
 		return false
@@ -240,7 +240,7 @@ func Outdated(dir string) bool {
 }
 
 // Succeed starts program as the successor of an outdated owner, which is asked to make
-// way when it has done what it is at. It does not wait.
+// way after finishing its work. It does not wait.
 func Succeed(dir, program string) (started bool, err error) {
 	if !Outdated(dir) {
 		return false, nil

@@ -49,7 +49,7 @@ func spawning(string) error { return nil }
 // child takes it with Inherited. The child runs in a session of its own, in
 // the root directory, with nothing on its standard streams, so it neither
 // ends with its parent, nor keeps a caller waiting for the end of its output, nor
-// a file system from being unmounted. It is for CloseInherited to close the rest.
+// a file system from being unmounted. CloseInherited closes the other files.
 // env is the child's environment; nil means the parent's. When Spawn returns,
 // the lock is no longer the caller's: it is with the child or, after an error,
 // released.
@@ -83,8 +83,8 @@ func start(file *os.File, argv, env []string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	// A parent that lives on must not keep its dead owner as a zombie. How the
-	// owner ended is the owner's to say, in its log.
+	// A parent that lives on must not keep its dead owner as a zombie. The owner's
+	// own log says how it ended.
 	go func() { _ = cmd.Wait() }()
 	return nil
 }

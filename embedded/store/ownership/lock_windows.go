@@ -89,7 +89,7 @@ func start(argv, env []string) error {
 		return errors.New("no command")
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = filepath.VolumeName(argv[0]) + `\` // in any other it would keep that from being removed
+	cmd.Dir = filepath.VolumeName(argv[0]) + `\` // it would keep any other directory from being removed
 	cmd.Env = env
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.DETACHED_PROCESS | windows.CREATE_NEW_PROCESS_GROUP}
 	if err := cmd.Start(); err != nil {

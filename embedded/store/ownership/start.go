@@ -12,9 +12,9 @@ import (
 	"journal/journal/disk"
 )
 
-// Start makes program start as the owner of a directory unless one is there or could
-// not start a moment ago. The lock is taken here and handed to the new process,
-// so that of twenty callers one starts one (ADR-0004 rule 1).
+// Start starts program as the owner of a directory, unless there is an owner or one
+// could not start a moment ago. It takes the lock and hands it to the new process, so
+// that of twenty callers only one starts an owner (ADR-0004 rule 1).
 func Start(dir, program string) error {
 	if reason, _, recent := Failed(dir); recent {
 		return fmt.Errorf("the owner could not start: %s", reason)
@@ -32,9 +32,9 @@ func Start(dir, program string) error {
 	return Spawn(lock, []string{program, "owner", "--dir", dir}, environ(os.Environ()))
 }
 
-// Executable is the path of the program that runs. Where the system does not tell, as
-// Linux does not without /proc, it is the one by which it was called, if that is a path:
-// PATH may hold directories of a project.
+// Executable returns the path of the running program. If the system does not tell, as
+// Linux without /proc, it is the path by which it was called. A bare name is not looked
+// up, because PATH may hold directories of a project.
 func Executable() (string, error) {
 	path, err := os.Executable()
 	if err == nil {
@@ -46,8 +46,8 @@ func Executable() (string, error) {
 	return "", fmt.Errorf("where this program lies is not known (call it by its path): %w", err)
 }
 
-// environ is what of a hook's environment its owner gets. An agent passes its credentials on to
-// hooks; the owner, which outlives the session, has no use for them.
+// environ returns the part of a hook's environment that its owner gets. An agent passes its
+// credentials to hooks; the owner, which outlives the session, must not have them.
 func environ(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -63,8 +63,8 @@ var (
 	}
 )
 
-// CheckLock says in the words of TryLock why nobody can take the lock of dir, whoever has it: something else stands in
-// the place of its file. It changes nothing.
+// CheckLock returns the error of TryLock if something else is in the place of dir's lock file, so that nobody can take
+// the lock. It changes nothing.
 func CheckLock(dir string) error {
 	f, err := disk.OpenFile(lockPath(dir), os.O_RDWR|disk.NoFollow, 0)
 	switch {
@@ -76,7 +76,7 @@ func CheckLock(dir string) error {
 	return f.Close()
 }
 
-// MendLock puts aside what stands in the place of the lock file and is no file: nobody can hold it.
+// MendLock moves aside what is in the place of the lock file and is not a file: nobody can hold it.
 func MendLock(dir string) error {
 	fi, err := os.Lstat(lockPath(dir))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode().IsRegular() {

@@ -44,7 +44,7 @@ func said(t *testing.T, l *journal.Log) map[string]any {
 		part, err := eventstest.All(l.Events(t.Context(), span))
 		note(fmt.Sprintf("events of %+v", span), part, err)
 	}
-	sessions, err := l.SessionsAtHome(t.Context())
+	sessions, err := l.Sessions(t.Context())
 	note("sessions", sessions, err)
 	newest, err := l.Newest(t.Context(), sessions)
 	note("newest", newest, err)

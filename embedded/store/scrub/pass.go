@@ -1,5 +1,5 @@
-// Package scrub reads both copies of a log where they lie, a little at a time, so that damage at rest is found while the
-// other copy is good. It changes nothing but the file of how far it has come, which is a cache.
+// Package scrub reads the files of both copies of a log, a little at a time, to find damage while the other copy is
+// good. It writes only the file that notes its progress, which is a cache.
 package scrub
 
 import (
@@ -19,20 +19,20 @@ import (
 
 // Options configures a pass.
 type Options struct {
-	// Rate is how many bytes a second are read at most; 0 is DefaultRate.
+	// Rate is the maximum of bytes read per second; 0 is DefaultRate.
 	Rate int
 	// Until is a sequence that the server has acknowledged.
 	Until uint64
-	// Found is told of damage that no pass had found before; nil for nobody.
+	// Found is called with damage that no pass had found before; may be nil.
 	Found func(Damage)
 }
 
 // DefaultRate reads a gigabyte in two minutes, with about a hundredth of a processor.
 const DefaultRate = 8 << 20
 
-// Pass goes on with a pass over the stream's store and over the archive, and returns at the end of the pass. Each block and
-// segment that was read is remembered, so that a pass that ctx ended goes on behind it. Nobody else may make a pass over
-// the directory, but its owner may write meanwhile.
+// Pass continues a pass over the stream's store and the archive, and returns at its end. Each block and segment that was
+// read is remembered, so that a pass that ctx ended continues after it. No other pass over the directory may run
+// meanwhile, but its owner may write.
 func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
 	at := Load(dir)
 	if at.Stream != s.Name {
@@ -59,7 +59,7 @@ func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
 	}
 	for !at.Stored {
 		damage, more, err := s.CheckNext(ctx, &at.Store, o.Until, pace)
-		if errors.Is(err, blocks.ErrUnreadable) { // of a format that is not known: unknown is not damaged
+		if errors.Is(err, blocks.ErrUnreadable) { // an unknown format is not damage
 			more, err = false, nil
 		}
 		if err != nil {
@@ -91,13 +91,13 @@ func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
 	return at.ended(time.Now().UTC().Truncate(time.Second)).save(dir)
 }
 
-// Name is the file in a journal directory that says how far a pass has come.
+// Name is the file in a journal directory that notes the progress of a pass.
 const Name = "scrub"
 
-// Damage is a place that is not as it was written, in a form that scripts rely on.
+// Damage is a place that differs from what was written. Scripts rely on its form.
 type Damage struct {
 	Where string    `json:"where"`           // store or archive
-	First uint64    `json:"first,omitempty"` // sequences that it is about, 0 when it is about none
+	First uint64    `json:"first,omitempty"` // damaged sequences, 0 if it is about none
 	Last  uint64    `json:"last,omitempty"`
 	What  string    `json:"what"`
 	At    time.Time `json:"at"` // when it was found
@@ -111,7 +111,7 @@ const (
 	Archive = "archive"
 )
 
-// State is how far a pass over both copies has come, and what it found.
+// State is the progress of a pass over both copies, and what it found.
 type State struct {
 	Stream  string       `json:"stream"` // that it is about
 	Done    time.Time    `json:"done"`   // end of the last whole pass, zero for none
@@ -122,13 +122,13 @@ type State struct {
 	Before  []Damage     `json:"before"`  // in the last whole one
 }
 
-// maxState bounds what is read of the file, in bytes.
+// maxState bounds the file, in bytes.
 const maxState = 1 << 20
 
-// maxFound bounds the places that a pass remembers: many are one trouble.
+// maxFound bounds the places that a pass remembers: more would not help.
 const maxFound = 100
 
-// Load reads how far the last pass came. What cannot be read is no pass.
+// Load reads the progress of the last pass. An unreadable file counts as none.
 func Load(dir string) State {
 	var s State
 	b, err := disk.ReadFile(filepath.Join(dir, Name), maxState)
@@ -138,7 +138,7 @@ func Load(dir string) State {
 	return s
 }
 
-// Damage lists what this pass and the one before found, and what else did, each once.
+// Damage lists what this pass, the previous one and journal verify found, each once.
 func (s State) Damage(more ...Damage) []Damage {
 	all := slices.Clone(s.Found)
 	for _, d := range slices.Concat(s.Before, more) {
@@ -153,7 +153,7 @@ func (d Damage) same(e Damage) bool {
 	return d.Where == e.Where && d.First == e.First && d.Last == e.Last && d.What == e.What
 }
 
-// add remembers what was found, and says whether no pass had found it before.
+// add remembers damage, and reports whether the last whole pass had not found it.
 func (s *State) add(d Damage) (fresh bool) {
 	i := slices.IndexFunc(s.Before, d.same)
 	if i >= 0 {
@@ -165,12 +165,12 @@ func (s *State) add(d Damage) (fresh bool) {
 	return i < 0
 }
 
-// ended is the state after a whole pass.
+// ended returns the state after a whole pass.
 func (s State) ended(now time.Time) State {
 	return State{Stream: s.Stream, Done: now, Before: s.Found}
 }
 
-// save leaves the state for the next owner. It is a cache: after a power cut a pass begins anew.
+// save saves the state for the next owner. It is a cache: after a power cut a pass begins again.
 func (s State) save(dir string) error {
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -182,15 +182,15 @@ func (s State) save(dir string) error {
 	return nil
 }
 
-// Forget removes all that was found: both copies were read otherwise, or written anew.
+// Forget removes all findings: both copies were checked in another way, or written again.
 func Forget(dir string) error {
 	return errors.Join(os.RemoveAll(filepath.Join(dir, Name)), Remember(dir, nil))
 }
 
-// VerifiedName is the file in a journal directory that keeps what a person's last reading of everything found.
+// VerifiedName is the file in a journal directory that keeps what the last journal verify found.
 const VerifiedName = "verified"
 
-// Remember keeps what a reading of everything found, in the place of what one before did: of nothing there is no file.
+// Remember keeps what journal verify found, instead of its previous findings; without findings there is no file.
 func Remember(dir string, found []Damage) error {
 	path := filepath.Join(dir, VerifiedName)
 	if len(found) == 0 {
@@ -214,8 +214,8 @@ func Remember(dir string, found []Damage) error {
 	return nil
 }
 
-// Verified is what the last reading of everything found, until it is repaired or acknowledged. What cannot be read is
-// nothing.
+// Verified returns what the last journal verify found, until it is repaired or acknowledged. An unreadable file counts
+// as nothing.
 func Verified(dir string) (found []Damage) {
 	b, err := disk.ReadFile(filepath.Join(dir, VerifiedName), maxState)
 	if err != nil || json.Unmarshal(b, &found) != nil {

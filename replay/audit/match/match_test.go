@@ -325,7 +325,18 @@ func TestDoneTask(t *testing.T) {
 		"Done.\n\nIf you need specific details from before compaction, export rows in batches": false,
 		"- No rows in batches, the export stays":                                               false,
 	} {
-		if found := matchOf(summary, Done("Write rows of the export in batches")); (found != nil) != want {
+		if found := matchOf(summary, Task("Write rows of the export in batches", true)); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
+	}
+}
+
+// TestPastedFailure: a pasted output is told by the test that it says failed.
+func TestPastedFailure(t *testing.T) {
+	t.Parallel()
+	const pasted = "--- FAIL: TestPutTwice (3.40s)\n    store_test.go:9: rows differ\n"
+	for summary, want := range map[string]bool{"Shared a failure of `TestPutTwice`": true, "Wrote `TestPutTwice`": false} {
+		if found := matchOf(summary, Words(pasted, "")); (found != nil) != want {
 			t.Errorf("%q: %+v, want %v", summary, found, want)
 		}
 	}

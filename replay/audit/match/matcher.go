@@ -12,8 +12,8 @@
 //     word, the heavier. Numbers, names and what tells the item from one like it have to be there. What is found has to say
 //     it (says.go): as much negated, nothing opposite done, no roles swapped, nothing else in the place of a missing word,
 //     not words of several entries.
-//   - done: a task that is done is looked for by its words, of which 60 % have to be there, as much negated and nothing
-//     opposite done.
+//   - task: one that is done or being worked on is looked for by its words, of which 60 % have to be there, as much
+//     negated and nothing opposite done. What is done is not told among what is still to be done.
 //   - path (path.go): the longest end of the path that stands in the summary and that no other file has.
 //   - command (command.go, git.go): every simple command that it was run for, as it was run; else by the tests that it
 //     picked, what git did, or the task of the project that passed. A commit by its subject. What stands among requests and
@@ -43,6 +43,7 @@ type Item struct {
 	text   string
 	detail string // what a command that failed printed
 	own    string // the text without what was pasted into it
+	done   bool   // the task
 }
 
 // way is how an item is looked for.
@@ -60,8 +61,11 @@ const (
 // was pasted into it, the text itself when nothing was.
 func Words(text, own string) Item { return Item{way: byWords, text: text, own: own} }
 
-// Done is a task that is done, looked for by most of its words: nobody acts on it any more.
-func Done(text string) Item { return Item{way: byTask, text: text, own: text} }
+// Task is a task that is done or being worked on, looked for by most of its words: it is told in many. What is done is
+// not told among what is still to be done.
+func Task(text string, done bool) Item {
+	return Item{way: byTask, text: text, own: text, done: done}
+}
 
 // Path is a file, looked for by the end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
@@ -209,11 +213,11 @@ func (m *Matcher) weight(key string) float64 {
 // weighed gives the sentences of a text, the i-th item or no item, with the weights of their words.
 func (m *Matcher) weighed(t *said, i int) []sentence {
 	all := slices.Clone(t.sentences)
-	done := i >= 0 && m.items[i].way == byTask
+	task := i >= 0 && m.items[i].way == byTask
 	for i := range all {
 		s := &all[i]
-		s.done, s.telling, s.placed = done, slices.Clone(s.telling), slices.Clone(s.placed)
-		if done {
+		s.task, s.done, s.telling, s.placed = task, task && m.items[i].done, slices.Clone(s.telling), slices.Clone(s.placed)
+		if task {
 			clear(s.telling)
 			clear(s.placed)
 		}
@@ -222,7 +226,7 @@ func (m *Matcher) weighed(t *said, i int) []sentence {
 		}
 		s.total = s.needed()
 	}
-	if i >= 0 && !done {
+	if i >= 0 && !task {
 		m.tell(i, all)
 	}
 	return all
@@ -292,6 +296,11 @@ func (m *Matcher) Find(i int) *Match {
 	if it.own != it.text { // what was pasted is not what was asked
 		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
+		}
+		for _, name := range m.keep.errorOf(it.text).tests {
+			if found := m.summary.failed(name); found != nil {
+				return found
+			}
 		}
 	}
 	return m.titled(t)

@@ -30,7 +30,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			from, to = min(from, t.from), max(to, t.to)
 		}
 	}
-	if !found.agrees(p.sentence.polarity) || !p.sentence.done && (p.scattered() || p.swapped() || p.replaced() || !p.made()) {
+	if !found.agrees(p.sentence.polarity) || !p.sentence.task && (p.scattered() || p.swapped() || p.replaced() || !p.made()) {
 		return 0, 0, false
 	}
 	return from, to, true

@@ -9,7 +9,7 @@ import (
 // testdata/eval, the held-out ones apart.
 const (
 	enough    = 0.75 // share of a sentence's weight that a window has to carry
-	most      = 0.6  // of that of a task that is done
+	most      = 0.6  // of that of a task
 	window    = 3    // sentences within which its words have to stand
 	near      = 8    // words between a telling word and one beside it in the item
 	alike     = 0.5  // share of weight from which another item is a near-duplicate
@@ -27,12 +27,13 @@ type sentence struct {
 	negated  []bool // its clause is
 	polarity polarity
 	total    float64 // of the weights of what has to be there
-	done     bool    // it is of a task that is done: most of its words say it
+	task     bool    // it is of a task that most of its words say
+	done     bool    // the task
 }
 
 // enough is the share of its weight that has to be there.
 func (s *sentence) enough() float64 {
-	if s.done {
+	if s.task {
 		return most
 	}
 	return enough

@@ -1,5 +1,5 @@
-// Package state shows states of projections to people. It reads their JSON, so that a
-// projection that is added needs nothing here.
+// Package state shows states of projections to people. It works on their JSON, so a new
+// projection needs no change here.
 package state
 
 import (
@@ -16,20 +16,20 @@ import (
 	"journal/events/text"
 )
 
-// ShownItems is how many items of a list a person is shown on a terminal, the newest;
-// --json has all.
+// ShownItems is how many items of a list a terminal shows, the newest; --json has
+// all.
 const ShownItems = 12
 
-// Text shows states as text. The zero value knows of no session's title.
+// Text shows states as text. The zero value knows no titles of sessions.
 type Text struct {
-	Columns int    // that a line has, 0 any number
+	Columns int    // width of a line, 0 unlimited
 	Root    string // paths below it are shown from there
-	// Session names a session; nil: by its id.
+	// Session returns the name of a session; nil: its id is used.
 	Session func(project, id string) string
-	Own     string // session, which goes without saying behind an item
+	Own     string // the shown session, which is not repeated after items
 }
 
-// Lines shows one state: an object as a line per member, a list as a line per item. Members
+// Lines shows one state: an object with a line per member, a list with a line per item. Members
 // keep the order of the state.
 func (s Text) Lines(b json.RawMessage) []string {
 	if list, ok := List(b); ok {
@@ -50,7 +50,7 @@ func (s Text) Lines(b json.RawMessage) []string {
 	return lines
 }
 
-// list shows the newest items of a list in its order, whichever that is.
+// list shows the newest items of a list, in the list's order.
 func (s Text) list(items []json.RawMessage, indent string) []string {
 	var lines []string
 	left := len(items) - ShownItems
@@ -74,7 +74,7 @@ func (s Text) list(items []json.RawMessage, indent string) []string {
 	return lines
 }
 
-// Seq returns the place of an item in the log, 0 when it has none.
+// Seq returns the sequence of an item, 0 if it has none.
 func Seq(item json.RawMessage) (seq uint64) {
 	for _, m := range Members(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
@@ -87,10 +87,10 @@ func Seq(item json.RawMessage) (seq uint64) {
 	return seq
 }
 
-// says are the members that say what an item is, the best first.
+// says are the members that say best what an item is, in that order.
 var says = []string{"text", "title", "heading", "command", "path", "summary", "words", "session", "skill", "name", "id"}
 
-// Item shows an item of a list on a line: what it is, and the rest of it behind.
+// Item shows an item of a list on a line: first what it is, then the rest.
 func (s Text) Item(b json.RawMessage) string {
 	said, rest := s.Parts(b)
 	if len(rest) == 0 {
@@ -103,10 +103,10 @@ func (s Text) Item(b json.RawMessage) string {
 	return strings.TrimSpace(said + behind)
 }
 
-// itemIndent is how many columns stand before an item at most.
+// itemIndent is the maximum indent of an item, in columns.
 const itemIndent = 6
 
-// Parts returns what an item is, and what else there is to say of it.
+// Parts returns what an item is, and the rest about it.
 func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
 	members := Members(b)
 	if members == nil {
@@ -115,7 +115,7 @@ func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
 	project := ""
 	for _, m := range members {
 		if m.Name == "project" {
-			_ = json.Unmarshal(m.Value, &project) // no name of one: the session's own
+			_ = json.Unmarshal(m.Value, &project) // on an error it stays that of the session
 		}
 	}
 	first := -1
@@ -140,10 +140,10 @@ func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
 
 const failed = "failed"
 
-// plainly are the members whose values say what they are.
+// plainly are the members whose values need no name.
 var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
 
-// detail shows a member behind an item, nothing for one that says nothing.
+// detail shows a member after an item; empty if it says nothing.
 func (s Text) detail(m Member) string {
 	value := s.Value(m)
 	switch {
@@ -161,7 +161,7 @@ func (s Text) detail(m Member) string {
 	return m.Words() + " " + value
 }
 
-// Value shows a value without what JSON puts around it.
+// Value shows a value without JSON syntax.
 func (s Text) Value(m Member) string {
 	var said string
 	if list, ok := List(m.Value); ok {
@@ -214,7 +214,7 @@ func (s Text) words(m Member, said string) string {
 	return text.CutUnits(text.Visible(text.Line(said)), 160)
 }
 
-// Member is one member of an object; what stands in a list has no name.
+// Member is one member of an object; an item of a list has no name.
 type Member struct {
 	Name  string
 	Value json.RawMessage
@@ -222,15 +222,15 @@ type Member struct {
 	project string // of the object
 }
 
-// Words returns the name of a member as a person spells it.
+// Words returns the name of a member in plain words.
 func (m Member) Words() string { return Spelled(m.Name) }
 
-// Spelled returns a name of JSON as a person spells it.
+// Spelled returns a JSON name in plain words.
 func Spelled(name string) string {
 	switch name {
 	case "seq":
 		return "event"
-	case "weak": // a decision that nobody recorded on purpose
+	case "weak": // a decision that was not recorded on purpose
 		return "read out of prose"
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
@@ -241,7 +241,7 @@ func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, len(b) > 0 && b[0] == '[' && json.Unmarshal(b, &items) == nil
 }
 
-// Members returns the members of an object in its order, nil of anything else.
+// Members returns the members of an object in order, nil for anything else.
 func Members(b json.RawMessage) []Member {
 	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '{' || !json.Valid(b) {
 		return nil

@@ -20,12 +20,12 @@ const (
 	LongAgo = 36525 * Day
 )
 
-// Span is what a time names: from From up to, and without, To. Both are the same for an instant; of a date and of a name
-// of a day they are the ends of the whole day.
+// Span is what a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
+// name of a day they are the ends of the day.
 type Span struct{ From, To time.Time }
 
-// Parse reads a time in any of the Forms, in the location of now. The name of a weekday and a time of the day without a
-// date are the newest that are not in the future. The error shows the forms.
+// Parse parses a time in any of the Forms, in the location of now. The name of a weekday, and a time without a date, mean
+// the last one that is not in the future. The error shows the forms.
 func Parse(s string, now time.Time) (Span, error) {
 	words := strings.ToLower(strings.Join(strings.Fields(s), " "))
 	for _, read := range []func(string, time.Time) (Span, bool){age, named, clock, date} {
