@@ -67,8 +67,7 @@ const rosterWait = 15 * time.Second
 
 // Place is a copy at the hub that a verb reads.
 type Place struct {
-	peers.Copy
-	log   *journal.Log
+	peers.Read
 	own   func() colleagues.Project // the project that the verb is called in
 	ctx   context.Context
 	lists *lists
@@ -87,7 +86,7 @@ func (p *Place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
 	}
-	theirs, err := colleagues.Projects(p.ctx, p.log)
+	theirs, err := colleagues.Projects(p.ctx, p.Log)
 	if err != nil {
 		return own // whatever is read next says so
 	}
@@ -128,7 +127,7 @@ func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
 	r := NewTeamReader(ctx, a)
 	var none error
 	read := 0
-	for _, c := range copies {
+	for c := range peers.Ahead(ctx, copies) {
 		switch err := r.Read(c, len(copies) > 1, f); {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -169,18 +168,17 @@ func NewTeamReader(ctx context.Context, a *App) *TeamReader {
 }
 
 // Read runs f on a copy. named says that a line tells people whose it is.
-func (r *TeamReader) Read(c peers.Copy, named bool, f func(*journal.Log) error) error {
-	log, err := c.Log(r.ctx)
-	if err != nil {
-		return err
+func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) error {
+	if c.Err != nil {
+		return c.Err
 	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
-	r.At = &Place{c, log, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
+	r.At = &Place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
 		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
 	}
-	return f(log)
+	return f(c.Log)
 }
 
 // End prints the list that the copies have together, if there is one.

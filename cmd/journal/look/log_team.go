@@ -50,7 +50,8 @@ func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
 				last = name
 				c = c.Onward(read[name])
 				read[name] = c
-				if err := r.Read(c, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
+				log, err := c.Log(ctx)
+				if err := r.Read(peers.Read{Copy: c, Log: log, Err: err}, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
 					return err
 				}
 			}

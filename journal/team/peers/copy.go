@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 
@@ -94,6 +95,45 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	}
 	as := c.contents // what is read later is behind it
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil
+}
+
+// aheadCopies is how many copies are read before they are taken.
+const aheadCopies = 8
+
+// Read is a copy that was read, or why not.
+type Read struct {
+	Copy
+	Log *journal.Log
+	Err error
+}
+
+// Ahead reads copies, and gives each in its order: some are on their way while one is looked at.
+func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
+	return func(yield func(Read) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		next := make(chan chan Read, aheadCopies)
+		go func() {
+			defer close(next)
+			for _, c := range copies {
+				one := make(chan Read, 1)
+				go func() {
+					log, err := c.Log(ctx)
+					one <- Read{c, log, err}
+				}()
+				select {
+				case next <- one:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		for one := range next {
+			if !yield(<-one) {
+				return
+			}
+		}
+	}
 }
 
 // add takes the next chunk of the copy.
