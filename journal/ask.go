@@ -1,14 +1,12 @@
 package journal
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -125,12 +123,6 @@ func forgotten(seq uint64) (events.Envelope, error) {
 	return e, err
 }
 
-// api returns the prefix of the server's API subjects.
-func api(js jetstream.JetStream) string {
-	p := cmp.Or(js.Options().APIPrefix, jetstream.DefaultAPIPrefix)
-	return strings.TrimSuffix(p, ".") + "."
-}
-
 // batch makes one direct get request for at most most messages and passes those of
 // the answer to each, until it returns false. pending is how many more messages after
 // them match the filter.
@@ -156,7 +148,7 @@ func (l *Log) batch(ctx context.Context, seq uint64, filter string, most int, ea
 		return 0, err
 	}
 	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
-	if err := l.nc.PublishRequest(api(l.js)+"DIRECT.GET."+l.stream, inbox, req); err != nil {
+	if err := l.nc.PublishRequest(jetstream.DefaultAPIPrefix+"DIRECT.GET."+l.stream, inbox, req); err != nil {
 		return 0, err
 	}
 	timer := time.NewTimer(silence)

@@ -96,12 +96,6 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 	return &Log{nc: js.Conn(), js: js, stream: name}, nil
 }
 
-// At returns the log in a stream of any name: a copy, which another server may keep behind an API
-// prefix. It is only for reading.
-func At(js jetstream.JetStream, stream string) *Log {
-	return &Log{nc: js.Conn(), js: js, stream: stream}
-}
-
 // Stream returns the name of the stream.
 func (l *Log) Stream() string { return l.stream }
 

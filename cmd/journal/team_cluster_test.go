@@ -4,38 +4,32 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/nats-io/jwt/v2"
 	natsd "github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"journal/cmd/journal/cli"
-	"journal/embedded/hubcopy/hubtest"
-	"journal/journal/team"
-	"journal/journal/team/hub"
-	"journal/journal/team/peers"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
 // company is a cluster that there is: one server with an operator, who has a signing key.
 type company struct {
 	dir     string
-	ports   []string // for clients, laptops, nodes
+	ports   []string // for laptops, nodes
 	signing string   // seed
 	config  string
 }
 
 // newCompany starts a cluster as its operator has it. Between the choice of its ports and the start somebody else may take them: then
 // it never is ready, and another one is started.
-func newCompany(t *testing.T, jetstream string) company {
+func newCompany(t *testing.T) company {
 	t.Helper()
 	for range 3 {
-		if c, ok := startCompany(t, jetstream); ok {
+		if c, ok := startCompany(t); ok {
 			return c
 		}
 	}
@@ -44,7 +38,7 @@ func newCompany(t *testing.T, jetstream string) company {
 }
 
 // startCompany writes the configuration of a cluster and starts it.
-func startCompany(t *testing.T, jetstream string) (c company, ready bool) {
+func startCompany(t *testing.T) (c company, ready bool) {
 	t.Helper()
 	c = company{dir: t.TempDir(), ports: strings.Split(hubtest.Ports(t), ":")}
 	pair := func(kind nkeys.PrefixByte) (k nkeys.KeyPair, public, seed string) {
@@ -87,10 +81,8 @@ operator: %s
 system_account: %s
 resolver: { type: full, dir: %q, allow_delete: false }
 resolver_preload: { %s: %s }
-jetstream { store_dir: %q %s }
-feature_flags { js_ack_fc_v2: true, js_api_reply_v2: true }
-leafnodes { listen: "127.0.0.1:%s", no_advertise: true }
-`, c.ports[0], encode(o, operator), systemID, filepath.Join(c.dir, "jwt"), systemID, encode(a, operator), filepath.Join(c.dir, "js"), jetstream, c.ports[1]))
+jetstream { store_dir: %q }
+`, c.ports[0], encode(o, operator), systemID, filepath.Join(c.dir, "jwt"), systemID, encode(a, operator), filepath.Join(c.dir, "js")))
 	options, err := natsd.ProcessConfigFile(c.config)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +117,7 @@ func (c company) write(t *testing.T, name, text string) (path string) {
 // operator, and none of its configuration is written.
 func TestTeamOfACompany(t *testing.T) {
 	t.Parallel()
-	c := newCompany(t, ", domain: company")
+	c := newCompany(t)
 	alice, bob := newWorld(t), newWorld(t)
 	for _, w := range []*world{alice, bob} {
 		w.env = append(w.env, "XDG_CONFIG_HOME="+filepath.Join(c.dir, "config"))
@@ -175,99 +167,5 @@ func TestTeamOfACompany(t *testing.T) {
 	}
 	if out, errOut, _ := bob.run("", "sessions", "--team", "--all"); !strings.Contains(out, "paint the blue door") {
 		t.Errorf("what she shared is gone: %s%s", out, errOut)
-	}
-}
-
-// earlier makes of a team there what the version before told the servers, and gives the key that announced it.
-func (c company) earlier(t *testing.T, dir string) team.Key {
-	t.Helper()
-	h, err := hub.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nc, err := nats.Connect("nats://127.0.0.1:"+c.ports[0], nats.UserCredentials(filepath.Join(c.dir, "system.creds")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	readers, err := nkeys.FromSeed([]byte(h.Operator.Team))
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, _ := readers.PublicKey()
-	m, err := nc.Request("$SYS.REQ.ACCOUNT."+id+".CLAIMS.LOOKUP", nil, 10*time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token := hubtest.EarlierClaims(t, h, string(m.Data))
-	if m, err = nc.Request("$SYS.REQ.CLAIMS.UPDATE", []byte(token), 10*time.Second); err != nil || strings.Contains(string(m.Data), `"error"`) {
-		t.Fatal(err, m)
-	}
-	return hubtest.Earlier(t, dir)
-}
-
-// A member cannot have a company's cluster remove who is in the team by an answer that she asks for, also not
-// where the version before told the servers so, once they are told again.
-func TestTeamOfACompanyFromBefore(t *testing.T) {
-	t.Parallel()
-	c := newCompany(t, ", domain: company")
-	w := newWorld(t)
-	dir := filepath.Join(c.dir, "hub")
-	ok := func(args ...string) {
-		t.Helper()
-		if _, errOut, code := w.run("", append([]string{"team"}, args...)...); code != 0 {
-			t.Fatalf("team %s: %d, %s", args, code, errOut)
-		}
-	}
-	ok("init", dir, "--name", "acme", "--node", "127.0.0.1:"+strings.Join(c.ports, ":"), "--plain",
-		"--context", filepath.Join(c.dir, "config/nats/context/system.json"), "--operator-key", filepath.Join(c.dir, "signing.nk"))
-	ok("invite", "alice", "--hub", dir)
-	ok("reload", "--hub", dir)
-	keeper := c.earlier(t, dir)
-	port, err := strconv.Atoi(c.ports[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	hubtest.AnnounceEarlier(t, port, keeper, 1, "alice")
-	alice, err := team.ReadMember(filepath.Join(dir, "alice.invitation"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	nc, err := peers.Connect(t.Context(), alice)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer nc.Close()
-	removed := func() bool {
-		for _, stream := range []string{team.Roster, "MEMBERS"} {
-			if err := nc.PublishRequest("$JS.API.DIRECT.GET."+team.Roster, "$JS.API.STREAM.DELETE."+stream, []byte(`{"last_by_subj":"none"}`)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		_, err := peers.Members(t.Context(), nc)
-		return err != nil
-	}
-	testutil.Eventually(t, "she removes who is in the team", removed)
-	ok("reload", "--hub", dir)
-	for range 50 {
-		if removed() {
-			t.Fatal("she does so still")
-		}
-	}
-}
-
-// A cluster that laptops could not be joined to is refused with the reason, before anything is written.
-func TestTeamOfACompanyWithoutDomain(t *testing.T) {
-	t.Parallel()
-	c := newCompany(t, "")
-	w := newWorld(t)
-	hub := filepath.Join(c.dir, "hub")
-	_, errOut, code := w.run("", "team", "init", hub, "--name", "acme", "--node", "127.0.0.1", "--plain",
-		"--context", filepath.Join(c.dir, "config/nats/context/system.json"), "--operator-key", filepath.Join(c.dir, "signing.nk"))
-	if code != cli.ExitError || !strings.Contains(errOut, "domain") {
-		t.Errorf("%d, %s", code, errOut)
-	}
-	if _, err := os.Stat(hub); err == nil {
-		t.Error("something was written")
 	}
 }

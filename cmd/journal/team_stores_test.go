@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team"
 	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -24,6 +24,7 @@ func TestStoresFromBeforeJoining(t *testing.T) {
 			h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
 			in := h.Member(t, "alice")
 			h.Start(t)
+			h.Announced(t)
 			w := newWorld(t)
 			if c.old {
 				w.old("format-1")

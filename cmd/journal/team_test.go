@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,7 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"journal/embedded/hubcopy/hubtest"
+	"journal/journal/team"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -21,7 +19,9 @@ import (
 //
 //	hub ports NAME...       each variable gets the free ports of a node
 //	hub start|stop DIR
-//	hub earlier DIR NAME... starts it as the version before made it, with these members
+//	hub earlier DIR         starts it as a version before made it
+//	hub copied DIR NAME FILE TEXT  makes there, as that version did, a copy of the device that FILE names
+//	hub forge DIR NAME      puts where NAME shares something that NAME did not sign
 //	gone TEXT DIR           no file below DIR holds TEXT any more
 //	device DIR              this is the machine with this journal directory from here on
 func TestTeam(t *testing.T) {
@@ -55,7 +55,7 @@ func (s scriptTB) Fatalf(format string, a ...any) { s.ts.Fatalf(format, a...) }
 
 func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier DIR NAME...")
+		ts.Fatalf("usage: hub ports NAME... | hub start|stop DIR | hub earlier|copied|forge DIR ...")
 	}
 	t := scriptTB{ts: ts}
 	if args[0] == "ports" {
@@ -78,9 +78,14 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	case "stop":
 		h.StopAll()
 	case "earlier":
-		keeper := hubtest.Earlier(t, h.Dir)
+		earlierHub(t, h.Dir)
 		h.Start(t)
-		hubtest.AnnounceEarlier(t, h.Nodes[0].Client, keeper, 1, args[2:]...)
+	case "copied":
+		copyOfEarlier(t, h.Dir, args[2], strings.TrimSpace(ts.ReadFile(args[3])), args[4])
+	case "forge":
+		in, err := team.ReadMember(filepath.Join(h.Dir, args[2]+".invitation"))
+		mustDo(t, err)
+		hubtest.Forge(t, in)
 	default:
 		ts.Fatalf("hub %s is unknown", args[0])
 	}
@@ -101,18 +106,10 @@ func gone(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// holding lists the files below a directory that hold a text.
-func holding(t testing.TB, dir, text string) (found []string) {
+// holding lists the files below a directory that hold a text, as it is or compressed.
+func holding(t testing.TB, dir, text string) []string {
 	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
-			return nil
-		}
-		if b, readErr := os.ReadFile(path); readErr == nil && strings.Contains(string(b), text) {
-			found = append(found, path)
-		}
-		return err
-	})
+	found, err := testutil.Holding(dir, text)
 	if err != nil {
 		t.Fatal(err)
 	}

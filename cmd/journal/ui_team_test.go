@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -57,9 +57,7 @@ func TestUITeam(t *testing.T) {
 	alice.teamed(h, "alice")
 	bob.teamed(h, "bob")
 	h.Start(t)
-	if err := h.Announce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	h.Announced(t)
 	alice.play(recorded, 1, false)
 	alice.hook(`{"session_id":"other","hook_event_name":"UserPromptSubmit","prompt":"<script>alert('hostile')</script>","cwd":"/home/dev/project"}`)
 	alice.shares()
@@ -138,11 +136,10 @@ func TestUITeam(t *testing.T) {
 			t.Errorf("%s ends with %v (%v)", nobody, answer.Status, err)
 		}
 	}
-	// Dave was invited, and no node knows it yet: he is named, and the rest is shown.
-	h.Member(t, "dave")
-	if err := h.Announce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	// What dave has there he did not sign: he is named, and the rest is shown.
+	dave := h.Member(t, "dave")
+	h.Announced(t)
+	hubtest.Forge(t, dave)
 	fresh, _ := bob.startUI("--team")
 	if list := fresh.get("/t/"); !strings.Contains(list, "what dave shares") || !strings.Contains(list, path) {
 		t.Errorf("the list is:\n%s", list)

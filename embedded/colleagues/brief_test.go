@@ -12,6 +12,7 @@ import (
 	"journal/events"
 	"journal/events/eventstest"
 	"journal/projections"
+	"journal/replay"
 )
 
 // longText is a text of so many times 20 bytes, of which each begins in its own way.
@@ -59,8 +60,8 @@ func held() uint64 {
 func TestLongTextsAreCutWhereTheyAreRead(t *testing.T) {
 	before := held()
 	p := &place{}
-	f, err := p.fold(t.Context(), huge{t, 100}, "a", 0)
-	if err != nil {
+	f := projections.NewFold(projections.Target{Project: "a"}, projections.Config{}, Needs...)
+	if err := replay.Forward(t.Context(), brief{huge{t, 100}}, f, 0); err != nil {
 		t.Fatal(err)
 	}
 	if now := held(); now > before+4<<20 {

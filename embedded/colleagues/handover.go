@@ -11,11 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/events"
 	"journal/events/text"
-	"journal/journal"
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
@@ -39,9 +36,9 @@ func checkouts(all []events.Checkout) (is []git.Checkout) {
 	return is
 }
 
-// Projects lists what a log says of its projects.
-func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
-	var all []Project
+// Projects lists what a log says of its projects, beyond what is known of them.
+func Projects(ctx context.Context, src replay.Source, known ...Project) ([]Project, error) {
+	all := slices.Clone(known)
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}) {
 		if err != nil {
 			return nil, err
@@ -64,10 +61,9 @@ type Found struct {
 	Given  []Given
 	// Alike are repositories of others that may be one of this log, by what git says of them.
 	Alike []team.Alike
-	// Decisions of others, newest first, and what could not be read. Unasked says that nothing could.
+	// Decisions of others, newest first, and what could not be read.
 	Decisions []team.Decision
 	Unread    Unread
-	Unasked   bool
 }
 
 // Given is that somebody goes on with what a session of this log left.
@@ -76,6 +72,9 @@ type Given struct {
 	ID      string // of the event in the other log
 	events.HandoverNoticed
 }
+
+// onwardMost is how many numbers of a copy are folded onward at once.
+const onwardMost = 1000
 
 const (
 	maxOffers = 20 // kept for one project
@@ -93,26 +92,26 @@ type Looker struct {
 // NewLooker makes the looker of a device.
 func NewLooker(m team.Membership) *Looker { return &Looker{m, map[string]*place{}} }
 
-// place is a copy at the hub.
+// place is a copy at the hub. Of what it holds nothing is kept but what comes of it.
 type place struct {
 	peers.Copy
 	events   uint64 // that it had at the last look
 	projects []Project
 	folds    map[string]*projections.Fold // of projects that are offered
+	newest   map[session]events.Meta      // of the sessions there
 	offers   map[string][]team.Offer      // by project there
 }
 
+// session is one of another log.
+type session struct{ project, id string }
+
 // Look looks for what concerns some projects of this log. What one member shares and cannot be read
 // keeps nobody from the rest; the error says so then, and the result counts.
-func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found, error) {
-	names, err := peers.Members(ctx, nc)
-	if err != nil {
-		return Found{Unasked: true}, err
-	}
+func (l *Looker) Look(ctx context.Context, hub *peers.Hub, own []Project) (Found, error) {
 	var unread Unread
 	seen := map[string]*place{}
 	var trouble error
-	for _, of := range peers.OfEach(ctx, nc, names) {
+	for _, of := range hub.OfEach(ctx, hub.Members()) {
 		if of.Err != nil {
 			trouble = of.Err
 			unread.members = append(unread.members, of.Member)
@@ -127,7 +126,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found,
 			if p == nil {
 				p = &place{}
 			}
-			p.Copy = c
+			p.Copy = c.Onward(p.Copy)
 			if err := p.look(ctx, own); err != nil {
 				trouble = fmt.Errorf("what %s shares: %w", c.Member, err)
 				unread.copies = append(unread.copies, copyName{c.Member, c.Device, c.Number})
@@ -143,40 +142,51 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, own []Project) (Found,
 }
 
 // look brings what is known of a copy up to date.
-func (p *place) look(ctx context.Context, own []Project) (err error) {
-	if p.events != p.Events {
-		if p.projects, err = Projects(ctx, brief{p.Log()}); err != nil {
-			return err
-		}
-	}
-	matching := p.matching(own)
+func (p *place) look(ctx context.Context, own []Project) error {
 	unknown := func(m Project) bool { return p.folds[m.Key] == nil }
-	if p.events == p.Events && !slices.ContainsFunc(matching, unknown) {
+	if p.events == p.Events && !slices.ContainsFunc(p.matching(own), unknown) {
 		return nil
 	}
-	folds := map[string]*projections.Fold{}
+	log, err := p.Log(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.Drop()
+	if p.projects, err = Projects(ctx, brief{log}, p.projects...); err != nil {
+		return err
+	}
+	matching := p.matching(own)
+	// What was dropped counts now; and of a long stretch a fold asks in which sessions before it something began.
+	if p.events > 0 && (p.Events > p.events+onwardMost || slices.ContainsFunc(matching, unknown)) {
+		*p = place{Copy: p.Again()}
+		return p.look(ctx, own)
+	}
+	folds, newest := map[string]*projections.Fold{}, map[session]events.Meta{}
 	p.offers = map[string][]team.Offer{}
 	for _, m := range matching {
-		f, err := p.fold(ctx, p.Log(), m.Key, p.Events)
-		if err != nil {
+		f := p.folds[m.Key]
+		if f == nil {
+			f = projections.NewFold(projections.Target{Project: m.Key}, projections.Config{}, Needs...)
+		}
+		if err := replay.Forward(ctx, brief{log}, f, p.Events); err != nil {
 			return err
 		}
 		folds[m.Key] = f
-		if p.offers[m.Key], err = offers(ctx, p.Copy, f); err != nil {
-			return err
+		for of, is := range p.newest {
+			if of.project == m.Key {
+				newest[of] = is
+			}
 		}
+		for e, err := range (brief{log}).Events(ctx, events.Span{After: p.events, Until: p.Events}, events.Selector{Project: m.Key}) {
+			if err != nil {
+				return err
+			}
+			newest[session{m.Key, e.Session}] = e.Meta
+		}
+		p.offers[m.Key] = offers(p.Copy, f, newest)
 	}
-	p.folds, p.events = folds, p.Events
+	p.folds, p.newest, p.events = folds, newest, p.Events
 	return nil
-}
-
-// fold brings the fold of a project up to date.
-func (p *place) fold(ctx context.Context, src replay.Source, project string, until uint64) (*projections.Fold, error) {
-	f := p.folds[project]
-	if f == nil {
-		f = projections.NewFold(projections.Target{Project: project}, projections.Config{}, Needs...)
-	}
-	return f, replay.Forward(ctx, brief{src}, f, until)
 }
 
 // matching gives the projects of a copy that are one with a project of this log for one side or the
@@ -312,18 +322,15 @@ func LeftIn(f *projections.Fold) map[string]Left {
 	return all
 }
 
-// offers gives what the sessions of a project at a copy have left unfinished.
-func offers(ctx context.Context, c peers.Copy, f *projections.Fold) ([]team.Offer, error) {
+// offers gives what the sessions of a project at a copy have left unfinished, by the newest event of each.
+func offers(c peers.Copy, f *projections.Fold, newest map[session]events.Meta) []team.Offer {
 	all := offered(c, f)
 	for i, o := range all {
-		last, err := c.Log().LastOf(ctx, journal.Session{Project: f.Target().Project, ID: o.Session})
-		if err != nil {
-			return nil, err
-		}
+		last := newest[session{f.Target().Project, o.Session}]
 		all[i].Last = last.At
 		all[i].Ended = o.Session == events.None || last.Type == events.TypeOf[events.SessionEnded]() || last.Type == events.TypeOf[events.SessionGone]()
 	}
-	return all, nil
+	return all
 }
 
 // offered is offers without when something happened last.

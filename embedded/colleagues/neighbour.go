@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/peers"
@@ -21,19 +19,19 @@ type Neighbour struct {
 
 // Neighbours gives what others share that is a project of this log, or may be. What one member shares and
 // cannot be read keeps nobody from the rest; the error says so then, and the result counts.
-func Neighbours(ctx context.Context, nc *nats.Conn, m team.Membership, own Project) (all []Neighbour, err error) {
-	names, err := peers.Members(ctx, nc)
-	if err != nil {
-		return nil, err
-	}
+func Neighbours(ctx context.Context, hub *peers.Hub, m team.Membership, own Project) (all []Neighbour, err error) {
 	var trouble error
-	for _, of := range peers.OfEach(ctx, nc, names) {
+	for _, of := range hub.OfEach(ctx, hub.Members()) {
 		trouble = errors.Join(trouble, of.Err)
 		for _, c := range of.Copies {
 			if c.Member == m.Name && c.Device == m.Device {
 				continue
 			}
-			theirs, err := Projects(ctx, c.Log())
+			var theirs []Project
+			log, err := c.Log(ctx)
+			if err == nil {
+				theirs, err = Projects(ctx, log)
+			}
 			if err != nil {
 				trouble = errors.Join(trouble, fmt.Errorf("what %s shares: %w", c.Member, err))
 			}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/nats-io/nats.go"
-
 	"journal/events"
 	"journal/journal"
 	"journal/journal/team/peers"
@@ -29,8 +27,8 @@ type Work struct {
 // Find asks what a session of a member has left in a project of this log. The session is named by its
 // id or by a beginning of it that no other of those sessions has; the error is ErrNothing or a
 // journal.AmbiguousError.
-func Find(ctx context.Context, nc *nats.Conn, own Project, member, session string) (Work, error) {
-	copies, err := peers.Of(ctx, nc, member)
+func Find(ctx context.Context, hub *peers.Hub, own Project, member, session string) (Work, error) {
+	copies, err := hub.Of(ctx, member)
 	if err != nil {
 		return Work{}, err
 	}
@@ -40,7 +38,11 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 	var logs []*journal.Log
 	for _, c := range copies {
 		p := place{Copy: c}
-		if p.projects, err = Projects(ctx, c.Log()); err != nil {
+		log, err := c.Log(ctx)
+		if err != nil {
+			return Work{}, err
+		}
+		if p.projects, err = Projects(ctx, log); err != nil {
 			return Work{}, err
 		}
 		for _, theirs := range p.matching([]Project{own}) {
@@ -48,13 +50,13 @@ func Find(ctx context.Context, nc *nats.Conn, own Project, member, session strin
 				continue
 			}
 			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)
-			if err := replay.Forward(ctx, c.Log(), f, c.Events); err != nil {
+			if err := replay.Forward(ctx, log, f, c.Events); err != nil {
 				return Work{}, err
 			}
 			for id, left := range LeftIn(f) {
 				all = append(all, Work{Member: c.Member, Device: c.Device, Project: theirs.Key, Session: id, Left: left})
 				sessions = append(sessions, journal.Session{ID: id, Told: true})
-				logs = append(logs, c.Log())
+				logs = append(logs, log)
 			}
 		}
 	}

@@ -23,6 +23,8 @@ type Copy struct {
 	KeepBelow  int `json:"keep_below,omitempty"`
 	// AtHub are the numbers of the copies that the hub has, as far as is known.
 	AtHub []int `json:"at_hub,omitempty"`
+	// GoneBy is when no file of the hub's nodes holds any more what had to go.
+	GoneBy time.Time `json:"gone_by,omitzero"`
 }
 
 // Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
@@ -47,15 +49,17 @@ func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
 	return n
 }
 
-// Again gives the same copy under a new number, for a hub that has holes in this one.
-func (c Copy) Again() Copy {
-	c.Number++
-	return c
-}
-
 // Erase gives the copies at the hub that have to go first.
 func (c Copy) Erase() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
+}
+
+// Pending counts the copies that hold what has to be gone, as far as is known.
+func (c Copy) Pending(now time.Time) int {
+	if n := len(c.Erase()); n > 0 || now.After(c.GoneBy) {
+		return n
+	}
+	return 1
 }
 
 // Replaced gives the copies at the hub that go when the newest is complete.
@@ -82,7 +86,6 @@ type Status struct {
 	Contact   time.Time `json:"contact,omitzero"` // when the hub answered last
 	Copy      int       `json:"copy"`             // its number; 0: nothing is shared
 	Head      uint64    `json:"head"`             // newest sequence of the log
-	Local     uint64    `json:"local"`            // of the copy on this laptop
 	Hub       uint64    `json:"hub"`              // of the copy at the hub
 	Behind    uint64    `json:"behind"`
 	Since     time.Time `json:"since,omitzero"` // since when it is behind

@@ -14,14 +14,14 @@ func TestLine(t *testing.T) {
 		text := rapid.StringN(1, 400, 2000)
 		m := Member{
 			Version: Version, Team: "acme", Name: "bob", Hub: []string{"tls://127.0.0.1:7422"},
-			CA: text.Draw(t, "ca"), Upload: Key{Seed: text.Draw(t, "seed")},
+			CA: text.Draw(t, "ca"), Key: Key{Seed: text.Draw(t, "seed")},
 		}
 		line, err := m.Line()
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := ParseMember(" " + line + "\n")
-		if err != nil || got.CA != m.CA || got.Upload != m.Upload || got.Hub[0] != m.Hub[0] {
+		if err != nil || got.CA != m.CA || got.Key != m.Key || got.Hub[0] != m.Hub[0] {
 			t.Fatalf("%+v became %+v: %v", m, got, err)
 		}
 		short := line[:rapid.IntRange(len(linePrefix), len(line)-2).Draw(t, "length")]

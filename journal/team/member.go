@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/nats-io/nkeys"
+
 	"journal/journal/disk"
 )
 
@@ -31,28 +33,34 @@ var (
 	ErrInvitation = errors.New("not an invitation to a team")
 )
 
-// Version of the invitations that this program writes and reads.
-const Version = 1
+// Version of the invitations that this program writes. It reads those of version 1 too.
+const Version = 2
 
 // Member is what a laptop has to know to take part in a team. It is also the invitation:
-// one file, made by who runs the hub, which holds keys and is worth as much as they are.
+// one file, made by who runs the hub, which holds a key and is worth as much as that.
 type Member struct {
 	Version int    `json:"journal_team"`
 	Team    string `json:"team"`
 	Name    string `json:"name"`
-	// Hub are the URLs of the hub's leafnode listeners, Clients those for clients.
-	Hub     []string `json:"hub"`
-	Clients []string `json:"clients,omitempty"`
+	// Hub are the URLs of the hub's nodes.
+	Hub []string `json:"hub"`
 	// CA are the certificates, in PEM, that those of the hub have to come from. Empty: those
 	// that the system trusts.
 	CA string `json:"ca,omitempty"`
-	// Domain of JetStream at the hub; empty is "hub".
-	Domain string `json:"domain,omitempty"`
-	// Replicas of each copy at the hub, 1 or 3; 0 is 1.
+	// Account is what the hub's servers call the member's account; empty, in invitations of version 1: by the name.
+	Account string `json:"account,omitempty"`
+	// Issuer is the public key of whoever says who is in the team; empty, in invitations of version 1: anybody at the hub.
+	Issuer string `json:"issuer,omitempty"`
+	// Replicas says how many nodes keep what is shared, 1 or 3; 0 is 1.
 	Replicas int `json:"replicas,omitempty"`
-	// Upload is who the laptop's link is at the hub, Reader who asks for others' copies.
-	Upload Key `json:"upload"`
-	Reader Key `json:"reader,omitzero"`
+	// Key is who the member is at the hub, and what is shared is signed with.
+	Key Key `json:"key"`
+}
+
+// earlier is what an invitation of version 1 says in other words: there the URLs of Hub are of leaf nodes.
+type earlier struct {
+	Clients []string `json:"clients"`
+	Upload  Key      `json:"upload"`
 }
 
 // Key is how somebody is known at the hub: the seed of an nkey, or with an operator the
@@ -65,8 +73,16 @@ type Key struct {
 // none says whether there is no key.
 func (k Key) none() bool { return k.Seed == "" && k.Creds == "" }
 
-// DomainName is the domain of JetStream at the hub.
-func (m Member) DomainName() string { return cmp.Or(m.Domain, "hub") }
+// AccountName is what the hub's servers call the member's account.
+func (m Member) AccountName() string { return cmp.Or(m.Account, "M_"+m.Name) }
+
+// Pair is the key pair that a member signs with.
+func (k Key) Pair() (nkeys.KeyPair, error) {
+	if k.Creds != "" {
+		return nkeys.ParseDecoratedUserNKey([]byte(k.Creds))
+	}
+	return nkeys.FromSeed([]byte(k.Seed))
+}
 
 // name is the form of what becomes a token of subjects, a part of names of streams and
 // accounts, and a name of a file.
@@ -86,16 +102,21 @@ const invitationBytes = 256 << 10
 // DecodeMember reads an invitation. The error is ErrInvitation.
 func DecodeMember(b []byte) (Member, error) {
 	var m Member
-	err := json.Unmarshal(b, &m)
+	var was earlier
+	err := errors.Join(json.Unmarshal(b, &m), json.Unmarshal(b, &was))
+	if m.Version == 1 {
+		m.Hub, m.Key = was.Clients, was.Upload
+	}
 	switch {
 	case err != nil:
-	case m.Version != Version:
+	case m.Version != Version && m.Version != 1:
 		err = fmt.Errorf("its version is %d, this program knows %d", m.Version, Version)
-	case len(m.Hub) == 0 || m.Upload.none():
+	case len(m.Hub) == 0 || m.Key.none():
 		err = errors.New("it names no hub, or has no key")
 	default:
-		err = errors.Join(CheckName(m.Name), CheckName(m.Team), CheckName(m.DomainName()))
+		err = errors.Join(CheckName(m.Name), CheckName(m.Team))
 	}
+	m.Version = Version
 	if err != nil {
 		return Member{}, fmt.Errorf("%w: %w", ErrInvitation, err)
 	}
@@ -149,7 +170,7 @@ type Membership struct {
 
 // Same says whether two are one.
 func (m Membership) Same(o Membership) bool {
-	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Upload == o.Upload
+	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key
 }
 
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. The
@@ -220,7 +241,7 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, offers.name, decisions.name, wordsName, questions.name, StoreName} {
+	for _, name := range []string{memberName, passingName, shareName, statusName, offers.name, decisions.name, wordsName, questions.name, storeName} {
 		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 			return err
 		}

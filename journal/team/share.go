@@ -19,13 +19,9 @@ const (
 	copyName   = "copy.json"
 	statusName = "status.json"
 	namesName  = "names.json"
-	// StoreName is the directory of the link's own store in that of the team.
-	StoreName = "store"
+	// storeName is where versions before kept a second copy of what is shared.
+	storeName = "store"
 )
-
-// Roster is the stream at the hub, as its readers call it, whose last message names the members, one on each
-// line.
-const Roster = "ROSTER"
 
 // fileBytes bounds the files that are read here.
 const fileBytes = 1 << 20
@@ -156,11 +152,8 @@ func save(journal, name string, v any) error {
 	return nil
 }
 
-// RemoveStore removes the link's store, which is derived from the log and the hub.
-func RemoveStore(journal string) error { return os.RemoveAll(StoreDir(journal)) }
-
-// StoreDir is where the link keeps its store.
-func StoreDir(journal string) string { return filepath.Join(Dir(journal), StoreName) }
+// RemoveStore removes what versions before kept a second time.
+func RemoveStore(journal string) error { return os.RemoveAll(filepath.Join(Dir(journal), storeName)) }
 
 // offers keeps what others have left unfinished, as far as it was asked for.
 var offers = heard[Offer]{name: "offers.json", most: 200}

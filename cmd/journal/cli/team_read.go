@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"journal/embedded/colleagues"
@@ -68,7 +67,7 @@ const rosterWait = 15 * time.Second
 
 // Place is a copy at the hub that a verb reads.
 type Place struct {
-	peers.Copy
+	peers.Read
 	own   func() colleagues.Project // the project that the verb is called in
 	ctx   context.Context
 	lists *lists
@@ -87,7 +86,7 @@ func (p *Place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
 	}
-	theirs, err := colleagues.Projects(p.ctx, p.Log())
+	theirs, err := colleagues.Projects(p.ctx, p.Log)
 	if err != nil {
 		return own // whatever is read next says so
 	}
@@ -112,12 +111,12 @@ func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
 			return err
 		}
 	}
-	nc, err := peers.Connect(ctx, m.Member)
+	hub, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		return HubTrouble(err)
 	}
-	defer nc.Close()
-	copies, unasked, err := Copies(ctx, a, nc, m)
+	defer hub.Close()
+	copies, unasked, err := Copies(ctx, a, hub, m)
 	if err != nil {
 		return err
 	}
@@ -128,7 +127,7 @@ func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
 	r := NewTeamReader(ctx, a)
 	var none error
 	read := 0
-	for _, c := range copies {
+	for c := range peers.Ahead(ctx, copies) {
 		switch err := r.Read(c, len(copies) > 1, f); {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -169,14 +168,17 @@ func NewTeamReader(ctx context.Context, a *App) *TeamReader {
 }
 
 // Read runs f on a copy. named says that a line tells people whose it is.
-func (r *TeamReader) Read(c peers.Copy, named bool, f func(*journal.Log) error) error {
+func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) error {
+	if c.Err != nil {
+		return c.Err
+	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
 	r.At = &Place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
 		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
 	}
-	return f(c.Log())
+	return f(c.Log)
 }
 
 // End prints the list that the copies have together, if there is one.
@@ -188,22 +190,20 @@ func (r *TeamReader) End() error {
 }
 
 // Copies gives the copies that --team names, and why members of everyone could not be asked.
-func Copies(ctx context.Context, a *App, nc *nats.Conn, m team.Membership) (all []peers.Copy, unread []error, err error) {
+func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
 	member, device, _ := strings.Cut(a.Colleague, "/")
 	names := []string{member}
 	if member == Everyone {
-		if names, err = peers.Members(ctx, nc); err != nil {
-			return nil, nil, err
-		}
+		names = hub.Members()
 	}
 	for _, name := range names {
 		if err := team.CheckName(name); err != nil {
 			return nil, nil, err
 		}
 	}
-	for _, of := range peers.OfEach(ctx, nc, names) {
+	for _, of := range hub.OfEach(ctx, names) {
 		if of.Err != nil && member != Everyone {
 			return nil, nil, WithHint(of.Err, "journal sessions --team")
 		}

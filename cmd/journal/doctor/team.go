@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/team"
 	membership "journal/journal/team"
-	"journal/journal/team/peers"
 )
 
 // longAway is how long a hub may be out of reach before that is a note: a weekend.
@@ -30,9 +28,6 @@ var _ = examine(95, "team", func(x *examination) {
 			"team %s: %s", d.Team, membership.Kept)
 	case d.Refused:
 		x.remark(cli.AskTheHub+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
-	case d.Connected && x.madeEarlier():
-		x.problem("ask whoever runs the hub to call journal team reload with this version or a later one",
-			"the hub of team %s was made by an earlier version: any of its members can change who is in the team, and fill the hub's disks", d.Team)
 	case d.Pending > 0:
 		x.remark("let an owner reach the hub; journal team status", "what was forgotten or is no longer shared is still in %d of the team's copies", d.Pending)
 	case d.Behind > 0 && !d.Since.IsZero() && time.Since(d.Since) > longAway:
@@ -46,23 +41,3 @@ var _ = examine(95, "team", func(x *examination) {
 		x.fine("%s of team %s, %d events behind", d.Member, d.Team, d.Behind)
 	}
 })
-
-// hubWait bounds the one question to the hub, which is asked only if the link is up.
-const hubWait = 5 * time.Second
-
-// madeEarlier reports whether an earlier version made the hub.
-func (x *examination) madeEarlier() bool {
-	ctx, cancel := context.WithTimeout(x.ctx, hubWait)
-	defer cancel()
-	m, err := membership.Load(x.Dir)
-	if err != nil {
-		return false
-	}
-	nc, err := peers.Connect(ctx, m.Member)
-	if err != nil {
-		return false
-	}
-	defer nc.Close()
-	earlier, err := peers.Earlier(ctx, nc)
-	return earlier && err == nil
-}

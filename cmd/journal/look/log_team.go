@@ -21,15 +21,16 @@ func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
 	r := cli.NewTeamReader(ctx, a)
 	defer r.End()
 	after := map[string]uint64{} // sequence, by member and device
+	read := map[string]peers.Copy{}
 	last, begun := "", false
 	look := func() error {
-		nc, err := peers.Connect(ctx, m.Member)
+		hub, err := peers.Reach(ctx, m.Member)
 		if err != nil {
 			return cli.HubTrouble(err)
 		}
-		defer nc.Close()
+		defer hub.Close()
 		for ; ; cli.Pausing(ctx, cli.TeamFollow) {
-			all, unread, err := cli.Copies(ctx, a, nc, m)
+			all, unread, err := cli.Copies(ctx, a, hub, m)
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,10 @@ func followTeam(ctx context.Context, a *cli.App, f logFlags) error {
 				}
 				said := last != name && (last != "" || len(all) > 1)
 				last = name
-				if err := r.Read(c, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
+				c = c.Onward(read[name])
+				read[name] = c
+				log, err := c.Log(ctx)
+				if err := r.Read(peers.Read{Copy: c, Log: log, Err: err}, said, func(log *journal.Log) (err error) { after[name], err = printSince(ctx, a, log, f, known, seq); return }); err != nil {
 					return err
 				}
 			}

@@ -122,12 +122,12 @@ func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w co
 	if err != nil {
 		return w, err
 	}
-	nc, err := peers.Connect(ctx, m.Member)
+	hub, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		return w, cli.HubTrouble(err)
 	}
-	defer nc.Close()
-	w, err = colleagues.Find(ctx, nc, own, member, session)
+	defer hub.Close()
+	w, err = colleagues.Find(ctx, hub, own, member, session)
 	if errors.Is(err, colleagues.ErrNothing) {
 		err = cli.WithHint(err, "journal sessions --team="+member)
 	}

@@ -93,7 +93,7 @@ what it has to have.
 		},
 	}
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
-	c.Flags().StringArrayVar(&nodes, "node", nil, "a server's HOST, or HOST:CLIENT:LEAF:CLUSTER with its ports (4222, 7422, 6222)")
+	c.Flags().StringArrayVar(&nodes, "node", nil, "a server's HOST, or HOST:CLIENT:CLUSTER with its ports (4222, 6222)")
 	c.Flags().StringVar(&h.TLS.Cert, "cert", "", "certificate, as the file is called on the servers")
 	c.Flags().StringVar(&h.TLS.Key, "key", "", "its key")
 	c.Flags().StringVar(&ca, "ca", "", "file of the authority that signed it, unless laptops trust that anyway")
@@ -177,7 +177,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Use:   "revoke NAME",
 		Short: "a member's keys count no more",
 		Long: `Takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
-journal team reload, their laptops are disconnected and nobody can read as them. The copies stay, for who runs the hub to keep or remove.`,
+journal team reload, their laptops are disconnected and nobody can read as them. What they shared stays.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -213,9 +213,9 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Use:   "reload",
 		Short: "the hub's servers read who is in the team, and tell it",
 		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
-read its files again, which have to be there by then (a cluster that there is is told), and ends the links of those who
-are revoked: a server that is only told to reload lets the link of a laptop be until it breaks.
-It mends a hub that an earlier version made, and names each node that has not got its new accounts.conf.`,
+read its files again, which have to be there by then (a cluster that there is is told), gives each new member a place,
+and ends the connections of those who are revoked. It upgrades a hub that an earlier version made, whose laptops then
+share again by themselves, and names each node that has not got its new accounts.conf.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -223,10 +223,11 @@ It mends a hub that an earlier version made, and names each node that has not go
 			}
 			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
 			defer cancel()
-			for _, do := range []func(context.Context) error{h.Reload, h.Disconnect, h.Announce} {
-				if err := do(ctx); err != nil {
-					return err
-				}
+			if err := h.Reload(ctx); err != nil {
+				return err
+			}
+			if err := announce(ctx, a, h); err != nil {
+				return err
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil
@@ -235,3 +236,19 @@ It mends a hub that an earlier version made, and names each node that has not go
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	return c
 })
+
+// announce says at the hub who is in the team, and removes what a version before kept there and nobody needs any more.
+func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
+	if err := h.Announce(ctx); err != nil {
+		return err
+	}
+	waiting, changed, err := h.Retire(ctx)
+	for _, device := range waiting {
+		a.Note("the copy that a version before made of " + device + " stays until that has shared again, by itself, with this version")
+	}
+	if changed && err == nil {
+		a.Note("copies that a version before made are gone: accounts.conf has changed")
+		err = h.Reload(ctx)
+	}
+	return err
+}

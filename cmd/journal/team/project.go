@@ -110,12 +110,12 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 	if err != nil {
 		return err
 	}
-	nc, err := peers.Connect(ctx, m.Member)
+	hub, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		return cli.WithHint(err, "journal team status")
 	}
-	defer nc.Close()
-	all, trouble := colleagues.Neighbours(ctx, nc, m, own)
+	defer hub.Close()
+	all, trouble := colleagues.Neighbours(ctx, hub, m, own)
 	words, err := team.LoadWords(a.Dir)
 	if err != nil {
 		return err

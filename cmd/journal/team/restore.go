@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
@@ -30,20 +29,24 @@ from an older backup than the hub's copy is moved away first; the invitation is 
 			if err != nil {
 				return err
 			}
-			nc, err := peers.Connect(c.Context(), m)
+			hub, err := peers.Reach(c.Context(), m)
 			if err != nil {
 				return cli.HubTrouble(err)
 			}
-			defer nc.Close()
-			return restoreDevice(c.Context(), a, nc, m, device)
+			defer hub.Close()
+			return restoreDevice(c.Context(), a, hub, m, device)
 		},
 	}
 	c.Flags().StringVar(&device, "device", "", "which of the member's devices, if the hub has copies of several")
 	return c
 })
 
-func restoreDevice(ctx context.Context, a *cli.App, nc *nats.Conn, m team.Member, device string) (err error) {
-	from, err := theDevice(ctx, nc, m.Name, device)
+func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Member, device string) (err error) {
+	from, err := theDevice(ctx, hub, m.Name, device)
+	if err != nil {
+		return err
+	}
+	log, err := from.Log(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,7 +57,7 @@ func restoreDevice(ctx context.Context, a *cli.App, nc *nats.Conn, m team.Member
 	defer func() { err = errors.Join(err, lock.Release()) }()
 	var withheld uint64
 	n, err := rebuild.Restore(ctx, lock, a.Logger(), func(yield func(record.Record, error) bool) {
-		for r, err := range from.Log().Stored(ctx, events.Span{}) {
+		for r, err := range log.Stored(ctx, events.Span{}) {
 			if err == nil && r.Subject == record.Withheld {
 				withheld++
 			}
@@ -79,8 +82,8 @@ func restoreDevice(ctx context.Context, a *cli.App, nc *nats.Conn, m team.Member
 }
 
 // theDevice gives the one copy of a member that is meant.
-func theDevice(ctx context.Context, nc *nats.Conn, member, device string) (peers.Copy, error) {
-	all, err := peers.Of(ctx, nc, member)
+func theDevice(ctx context.Context, hub *peers.Hub, member, device string) (peers.Copy, error) {
+	all, err := hub.Of(ctx, member)
 	if err != nil {
 		return peers.Copy{}, err
 	}

@@ -44,7 +44,7 @@ journal team init.`,
 	}
 	c.Flags().StringVar(&s.dir, "hub", "", "directory that keeps it (hub, in the journal's directory)")
 	c.Flags().StringVar(&s.team, "name", "team", "of the team, when it is made")
-	c.Flags().StringVar(&s.host, "host", "", "HOST, or HOST:CLIENT:LEAF:CLUSTER with its ports, under which colleagues reach this machine, when it is made (its address)")
+	c.Flags().StringVar(&s.host, "host", "", "HOST, or HOST:CLIENT:CLUSTER with its ports, under which colleagues reach this machine, when it is made (its address)")
 	return c
 })
 
@@ -71,17 +71,17 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	defer cancel()
 	if h.Reload(reload) == nil {
 		a.Note("the hub runs already, and knows who is in the team")
-		return h.Announce(reload)
+		return announce(reload, a, h)
 	}
 	stop, err := teamhub.Start(s.dir, h, slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if errors.Is(err, teamhub.ErrManyNodes) {
 		return cli.WithHint(err, "nats-server -c node-1.conf")
 	}
 	if err != nil {
-		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:LEAF:CLUSTER")
+		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:CLUSTER")
 	}
 	defer stop()
-	if err := h.Announce(reload); err != nil {
+	if err := announce(reload, a, h); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "the hub of team %s runs at %s until this ends\n", h.Team, h.Nodes[0].Host)

@@ -62,7 +62,7 @@ func StatusOf(dir string) (Status, error) {
 	if !share.Covers(copied.Share) {
 		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
 	}
-	d.Pending = len(copied.Erase())
+	d.Pending = copied.Pending(time.Now())
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
 	alike, err := team.LoadAlike(dir)
 	if err != nil {

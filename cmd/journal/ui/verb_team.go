@@ -3,15 +3,16 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"time"
-
-	"github.com/nats-io/nats.go"
 
 	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 )
@@ -50,12 +51,12 @@ func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 	if time.Since(t.asked) < rosterLife {
 		return t.places, t.unread, nil
 	}
-	nc, err := peers.Connect(ctx, t.member.Member)
+	hub, err := peers.Reach(ctx, t.member.Member)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer nc.Close()
-	all, unread, err := cli.Copies(ctx, t.App, nc, t.member)
+	defer hub.Close()
+	all, unread, err := cli.Copies(ctx, t.App, hub, t.member)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,48 +72,88 @@ func (t *uiTeam) known(ctx context.Context) ([]Place, []string, error) {
 
 // open opens the newest copy of a device.
 func (t *uiTeam) open(ctx context.Context, p Place) (Log, func(), error) {
-	nc, err := peers.Connect(ctx, t.member.Member)
+	hub, err := peers.Reach(ctx, t.member.Member)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := peers.Of(ctx, nc, p.Member)
-	for _, c := range all {
-		if c.Device == p.Device {
-			return copyLog{c.Log(), nc}, nc.Close, nil
-		}
+	l := &copyLog{hub: hub, place: p}
+	if err := l.look(ctx); err != nil {
+		hub.Close()
+		return nil, nil, err
 	}
-	nc.Close()
-	return nil, nil, errors.Join(errors.New("nothing of it is shared any more"), err)
+	return l, hub.Close, nil
 }
 
 // copyLog is a copy at the hub that the pages follow by polling: a member may read a copy, but may not
 // subscribe to it.
 type copyLog struct {
-	*journal.Log
-	nc *nats.Conn
+	hub   *peers.Hub
+	place Place
+
+	mu   sync.Mutex
+	copy peers.Copy
+	now  *journal.Log
 }
 
-// Follow polls every second.
-func (l copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+// look reads what came to the copy.
+func (l *copyLog) look(ctx context.Context) error {
+	all, err := l.hub.Of(ctx, l.place.Member)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.IndexFunc(all, func(c peers.Copy) bool {
+		return c.Device == l.place.Device && (l.now == nil || c.Number == l.copy.Number)
+	})
+	if i < 0 {
+		return errors.New("nothing of it is shared any more")
+	}
+	l.copy = all[i].Onward(l.copy)
+	l.now, err = l.copy.Log(ctx)
+	return err
+}
+
+func (l *copyLog) log() *journal.Log {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
+func (l *copyLog) Stream() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprint(l.place, l.copy.Number)
+}
+
+func (l *copyLog) Stats(ctx context.Context) (journal.Stats, error) { return l.log().Stats(ctx) }
+
+func (l *copyLog) Messages(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return l.log().Messages(ctx, span)
+}
+
+func (l *copyLog) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return l.log().Events(ctx, span, sel...)
+}
+
+// Follow asks every second.
+func (l *copyLog) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
-		for ctx.Err() == nil {
-			st, err := l.Stats(ctx)
-			if err == nil && l.nc.IsClosed() {
-				err = nats.ErrConnectionClosed
-			}
-			if err != nil {
+		for ; ctx.Err() == nil; cli.Pausing(ctx, cli.TeamFollow) {
+			if err := l.look(ctx); err != nil {
 				yield(events.Envelope{}, err)
 				return
 			}
-			if st.Last > after {
-				for e, err := range l.Events(ctx, events.Span{After: after, Until: st.Last}, sel...) {
-					if !yield(e, err) || err != nil {
-						return
-					}
-				}
-				after = st.Last
+			st, err := l.Stats(ctx)
+			if err != nil || st.Last <= after {
+				continue
 			}
-			cli.Pausing(ctx, cli.TeamFollow)
+			for e, err := range l.Events(ctx, events.Span{After: after, Until: st.Last}, sel...) {
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+			after = st.Last
 		}
 	}
 }

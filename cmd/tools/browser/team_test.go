@@ -8,8 +8,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -36,9 +36,7 @@ func TestTeam(t *testing.T) {
 	carol.member(h, "carol")
 	bob.member(h, "bob")
 	h.Start(t)
-	if err := h.Announce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	h.Announced(t)
 	session := alice.play()
 	carol.hook(map[string]any{"session_id": "carols", "hook_event_name": "UserPromptSubmit", "prompt": "</bdi><img src=x onerror=alert(1)>\u202ehostile", "cwd": "/home/dev/project"})
 	for _, j := range []*journal{alice, carol} {
@@ -49,10 +47,9 @@ func TestTeam(t *testing.T) {
 		})
 	}
 	bob.hook(map[string]any{"session_id": "bobs", "hook_event_name": "UserPromptSubmit", "prompt": "a word of mine", "cwd": "/home/dev/project"})
-	h.Member(t, "dave") // whom no node knows yet
-	if err := h.Announce(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	dave := h.Member(t, "dave")
+	h.Announced(t)
+	hubtest.Forge(t, dave)
 
 	b := newBrowser(t, "en")
 	b.size(1280, 800, false)

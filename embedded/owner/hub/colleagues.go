@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"journal/embedded/colleagues"
-	"journal/embedded/hubcopy"
 	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal/team"
 	"journal/journal/team/peers"
+	"journal/journal/team/upload"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 
 // askOthers asks, while the hub is reached, what others have left unfinished in the projects for which
 // that was chosen, and keeps it for sessions that start: they never wait for the hub (J.9).
-func (h *Hub) askOthers(ctx context.Context, l *hubcopy.Link, m team.Membership) {
+func (h *Hub) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
 	looker := colleagues.NewLooker(m)
 	tick := time.NewTicker(teamLook)
 	defer tick.Stop()
@@ -77,12 +77,12 @@ func (h *Hub) askOnce(ctx context.Context, looker *colleagues.Looker, share team
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	nc, err := peers.Connect(ctx, m.Member)
+	there, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		return err
 	}
-	defer nc.Close()
-	found, trouble := looker.Look(ctx, nc, own)
+	defer there.Close()
+	found, trouble := looker.Look(ctx, there, own)
 	if err := h.keepDecisions(found); err != nil {
 		return err
 	}
@@ -102,9 +102,6 @@ func (h *Hub) askOnce(ctx context.Context, looker *colleagues.Looker, share team
 
 // keepDecisions keeps what others decided, and of those whom nobody could ask what was known.
 func (h *Hub) keepDecisions(found colleagues.Found) error {
-	if found.Unasked {
-		return nil
-	}
 	known, err := team.KnownDecisions(h.Dir)
 	if err != nil {
 		return err

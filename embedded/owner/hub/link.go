@@ -1,4 +1,4 @@
-// Package hub keeps an owner's journal linked to the hub of its team: it runs the copy there, records what
+// Package hub keeps an owner's journal linked to the hub of its team: it uploads what is shared, records what
 // others know this log's projects by, and asks what they have left unfinished and decided.
 package hub
 
@@ -10,11 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"journal/embedded/hubcopy"
 	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
 	"journal/journal"
 	"journal/journal/team"
+	"journal/journal/team/upload"
 )
 
 const (
@@ -33,7 +33,7 @@ const (
 type Hub struct {
 	Config
 
-	link atomic.Pointer[hubcopy.Link] // nil without a membership
+	link atomic.Pointer[upload.Link] // nil without a membership
 	// identified counts how often was looked what others know a project by.
 	identified atomic.Int64
 }
@@ -97,7 +97,7 @@ func (h *Hub) run(ctx context.Context) {
 func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	l := hubcopy.New(hubcopy.Config{
+	l := upload.New(upload.Config{
 		Dir: h.Dir, Member: m, Log: h.Log.Stream(), Source: h.Log, Head: h.Copy.Head,
 		Grown: h.Copy.Grown(), Repairs: h.Log.Repairs, Logger: h.Logger,
 	})

@@ -122,7 +122,7 @@ func (w way) connect(urls ...string) (*nats.Conn, error) {
 	return nc, nil
 }
 
-// look completes a hub with what its cluster says: which domain of JetStream its servers are in.
+// look says whether a cluster can be a hub, and takes from its context which authority its certificates come from.
 func (c Cluster) look(ctx context.Context, h *Hub) error {
 	w, err := c.load()
 	if err != nil {
@@ -142,22 +142,15 @@ func (c Cluster) look(ctx context.Context, h *Hub) error {
 	defer nc.Close()
 	var reply struct {
 		Data struct {
-			Config struct {
-				Domain string `json:"domain"`
-			} `json:"config"`
 			Disabled bool `json:"disabled"`
 		} `json:"data"`
 	}
 	if err := ask(ctx, nc, "JSZ", struct{}{}, &reply); err != nil {
 		return fmt.Errorf("%w: its user may not ask the servers, as one of their account may: %w", ErrContext, err)
 	}
-	if reply.Data.Config.Domain == "" || reply.Data.Disabled {
-		return errors.New("the cluster's JetStream is off, or has no domain, which laptops need: jetstream { domain: hub }")
+	if reply.Data.Disabled {
+		return errors.New("the cluster's JetStream is off")
 	}
-	if h.Domain != "" && h.Domain != reply.Data.Config.Domain {
-		return fmt.Errorf("the cluster's domain is %s", reply.Data.Config.Domain)
-	}
-	h.Domain = reply.Data.Config.Domain
 	return nil
 }
 
@@ -210,19 +203,8 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 
 // required is what the servers of a cluster that there is need beside what they have.
 func (h *Hub) required() string {
-	var b strings.Builder
-	b.WriteString("# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.\n")
-	fmt.Fprintf(&b, "jetstream { domain: %s }\n", h.Domain)
-	b.WriteString("feature_flags { js_ack_fc_v2: true, js_api_reply_v2: true } # nats-server 2.14 or later\n")
-	b.WriteString("resolver: { type: full }\n")
-	b.WriteString("leafnodes {\n")
-	for _, n := range h.Nodes {
-		fmt.Fprintf(&b, "  # on %s\n  listen: \"0.0.0.0:%d\"\n", n.Host, n.Leaf)
-	}
-	b.WriteString("  no_advertise: true\n")
-	if h.TLS.On() {
-		b.WriteString("  tls { cert_file: …, key_file: …, handshake_first: true }\n")
-	}
-	b.WriteString("}\n")
-	return b.String()
+	return `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
+jetstream { } # nats-server 2.14 or later
+resolver: { type: full }
+`
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"journal/journal/team"
 )
 
 // server gives the configuration of a node.
@@ -16,21 +18,10 @@ func (h *Hub) server(n Node) string {
 	line("# monitoring for prometheus-nats-exporter and nats server report; keep it inside")
 	line("# http: 127.0.0.1:8222")
 	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
-	line("jetstream { store_dir: %s, domain: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name), strconv.Quote(h.Domain))
-	line("# With them each member can be permitted no more than their own flow control and answers.")
-	line("feature_flags { js_ack_fc_v2: true, js_api_reply_v2: true }")
-	tls := ""
+	line("jetstream { store_dir: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name))
 	if h.TLS.Cert != "" {
-		tls = fmt.Sprintf("cert_file: %s, key_file: %s", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
-		line("tls { %s }", tls)
+		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
 	}
-	line("leafnodes {")
-	line("  listen: %s", strconv.Quote(fmt.Sprintf("0.0.0.0:%d", n.Leaf)))
-	line("  no_advertise: true # laptops know all nodes by the names in their invitation")
-	if tls != "" {
-		line("  tls { %s, handshake_first: true }", tls)
-	}
-	line("}")
 	if len(h.Nodes) > 1 {
 		line("cluster {")
 		line("  name: %s", strconv.Quote(h.Team))
@@ -58,9 +49,13 @@ func (h *Hub) accounts() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	keeper, err := publicOf(h.Roster.Seed)
+	own, err := publicOf(h.Key.Seed)
 	if err != nil {
 		return "", err
+	}
+	names := make([]string, len(h.Members))
+	for i, m := range h.Members {
+		names[i] = m.Account
 	}
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -68,57 +63,58 @@ func (h *Hub) accounts() (string, error) {
 	line("system_account: SYS")
 	line("accounts {")
 	line("  SYS { users: [ { nkey: %s } ] }", admin)
-	line("  ROSTER {")
+	line("  HUB {")
 	line("    jetstream: enabled")
-	line("    users: [ { nkey: %s } ]", keeper)
-	line("    exports: [ { service: %q, accounts: [TEAM] } ]", rosterService)
+	line("    users: [ { nkey: %s } ]", own)
+	line("    exports: [")
+	line("      { service: %q, account_token_position: %d }", chunks, chunksToken)
+	line("      { service: %q, account_token_position: %d }", removal, removalToken)
+	line("      { service: %q, account_token_position: %d }", newest, newestToken)
+	line("      { service: %q, response_type: stream, accounts: [%s] }", asking, strings.Join(names, ", "))
+	line("      { service: %q, accounts: [%s] }", listing, strings.Join(names, ", "))
+	line("    ]")
 	line("  }")
-	var readers []string
-	var imports []string
-	for _, s := range rosterAsked {
-		imports = append(imports, fmt.Sprintf("{ service: { account: ROSTER, subject: %q }, to: %q }", rosterService, s))
-	}
 	for _, m := range h.Members {
-		var users, exports []string
+		users := ""
 		if !m.Revoked {
-			users = append(users, user(m.Upload, h.upload(m.Name)))
-			readers = append(readers, user(m.Reader, h.reader(m.Name)))
+			users = fmt.Sprintf("{ nkey: %s }", m.Key)
 		}
-		for _, s := range shared {
-			exports = append(exports, fmt.Sprintf(`{ service: "$JS.API.%s", accounts: [TEAM], response_type: stream }`, s))
-			imports = append(imports, fmt.Sprintf(`{ service: { account: %s, subject: "$JS.API.%s" }, to: "%s%s" }`, account(m.Name), s, prefix(m.Name), s))
+		line("  %s {", m.Account)
+		if m.Earlier {
+			line("    jetstream { max_mem: 0, max_store: %d }", h.Limits.Bytes*int64(h.replicas()))
 		}
-		line("  %s {", account(m.Name))
-		line("    jetstream { max_mem: 0, max_store: %d, max_streams: %d }", h.Limits.Bytes*int64(h.replicas()), h.Limits.Streams)
-		line("    users: [%s]", list(users))
-		line("    exports: [%s]", list(exports))
+		line("    users: [ %s ]", users)
+		line("    imports: [")
+		for _, i := range importsOf(m.Account) {
+			line("      { service: { account: HUB, subject: %q }, to: %q }", i.hub, i.local)
+		}
+		line("    ]")
 		line("  }")
 	}
-	line("  TEAM {")
-	line("    users: [%s]", list(readers))
-	line("    imports: [%s]", list(imports))
-	line("  }")
 	line("}")
 	return b.String(), nil
 }
 
-// user gives an entry of a list of users.
-func user(key string, p permissions) string {
-	return fmt.Sprintf("{ nkey: %s, permissions: { publish: { allow: %s }, subscribe: { allow: %s } } }", key, quoted(p.publish), quoted(p.subscribe))
-}
+// What the account HUB lets others ask. Of three an account may only name what has its own name in it; the last two are
+// for who is told so.
+const (
+	chunks, chunksToken   = "E.*.*.*", 2
+	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
+	newest, newestToken   = "$JS.API.STREAM.MSG.GET.*", 6
+	asking                = "$JS.API.DIRECT.GET.*"
+	listing               = "$JS.API.STREAM.INFO.*"
+)
 
-func quoted(all []string) string {
-	q := make([]string, len(all))
-	for i, s := range all {
-		q[i] = strconv.Quote(s)
-	}
-	return "[" + strings.Join(q, ", ") + "]"
-}
+// imported is a subject of the account HUB as a member's account calls it.
+type imported struct{ hub, local string }
 
-// list gives entries a line each.
-func list(all []string) string {
-	if len(all) == 0 {
-		return ""
+// importsOf gives all that an account of a member has.
+func importsOf(account string) []imported {
+	return []imported{
+		{strings.Replace(chunks, "*", account, 1), team.Put + "*.*"},
+		{strings.Replace(removal, "*", account, 1), team.Remove},
+		{strings.Replace(newest, "*", account, 1), team.Newest},
+		{asking, team.AskOf + "*"},
+		{listing, team.InfoOf + "*"},
 	}
-	return "\n      " + strings.Join(all, "\n      ") + "\n    "
 }

@@ -5,8 +5,7 @@
 // itself; NODE.conf is for each server; accounts.conf is for all of them, and written again with
 // every change. A server takes a change with "nats-server --signal reload".
 //
-// The accounts: M_NAME is a member's, holds the copies of their journals, and lets TEAM look at
-// them; ROSTER holds who is in the team, and lets TEAM ask that; TEAM is where members read, and holds
-// nothing; SYS is the servers' own. No member can name another's account, whatever they are permitted
-// in their own.
+// The accounts: HUB owns all streams, one for each member and ROSTER; M_NAME is a member's, holds none, and imports
+// what team.Put, team.Remove and team.AskOf name; SYS is the servers' own. No member can name another's subjects,
+// also not by where an answer is to go.
 package hub

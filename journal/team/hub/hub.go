@@ -36,15 +36,16 @@ const (
 // Hub is what whoever runs it knows of a hub.
 type Hub struct {
 	Team    string   `json:"team"`
-	Domain  string   `json:"domain"`
 	Nodes   []Node   `json:"nodes"`
 	TLS     TLS      `json:"tls,omitzero"`
 	Limits  Limits   `json:"limits"`
 	Members []Member `json:"members"`
 	// Admin may do everything there, by the account of the servers.
 	Admin team.Key `json:"admin"`
-	// Roster may do everything in the account ROSTER, and nothing else.
-	Roster   team.Key  `json:"roster"`
+	// Key may do everything in the account HUB, which owns all streams.
+	Key team.Key `json:"key"`
+	// Issuer is the seed that signs who is in the team.
+	Issuer   string    `json:"issuer"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string
@@ -54,8 +55,7 @@ type Hub struct {
 type Node struct {
 	Name    string `json:"name"`
 	Host    string `json:"host"`
-	Client  int    `json:"client"`  // port for clients
-	Leaf    int    `json:"leaf"`    // port for laptops
+	Client  int    `json:"client"`  // port for laptops
 	Cluster int    `json:"cluster"` // port for the other nodes
 }
 
@@ -73,42 +73,40 @@ func (t TLS) On() bool { return t.Cert != "" || t.Theirs }
 
 // Limits bound each member.
 type Limits struct {
-	Bytes   int64 `json:"bytes"`   // of the copies, each counted once for every replica
-	Streams int   `json:"streams"` // two for each device: one takes the place of the other
+	Bytes int64 `json:"bytes"` // of what a member shares, counted once for all replicas
 }
 
 // Member is who was invited.
 type Member struct {
 	Name    string `json:"name"`
-	Upload  string `json:"upload"` // public keys
-	Reader  string `json:"reader"`
-	Account string `json:"account,omitempty"` // public key and seed of the account, with an operator
-	Seed    string `json:"seed,omitempty"`
+	Key     string `json:"key"` // public
+	Account string `json:"account"`
+	Seed    string `json:"seed,omitempty"` // of the account, with an operator
 	Revoked bool   `json:"revoked,omitempty"`
-	// Former are public keys that the member had before; they count no more.
+	// Former are public keys that the member had before; they sign for what is there, and count no more.
 	Former []string `json:"former,omitempty"`
+	// Earlier says that the account may hold copies of the time when it had streams of its own.
+	Earlier bool `json:"earlier,omitempty"`
 }
 
 // defaults of a hub.
 const (
-	defaultBytes   = 4 << 30
-	defaultStreams = 16
-	clientPort     = 4222
-	leafPort       = 7422
-	clusterPort    = 6222
+	defaultBytes = 4 << 30
+	clientPort   = 4222
+	clusterPort  = 6222
 )
 
-// ParseNode reads HOST or HOST:CLIENT:LEAF:CLUSTER.
+// ParseNode reads HOST or HOST:CLIENT:CLUSTER.
 func ParseNode(s string, n int) (Node, error) {
 	parts := strings.Split(s, ":")
-	node := Node{Name: "node-" + strconv.Itoa(n), Host: parts[0], Client: clientPort, Leaf: leafPort, Cluster: clusterPort}
+	node := Node{Name: "node-" + strconv.Itoa(n), Host: parts[0], Client: clientPort, Cluster: clusterPort}
 	if len(parts) == 1 && parts[0] != "" {
 		return node, nil
 	}
-	if len(parts) != 4 || parts[0] == "" {
-		return node, fmt.Errorf("%q is neither HOST nor HOST:CLIENT:LEAF:CLUSTER", s)
+	if len(parts) != 3 || parts[0] == "" {
+		return node, fmt.Errorf("%q is neither HOST nor HOST:CLIENT:CLUSTER", s)
 	}
-	for i, port := range []*int{&node.Client, &node.Leaf, &node.Cluster} {
+	for i, port := range []*int{&node.Client, &node.Cluster} {
 		p, err := strconv.ParseUint(parts[i+1], 10, 16)
 		if err != nil || p == 0 {
 			return node, fmt.Errorf("%q is no port", parts[i+1])
@@ -120,7 +118,7 @@ func ParseNode(s string, n int) (Node, error) {
 
 // Create makes a hub in a directory and writes its files. h says what is wanted of it.
 func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
-	if err := errors.Join(team.CheckName(h.Team), team.CheckName(cmp.Or(h.Domain, "hub"))); err != nil {
+	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
 	}
 	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
@@ -138,9 +136,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 			return nil, err
 		}
 	}
-	h.Domain = cmp.Or(h.Domain, "hub")
 	h.Limits.Bytes = cmp.Or(h.Limits.Bytes, defaultBytes)
-	h.Limits.Streams = cmp.Or(h.Limits.Streams, defaultStreams)
 	var err error
 	if h.Operator == nil {
 		h.Admin.Seed, _, err = newKey(nkeys.PrefixByteUser)
@@ -148,7 +144,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 		err = h.Operator.prepare(&h)
 	}
 	if err == nil {
-		err = h.keepRoster()
+		err = h.own()
 	}
 	if err == nil {
 		err = disk.MakePrivate(dir)
@@ -168,7 +164,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 const hubBytes = 16 << 20
 
 // Open opens the hub that a directory keeps. The error is ErrHub when there is none. One that an earlier
-// version made is written anew: in it readers could rewrite the roster.
+// version made is written anew: in it members had streams of their own.
 func Open(dir string) (*Hub, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
 	if errors.Is(err, os.ErrNotExist) {
@@ -179,8 +175,8 @@ func Open(dir string) (*Hub, error) {
 		err = json.Unmarshal(b, h)
 	}
 	h.dir = dir
-	if err == nil && h.Roster == (team.Key{}) {
-		if err = h.keepRoster(); err == nil {
+	if err == nil && h.Issuer == "" {
+		if err = h.upgrade(b); err == nil {
 			err = h.save()
 		}
 	}
@@ -190,14 +186,35 @@ func Open(dir string) (*Hub, error) {
 	return h, nil
 }
 
-// keepRoster makes the keys of the account ROSTER, which a hub of an earlier version has not.
-func (h *Hub) keepRoster() (err error) {
-	if h.Operator == nil {
-		h.Roster.Seed, _, err = newKey(nkeys.PrefixByteUser)
+// upgrade takes over the hub of an earlier version, by its file. Its members keep their keys, of which that for
+// the link is theirs now; with an operator that key is bound to what it was for, and they need a new invitation.
+func (h *Hub) upgrade(b []byte) error {
+	var was struct {
+		Members []struct{ Name, Upload, Reader string }
+	}
+	if err := json.Unmarshal(b, &was); err != nil {
 		return err
 	}
-	if h.Operator.Roster, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
-		h.Roster, _, err = h.Operator.user("keeper", h.Operator.Roster, permissions{})
+	for i, m := range was.Members {
+		is := &h.Members[i]
+		is.Key, is.Earlier = m.Upload, true
+		is.Former = append(is.Former, m.Reader)
+		is.Account = cmp.Or(is.Account, account(m.Name))
+	}
+	return h.own()
+}
+
+// own makes the keys of the account HUB and of the roster.
+func (h *Hub) own() (err error) {
+	if h.Issuer, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+		return err
+	}
+	if h.Operator == nil {
+		h.Key.Seed, _, err = newKey(nkeys.PrefixByteUser)
+		return err
+	}
+	if h.Operator.Hub, _, err = newKey(nkeys.PrefixByteAccount); err == nil {
+		h.Key, _, err = h.Operator.user("hub", h.Operator.Hub)
 	}
 	return err
 }
@@ -222,35 +239,28 @@ func (h *Hub) Renew(name string) (team.Member, error) {
 		return team.Member{}, fmt.Errorf("%q: %w", name, ErrUnknown)
 	}
 	m := h.Members[i]
-	m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Upload, m.Reader)
+	m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Key)
 	return h.admit(m)
 }
 
-// admit gives a member keys, and what they need to know of the hub.
+// admit gives a member a key, and what they need to know of the hub.
 func (h *Hub) admit(m Member) (team.Member, error) {
+	issuer, err := publicOf(h.Issuer)
 	in := team.Member{
-		Version: team.Version, Team: h.Team, Name: m.Name, CA: h.TLS.CA, Domain: h.Domain, Replicas: h.replicas(),
+		Version: team.Version, Team: h.Team, Name: m.Name, Hub: h.urls(), CA: h.TLS.CA, Issuer: issuer, Replicas: h.replicas(),
 	}
-	scheme, client := "nats", "nats"
-	if h.TLS.On() {
-		scheme, client = "tls", "tls"
+	switch {
+	case err != nil:
+	case h.Operator != nil:
+		err = h.Operator.enrol(&m, &in)
+	default:
+		m.Account = account(m.Name)
+		in.Key.Seed, m.Key, err = newKey(nkeys.PrefixByteUser)
 	}
-	for _, n := range h.Nodes {
-		in.Hub = append(in.Hub, fmt.Sprintf("%s://%s:%d", scheme, n.Host, n.Leaf))
-		in.Clients = append(in.Clients, fmt.Sprintf("%s://%s:%d", client, n.Host, n.Client))
-	}
-	var err error
-	if in.Upload.Seed, m.Upload, err = newKey(nkeys.PrefixByteUser); err != nil {
+	if err != nil {
 		return in, err
 	}
-	if in.Reader.Seed, m.Reader, err = newKey(nkeys.PrefixByteUser); err != nil {
-		return in, err
-	}
-	if h.Operator != nil {
-		if err := h.Operator.enrol(h, &m, &in); err != nil {
-			return in, err
-		}
-	}
+	in.Account = m.Account
 	if i := h.index(m.Name); i >= 0 {
 		h.Members[i] = m
 	} else {
@@ -259,7 +269,7 @@ func (h *Hub) admit(m Member) (team.Member, error) {
 	return in, h.save()
 }
 
-// Revoke takes a member's keys away; the copies stay until somebody removes their account's. The
+// Revoke takes a member's key away; what was shared stays. The
 // error is ErrUnknown.
 func (h *Hub) Revoke(name string) error {
 	i := h.index(name)
@@ -324,6 +334,9 @@ func (h *Hub) save() error {
 	}
 	return disk.SyncDir(h.dir)
 }
+
+// account is the name of a member's account where accounts stand in the configuration.
+func account(name string) string { return "M_" + name }
 
 // newKey makes a key pair.
 func newKey(kind nkeys.PrefixByte) (seed, public string, err error) {

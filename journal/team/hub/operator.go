@@ -19,15 +19,13 @@ type Operator struct {
 	JWT    string `json:"jwt"`
 	Seed   string `json:"seed"`
 	System string `json:"system"` // seed of the account of the servers
-	Team   string `json:"team"`   // seed of the account TEAM
-	Roster string `json:"roster"` // seed of the account ROSTER
+	Hub    string `json:"hub"`    // seed of the account HUB
 }
 
 // prepare makes the keys that are missing, and the hub's admin, unless there is a cluster with one.
 func (o *Operator) prepare(h *Hub) (err error) {
 	if h.Cluster != nil {
-		o.Team, _, err = newKey(nkeys.PrefixByteAccount)
-		return err
+		return nil
 	}
 	if o.Seed == "" {
 		seed, public, err := newKey(nkeys.PrefixByteOperator)
@@ -54,38 +52,30 @@ func (o *Operator) prepare(h *Hub) (err error) {
 		o.System, _, err = newKey(nkeys.PrefixByteAccount)
 	}
 	if err == nil {
-		o.Team, _, err = newKey(nkeys.PrefixByteAccount)
-	}
-	if err == nil {
-		h.Admin, _, err = o.user("admin", o.System, permissions{})
+		h.Admin, _, err = o.user("admin", o.System)
 	}
 	return err
 }
 
-// enrol gives a new member an account, and credentials in it and in TEAM.
-func (o *Operator) enrol(h *Hub, m *Member, in *team.Member) (err error) {
-	if m.Seed == "" { // else the member keeps the account, with all that is in it
+// enrol gives a new member an account, and credentials in it.
+func (o *Operator) enrol(m *Member, in *team.Member) (err error) {
+	if m.Seed == "" { // else the member keeps the account, with all that is shared by it
 		if m.Seed, m.Account, err = newKey(nkeys.PrefixByteAccount); err != nil {
 			return err
 		}
 	}
-	if in.Upload, m.Upload, err = o.user(m.Name, m.Seed, h.upload(m.Name)); err != nil {
-		return err
-	}
-	in.Reader, m.Reader, err = o.user(m.Name+"-reader", o.Team, h.reader(m.Name))
+	in.Key, m.Key, err = o.user(m.Name, m.Seed)
 	return err
 }
 
-// user makes a user of an account, whose seed signs it; without permissions it may do everything.
-func (o *Operator) user(name, account string, p permissions) (k team.Key, public string, err error) {
+// user makes a user of an account, whose seed signs it. It may do everything there.
+func (o *Operator) user(name, account string) (k team.Key, public string, err error) {
 	seed, public, err := newKey(nkeys.PrefixByteUser)
 	if err != nil {
 		return k, "", err
 	}
 	claims := jwt.NewUserClaims(public)
 	claims.Name = name
-	claims.Pub.Allow.Add(p.publish...)
-	claims.Sub.Allow.Add(p.subscribe...)
 	token, err := sign(claims, account)
 	if err != nil {
 		return k, "", err
@@ -126,86 +116,68 @@ func (o *Operator) resolver(h *Hub) (string, error) {
 // signed is an account, signed by the operator.
 type signed struct{ name, public, token string }
 
-// accounts gives those of the members, and TEAM.
+// accounts gives HUB, and those of the members.
 func (o *Operator) accounts(h *Hub) (all []signed, err error) {
+	hub, err := o.account("HUB", o.Hub, func(c *jwt.AccountClaims) error {
+		c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
+		c.Exports.Add(
+			&jwt.Export{Name: "chunks", Subject: chunks, Type: jwt.Service, AccountTokenPosition: chunksToken},
+			&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
+			&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
+			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
+			&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
+		)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, hub)
 	for _, m := range h.Members {
 		one, err := o.account(account(m.Name), m.Seed, func(c *jwt.AccountClaims) error {
-			c.Limits.JetStreamLimits = jwt.JetStreamLimits{
-				DiskStorage: h.Limits.Bytes * int64(h.replicas()), Streams: int64(h.Limits.Streams), Consumer: jwt.NoLimit,
+			if m.Earlier {
+				c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: h.Limits.Bytes * int64(h.replicas()), Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
 			}
 			for _, key := range m.ended() {
 				c.Revoke(key)
 			}
-			for _, s := range shared {
-				c.Exports.Add(&jwt.Export{
-					Name: s, Subject: jwt.Subject("$JS.API." + s), Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream,
-				})
-			}
-			return nil
+			return o.imports(c, hub.public)
 		})
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, one)
 	}
-	roster, err := o.account("ROSTER", o.Roster, func(c *jwt.AccountClaims) error {
-		c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
-		c.Exports.Add(&jwt.Export{Name: "roster", Subject: jwt.Subject(rosterService), Type: jwt.Service, TokenReq: true})
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	readers, err := o.account("TEAM", o.Team, func(c *jwt.AccountClaims) error { return o.imports(h, c) })
-	return append(all, roster, readers), err
+	return all, nil
 }
 
 // ended are the member's keys that count no more.
 func (m Member) ended() []string {
 	if m.Revoked {
-		return append(slices.Clone(m.Former), m.Upload, m.Reader)
+		return append(slices.Clone(m.Former), m.Key)
 	}
 	return m.Former
 }
 
-// imports lets TEAM look at the members' accounts, each of which says so.
-func (o *Operator) imports(h *Hub, c *jwt.AccountClaims) error {
-	for _, m := range h.Members {
-		for _, key := range m.ended() {
-			c.Revoke(key)
-		}
-		for _, s := range shared {
-			if err := o.service(c, m.Name+" "+s, m.Seed, "$JS.API."+s, prefix(m.Name)+s); err != nil {
+// imports lets a member's account ask the account HUB, which says so.
+func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
+	for _, i := range importsOf(c.Subject) {
+		one := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
+		if i.hub == asking || i.hub == listing {
+			says := jwt.NewActivationClaims(c.Subject)
+			says.ImportSubject, says.ImportType = one.Subject, jwt.Service
+			token, err := sign(says, o.Hub)
+			if err != nil {
 				return err
 			}
+			one.Token = token
 		}
-	}
-	for _, s := range rosterAsked {
-		if err := o.service(c, "roster as "+s, o.Roster, rosterService, s); err != nil {
-			return err
+		for n := 1; strings.Contains(i.local, "*"); n++ {
+			i.local = strings.Replace(i.local, "*", "$"+strconv.Itoa(n), 1)
 		}
+		one.LocalSubject = jwt.RenamingSubject(i.local)
+		c.Imports.Add(one)
 	}
-	return nil
-}
-
-// service lets an account ask the account of a seed, which says so, by a name of its own.
-func (o *Operator) service(c *jwt.AccountClaims, name, seed, subject, local string) error {
-	of, err := publicOf(seed)
-	if err != nil {
-		return err
-	}
-	says := jwt.NewActivationClaims(c.Subject)
-	says.ImportSubject, says.ImportType = jwt.Subject(subject), jwt.Service
-	token, err := sign(says, seed)
-	if err != nil {
-		return err
-	}
-	for i := 1; strings.Contains(local, "*"); i++ {
-		local = strings.Replace(local, "*", "$"+strconv.Itoa(i), 1)
-	}
-	c.Imports.Add(&jwt.Import{
-		Name: name, Subject: says.ImportSubject, Account: of, Token: token, LocalSubject: jwt.RenamingSubject(local), Type: jwt.Service,
-	})
 	return nil
 }
 

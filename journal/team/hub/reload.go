@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,86 +24,17 @@ func (h *Hub) Reload(ctx context.Context) error {
 	if h.Cluster != nil {
 		read = h.tell
 	}
-	for _, do := range []func(context.Context) error{read, h.known, h.clear} {
-		if err := do(ctx); err != nil {
-			return err
-		}
+	if err := read(ctx); err != nil {
+		return err
 	}
-	return nil
+	return h.known(ctx)
 }
 
 func (h *Hub) reread(ctx context.Context) error {
 	return h.each(ctx, func(nc *nats.Conn) error {
-		return order(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+".RELOAD", "{}")
-	})
-}
-
-// known says whether every node has the account ROSTER. One that has not lets a reader rewrite the roster.
-func (h *Hub) known(ctx context.Context) error {
-	return h.each(ctx, func(nc *nats.Conn) error {
-		keeper, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Roster)
-		// The servers of a cluster that there is tell each other of accounts.
-		for tries := 0; h.Cluster != nil && errors.Is(err, team.ErrRefused) && tries < 20; tries++ {
-			time.Sleep(100 * time.Millisecond)
-			keeper, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Roster)
-		}
-		if errors.Is(err, team.ErrRefused) && h.Cluster == nil {
-			return fmt.Errorf("it has not read the accounts.conf of this directory; copy it there and call this again: %w", err)
-		}
-		if err == nil {
-			keeper.Close()
-		}
-		return err
-	})
-}
-
-// clear removes what TEAM keeps of the time when it might: the roster of an earlier version, and what
-// a member made there.
-func (h *Hub) clear(ctx context.Context) error {
-	name := "TEAM"
-	if h.Operator != nil {
-		var err error
-		if name, err = publicOf(h.Operator.Team); err != nil {
-			return err
-		}
-	}
-	nc, err := h.admin(ctx, h.urls()...)
-	if err != nil {
-		return err
-	}
-	defer nc.Close()
-	if err := order(ctx, nc, "$JS.API.ACCOUNT.PURGE."+name, ""); err != nil {
-		return fmt.Errorf("remove what account TEAM keeps: %w", err)
-	}
-	return nil
-}
-
-// Disconnect ends the links of those who are revoked or had other keys. With nkeys a node that reads its configuration
-// again ends connections of clients, and not those of laptops.
-func (h *Hub) Disconnect(ctx context.Context) error {
-	var gone []string
-	for _, m := range h.Members {
-		if len(m.ended()) > 0 { // with new keys a laptop comes back in a second
-			gone = append(gone, account(m.Name), m.Account)
-		}
-	}
-	return h.each(ctx, func(nc *nats.Conn) error {
-		var reply struct {
-			Data struct {
-				Leafs []struct {
-					ID      uint64 `json:"id"`
-					Account string `json:"account"`
-				} `json:"leafs"`
-			} `json:"data"`
-		}
-		if err := ask(ctx, nc, "LEAFZ", struct{}{}, &reply); err != nil {
-			return err
-		}
-		for _, l := range reply.Data.Leafs {
-			if !slices.Contains(gone, l.Account) {
-				continue
-			}
-			if err := ask(ctx, nc, "KICK", map[string]uint64{"cid": l.ID}, &struct{}{}); err != nil {
+		// A server (2.15) that reads of a new account listens for its imports when it reads of it again.
+		for range 2 {
+			if err := order(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+".RELOAD", "{}"); err != nil {
 				return err
 			}
 		}
@@ -110,9 +42,28 @@ func (h *Hub) Disconnect(ctx context.Context) error {
 	})
 }
 
-// Announce says at the hub who is in the team.
+// known says whether every node has the account HUB with the key of this directory.
+func (h *Hub) known(ctx context.Context) error {
+	return h.each(ctx, func(nc *nats.Conn) error {
+		own, err := dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
+		// The servers of a cluster that there is tell each other of accounts.
+		for tries := 0; h.Cluster != nil && errors.Is(err, team.ErrRefused) && tries < 20; tries++ {
+			time.Sleep(100 * time.Millisecond)
+			own, err = dial.Connect(ctx, h.member(), []string{nc.ConnectedUrl()}, h.Key)
+		}
+		if errors.Is(err, team.ErrRefused) && h.Cluster == nil {
+			return fmt.Errorf("it has not read the accounts.conf of this directory; copy it there and call this again: %w", err)
+		}
+		if err == nil {
+			own.Close()
+		}
+		return err
+	})
+}
+
+// Announce gives each member a stream at the hub, and says there who is in the team.
 func (h *Hub) Announce(ctx context.Context) error {
-	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Roster)
+	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
 	if err != nil {
 		return err
 	}
@@ -121,28 +72,145 @@ func (h *Hub) Announce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	create := func() error {
-		_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: rosterStream, Subjects: []string{rosterSubject}, MaxMsgs: 1, AllowDirect: true, Replicas: h.replicas(),
-		})
-		return err
+	wanted := map[string]jetstream.StreamConfig{
+		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
-	err = create()
-	for tries := 0; isPlaceless(err) && tries < 50; tries++ { // nodes that just started have not seen each other
+	is := team.Register{Team: h.Team}
+	for _, m := range h.Members {
+		wanted[m.Account] = jetstream.StreamConfig{
+			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
+			MaxBytes: h.Limits.Bytes, Discard: jetstream.DiscardNew, DenyPurge: true,
+			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
+		}
+		// Also who is revoked: what they shared is there.
+		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...)})
+	}
+	for tries := 0; ; tries++ {
+		err := h.exist(ctx, js, wanted)
+		if err == nil {
+			break
+		}
+		if !isPlaceless(err) || tries > 50 { // nodes that just started have not seen each other
+			return fmt.Errorf("give each member a place: %w", err)
+		}
 		time.Sleep(100 * time.Millisecond)
-		err = create()
+	}
+	text, err := is.Encode(h.Issuer)
+	if err == nil {
+		_, err = js.Publish(ctx, rosterSubject, text)
 	}
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	var names []string
-	for _, m := range h.Members {
-		names = append(names, m.Name) // also of who is revoked: what they shared is there
+	return nil
+}
+
+const (
+	rosterSubject = "roster"
+	// dedupeWindow is the least that the server takes.
+	dedupeWindow = 100 * time.Millisecond
+)
+
+// exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
+func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[string]jetstream.StreamConfig) error {
+	do := map[string]func(context.Context, jetstream.StreamConfig) (jetstream.Stream, error){}
+	for name := range wanted {
+		do[name] = js.CreateStream
 	}
-	if _, err := js.Publish(ctx, rosterSubject, []byte(strings.Join(names, "\n"))); err != nil {
-		return fmt.Errorf("say who is in the team: %w", err)
+	there := js.ListStreams(ctx)
+	for is := range there.Info() {
+		name := is.Config.Name
+		if do[name] = js.UpdateStream; is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == h.replicas() {
+			delete(wanted, name)
+		}
+	}
+	if err := there.Err(); err != nil {
+		return err
+	}
+	for name, c := range wanted {
+		c.Storage, c.AllowDirect, c.Replicas = jetstream.FileStorage, true, h.replicas()
+		if _, err := do[name](ctx, c); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// Retire removes the copies that a version before kept in accounts of the members', of each whose devices have all
+// shared again what they hold, and gives the devices that others wait for. The servers have to read accounts.conf again
+// then, if it changed.
+func (h *Hub) Retire(ctx context.Context) (waiting []string, changed bool, err error) {
+	for i := range h.Members {
+		m := &h.Members[i]
+		if !m.Earlier {
+			continue
+		}
+		missing, err := h.missing(ctx, m.Account)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, device := range missing {
+			waiting = append(waiting, m.Name+"/"+device)
+		}
+		if len(missing) > 0 {
+			continue
+		}
+		nc, err := h.admin(ctx, h.urls()...)
+		if err == nil {
+			err = order(ctx, nc, "$JS.API.ACCOUNT.PURGE."+m.Account, "")
+			nc.Close()
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("remove what account %s keeps: %w", m.Account, err)
+		}
+		m.Earlier, changed = false, true
+	}
+	if changed {
+		err = h.save()
+	}
+	return waiting, changed, err
+}
+
+// missing lists the devices of which an account holds copies of the time before, and that have shared nothing since.
+func (h *Hub) missing(ctx context.Context, account string) (devices []string, err error) {
+	own, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	if err != nil {
+		return nil, err
+	}
+	defer own.Close()
+	err = h.each(ctx, func(nc *nats.Conn) error {
+		var reply struct {
+			Data struct {
+				Accounts []struct {
+					Streams []struct {
+						Name string `json:"name"`
+					} `json:"stream_detail"`
+				} `json:"account_details"`
+			} `json:"data"`
+		}
+		if err := ask(ctx, nc, "JSZ", map[string]any{"account": account, "streams": true}, &reply); err != nil {
+			return err
+		}
+		for _, a := range reply.Data.Accounts {
+			for _, s := range a.Streams {
+				part := strings.Split(s.Name, "_")
+				if len(part) != 3 || part[0] != "D" || slices.Contains(devices, part[1]) {
+					continue
+				}
+				shared := false
+				q := dial.Question{Last: team.Subject(account, part[1], 0)}
+				_, err := dial.Ask(ctx, own, "$JS.API.DIRECT.GET."+account, q, func(dial.Answer) bool { shared = true; return true })
+				if err != nil {
+					return err
+				}
+				if !shared {
+					devices = append(devices, part[1])
+				}
+			}
+		}
+		return nil
+	})
+	return devices, err
 }
 
 // isPlaceless says whether too few nodes were there for a stream's replicas.
@@ -151,19 +219,6 @@ func isPlaceless(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && refused.ErrorCode == noPeers
 }
-
-// The roster is the last message of the one stream of the account ROSTER. Only the question for it is there
-// for TEAM, which has no stream: what a member asks is answered on any subject that they name, also on one
-// that is an order to the server or that a stream of their account keeps.
-const (
-	rosterStream  = "MEMBERS"
-	rosterSubject = "roster"
-	rosterService = "$JS.API.DIRECT.GET." + rosterStream
-)
-
-// rosterAsked are the names of the question in TEAM: as invitations permit it, and the one without which the
-// server gives an account a way to its whole API, also to one that may have no stream.
-var rosterAsked = []string{"$JS.API.DIRECT.GET." + team.Roster, "$JS.API.INFO"}
 
 // member is whoever runs the hub, as far as the way there goes.
 func (h *Hub) member() team.Member {

@@ -1,79 +1,76 @@
+// Package peers reads what the members of a team share, at the team's hub: it asks as a client, and
+// may do nothing but ask. What a member did not sign is refused.
 package peers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
-	"journal/journal"
 	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/dial"
 )
-
-// Copy is what a device of a member shares.
-type Copy struct {
-	Member string
-	Device string
-	Number int
-	Newest int    // number of the device's newest copy, which may still be made
-	Events uint64 // how many messages it has
-	log    *journal.Log
-}
-
-// Log is the copy as a log, with the sequences of the device's own.
-func (c Copy) Log() *journal.Log { return c.log }
-
-// ErrNoRoster is returned when the hub does not say who is in the team.
-var ErrNoRoster = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
 
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
 var ErrSilent = errors.New("the hub does not say what")
 
-// rosterWait bounds the question who is in the team.
-const rosterWait = 3 * time.Second
+// Hub is a connection to a hub, with what it says of who is in the team. It is safe for concurrent use.
+type Hub struct {
+	nc       *nats.Conn
+	register team.Register
+}
 
-// Members are the names of who is in the team, sorted.
-func Members(ctx context.Context, nc *nats.Conn) ([]string, error) {
-	m, err := roster(ctx, nc)
+// Reach reaches the hub as a member. The error is team.ErrRegister when it does not say who is in the team.
+func Reach(ctx context.Context, m team.Member) (*Hub, error) {
+	nc, err := dial.Connect(ctx, m, m.Hub, m.Key, nats.Name("journal reader"))
 	if err != nil {
 		return nil, err
 	}
-	// They become parts of commands that agents read, and the hub is somebody else's.
-	all := slices.DeleteFunc(strings.Fields(string(m.Data)), func(name string) bool { return team.CheckName(name) != nil })
-	slices.Sort(all)
-	return all, nil
+	h := &Hub{nc: nc}
+	if h.register, err = Register(ctx, nc, m); err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return h, nil
 }
 
-// Earlier says whether the hub is as an earlier version made it: readers can have it change the roster.
-func Earlier(ctx context.Context, nc *nats.Conn) (bool, error) {
-	m, err := roster(ctx, nc)
-	return err == nil && m.Header.Get(nats.JSStream) == team.Roster, err
-}
-
-func roster(ctx context.Context, nc *nats.Conn) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, rosterWait)
-	defer cancel()
-	m, err := nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+team.Roster, []byte(`{"last_by_subj":"roster"}`))
+// Register asks over a connection who is in a member's team. The error is team.ErrRegister.
+func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Register, err error) {
+	var said []byte
+	_, err = dial.Ask(ctx, nc, team.AskOf+team.Roster, dial.Question{Last: "roster"}, func(a dial.Answer) bool {
+		said = a.Data
+		return true
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrNoRoster, why(err))
+		return r, fmt.Errorf("%w: %s", team.ErrRegister, why(err))
 	}
-	if m.Header.Get("Status") != "" {
-		return nil, ErrNoRoster
+	return m.DecodeRegister(said)
+}
+
+// Close ends the connection.
+func (h *Hub) Close() { h.nc.Close() }
+
+// Members are the names of who is or was in the team, sorted.
+func (h *Hub) Members() []string {
+	names := make([]string, len(h.register.Members))
+	for i, m := range h.register.Members {
+		names[i] = m.Name
 	}
-	return m, nil
+	slices.Sort(names)
+	return names
 }
 
 // why says in words for people why the hub did not answer.
 func why(err error) string {
 	switch {
-	case errors.Is(err, nats.ErrNoResponders), errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+	case errors.Is(err, dial.ErrNothingThere):
 		return "no node that has it can be reached"
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return "no answer in time"
@@ -88,17 +85,17 @@ type Answer struct {
 	Err    error
 }
 
-// atOnce bounds how many members are asked about at once.
+// atOnce is how many members are asked about at once.
 const atOnce = 16
 
 // OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
-func OfEach(ctx context.Context, nc *nats.Conn, members []string) []Answer {
+func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	all := make([]Answer, len(members))
 	var asked errgroup.Group
 	asked.SetLimit(atOnce)
 	for i, name := range members {
 		asked.Go(func() error {
-			copies, err := Of(ctx, nc, name)
+			copies, err := h.Of(ctx, name)
 			all[i] = Answer{name, copies, err}
 			return nil
 		})
@@ -109,33 +106,29 @@ func OfEach(ctx context.Context, nc *nats.Conn, members []string) []Answer {
 
 // Of lists what a member shares, by device: of each the newest copy, or while that is being made the
 // one before.
-func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
-	js, err := jetstream.NewWithAPIPrefix(nc, "M."+member+".API")
-	if err != nil {
-		return nil, err
+func (h *Hub) Of(ctx context.Context, member string) ([]Copy, error) {
+	i := slices.IndexFunc(h.register.Members, func(m team.Registered) bool { return m.Name == member })
+	if i < 0 {
+		return nil, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
 	}
+	who := h.register.Members[i]
 	best, newest := map[string]Copy{}, map[string]int{}
-	names := js.StreamNames(ctx)
-	for name := range names.Name() {
-		device, number, ok := split(name)
-		if !ok {
-			continue
-		}
-		s, err := js.Stream(ctx, name)
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			continue // it went meanwhile
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%w %s shares: %s", ErrSilent, member, why(err))
-		}
-		c := Copy{member, device, number, number, s.CachedInfo().State.Msgs, journal.At(js, name)}
-		if was, ok := best[device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
-			best[device] = c
-		}
-		newest[device] = max(newest[device], number)
+	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
+	for _, subject := range subjects {
+		var damaged error
+		_, askErr := dial.Ask(ctx, h.nc, team.AskOf+who.Account, dial.Question{Last: subject}, func(a dial.Answer) bool {
+			c, err := h.copyOf(who, a)
+			if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
+				best[c.Device] = c
+			}
+			newest[c.Device] = max(newest[c.Device], c.Number)
+			damaged = err
+			return true
+		})
+		err = cmp.Or(err, askErr, damaged)
 	}
-	if err := names.Err(); err != nil {
-		return nil, fmt.Errorf("%w %s shares: %s", ErrSilent, member, why(err))
+	if err != nil {
+		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
 	}
 	all := make([]Copy, 0, len(best))
 	for _, c := range best {
@@ -146,10 +139,14 @@ func Of(ctx context.Context, nc *nats.Conn, member string) ([]Copy, error) {
 	return all, nil
 }
 
-// split reads the name of a copy at the hub, D_DEVICE_NUMBER.
-func split(stream string) (device string, number int, ok bool) {
-	rest, ok := strings.CutPrefix(stream, "D_")
-	device, digits, cut := strings.Cut(rest, "_")
-	number, err := strconv.Atoi(digits)
-	return device, number, ok && cut && err == nil && team.CheckName(device) == nil
+// copyOf gives the copy that a chunk, the newest of its own, is of.
+func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
+	_, device, number, ok := team.SubjectOf(a.Subject)
+	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
+	if !ok {
+		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
+	}
+	newest, err := c.verified(a.Data)
+	c.Events = newest.Last
+	return c, err
 }

@@ -1,28 +1,29 @@
-package hubcopy_test
+package upload_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
-	"journal/embedded/hubcopy"
-	"journal/embedded/hubcopy/hubtest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
+	"journal/journal/team/upload"
+	"journal/journal/testutil"
 )
 
 // log is a log in memory: a Source and its head.
@@ -122,7 +123,7 @@ func (p *laptop) on() {
 	if os.Getenv("LINK_LOG") != "" {
 		level = slog.LevelDebug
 	}
-	l := hubcopy.New(hubcopy.Config{
+	l := upload.New(upload.Config{
 		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
 		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil },
 		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
@@ -173,23 +174,81 @@ func (p *laptop) status(t testing.TB) team.Status {
 	return s
 }
 
-// reach reaches the hub as a reader.
-func reach(t testing.TB, in team.Member) *nats.Conn {
+// reader reaches the hub as a member who reads.
+func reader(t testing.TB, in team.Member) *peers.Hub {
 	t.Helper()
-	nc, err := peers.Connect(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(nc.Close)
-	return nc
+	h, err := peers.Reach(t.Context(), in)
+	must(t, err)
+	t.Cleanup(h.Close)
+	return h
 }
 
-// reader reads what a member has at the hub as another does.
-func reader(t testing.TB, in team.Member, of string) jetstream.JetStream {
+// copies gives the numbers of the copies that the hub has of a laptop.
+func copies(t testing.TB, p *laptop) (all []int) {
 	t.Helper()
-	js, err := jetstream.NewWithAPIPrefix(reach(t, in), "M."+of+".API")
+	account := p.member.AccountName()
+	subjects, err := dial.Subjects(t.Context(), hubtest.As(t, p.member.Member), account)
+	for _, subject := range subjects {
+		if _, device, number, _ := team.SubjectOf(subject); device == p.member.Device {
+			all = append(all, number)
+		}
+	}
+	must(t, err)
+	slices.Sort(all)
+	return all
+}
+
+// arrived waits until the hub has all of a laptop's copy and nothing that has to be gone.
+func arrived(t testing.TB, p *laptop) team.Status {
+	t.Helper()
+	var s team.Status
+	testutil.Eventually(t, "the hub has all of it", func() bool {
+		s = p.status(t)
+		c, err := team.LoadCopy(p.dir)
+		share, _ := team.LoadShare(p.dir)
+		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.name)) &&
+			s.Connected && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
+	})
+	return s
+}
+
+// same compares what another member reads with what it has to be.
+func same(t testing.TB, h *peers.Hub, p *laptop, projects ...string) {
+	t.Helper()
+	all, err := h.Of(t.Context(), p.member.Name)
+	must(t, err)
+	i := slices.IndexFunc(all, func(c peers.Copy) bool { return c.Device == p.member.Device })
+	if i < 0 {
+		t.Fatalf("nothing of %s is there, but %+v", p.member.Device, all)
+	}
+	log, err := all[i].Log(t.Context())
+	must(t, err)
+	filter, next := team.Share{Projects: projects}.Filter(), uint64(1)
+	for r, err := range log.Stored(t.Context(), events.Span{}) {
+		must(t, err)
+		if want := filter.Derive(p.log.at(next)); r.Seq != next || r.Subject != want.Subject || r.ID != want.ID || !bytes.Equal(r.Data, want.Data) {
+			t.Fatalf("#%d is #%d %q %q %q, want %q %q %q", next, r.Seq, r.Subject, r.ID, r.Data, want.Subject, want.ID, want.Data)
+		}
+		next++
+	}
+	for ; next <= p.log.Head(); next++ {
+		if r := filter.Derive(p.log.at(next)); r.Subject != record.Withheld {
+			t.Fatalf("#%d is not there", next)
+		}
+	}
+}
+
+// holding lists the files below a directory that hold some bytes, as they are or compressed.
+func holding(t testing.TB, dir, what string) (found []string) {
+	t.Helper()
+	found, err := testutil.Holding(dir, what)
+	must(t, err)
+	return found
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return js
 }

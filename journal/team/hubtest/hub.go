@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/testutil"
 )
@@ -70,7 +72,7 @@ var given atomic.Int64
 func Ports(t testing.TB) string {
 	t.Helper()
 	var all []string
-	for tries := 0; len(all) < 3; tries++ {
+	for tries := 0; len(all) < 2; tries++ {
 		port := fmt.Sprint(10_000 + (512*os.Getpid()+int(given.Add(1)))%20_000)
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
@@ -143,10 +145,31 @@ func (h *Hub) StopAll() {
 func (h *Hub) Reread(t testing.TB) {
 	t.Helper()
 	for name, s := range h.nodes {
-		if err := s.ReloadOptions(h.options(t, name)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.ReloadOptions(h.options(t, name)))
 	}
+}
+
+// Announced has the nodes read who is in the team, and tell it.
+func (h *Hub) Announced(t testing.TB) {
+	t.Helper()
+	must(t, h.Reload(t.Context()))
+	must(t, h.Announce(t.Context()))
+}
+
+// As reaches a hub as a member.
+func As(t testing.TB, in team.Member, o ...nats.Option) *nats.Conn {
+	t.Helper()
+	nc, err := dial.Connect(t.Context(), in, in.Hub, in.Key, o...)
+	must(t, err)
+	t.Cleanup(nc.Close)
+	return nc
+}
+
+// Forge puts where a member of a hub that runs shares what nobody signed.
+func Forge(t testing.TB, in team.Member) {
+	t.Helper()
+	_, err := As(t, in).Request(team.Put+"0f0f0f0f.1", []byte("forged"), testutil.Patience)
+	must(t, err)
 }
 
 // Server is a node that runs, nil for one that does not.
@@ -160,4 +183,11 @@ func (h *Hub) Member(t testing.TB, name string) team.Member {
 		t.Fatal(err)
 	}
 	return in
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -1,14 +1,17 @@
-package hubcopy_test
+package upload_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"journal/journal/team"
+	"journal/journal/team/peers"
 	"journal/journal/testutil"
 )
 
@@ -103,6 +106,7 @@ func TestFlight(t *testing.T) {
 	h := newHub(t, 1)
 	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
 	h.Start(t)
+	h.Announced(t)
 	in, network := throughProxy(t, alice)
 	p := newLaptop(t, in)
 	p.log.add("web", 100)
@@ -117,16 +121,88 @@ func TestFlight(t *testing.T) {
 			t.Log("a silent network was noticed after", time.Since(began).Round(time.Millisecond))
 		}
 		p.log.add("web", 20_000)
-		testutil.Eventually(t, "it is copied here", func() bool { return p.status(t).Behind >= 20_000 })
+		testutil.Eventually(t, "what is missing is counted", func() bool { return p.status(t).Behind >= 20_000 })
 		network.set(true, false)
 		began = time.Now()
 		arrived(t, p)
 		t.Log("20,000 events were at the hub after", time.Since(began).Round(time.Millisecond))
 	}
-	js := reader(t, bob, "alice")
-	c, err := team.LoadCopy(p.dir)
-	must(t, err)
-	if c.Number != 1 || len(streams(t, js)) != 1 {
-		t.Errorf("it is copy %d of %s", c.Number, streams(t, js))
+	if got := copies(t, p); !slices.Equal(got, []int{1}) {
+		t.Errorf("the hub has the copies %d", got)
 	}
+	same(t, reader(t, bob), p, "web")
+}
+
+// Two machines of one identity: whichever gives first goes on, exactly the other is told, and nothing of both mixes.
+func TestTwoMachinesOfOneIdentity(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	for n := range 10 {
+		one := newLaptop(t, alice)
+		one.log.add("web", 20)
+		one.share(t, "web")
+		one.on()
+		arrived(t, one)
+		one.off()
+		two := newLaptop(t, alice)
+		two.restore(t, one.backup(t))
+		two.member = one.member
+		one.log.add("web", 1+n%3)
+		two.log.live("web", 1+n/3%3)
+		one.on()
+		two.on()
+		told := func(p *laptop) bool { s := p.status(t); return s.SetBack && s.Connected }
+		done := func(p *laptop) bool { s := p.status(t); return !s.SetBack && s.Connected && s.Hub == p.log.Head() }
+		testutil.Eventually(t, "one is told, and the other goes on", func() bool { return told(one) && done(two) || told(two) && done(one) })
+		winner := one
+		if told(one) {
+			winner = two
+		}
+		winner.log.add("web", 5)
+		arrived(t, winner)
+		same(t, reader(t, bob), winner, "web")
+		one.off()
+		two.off()
+	}
+}
+
+// A laptop that was killed or away goes on where the hub's copy ends, and so it does when the hub was.
+func TestCopyGoesOn(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 3)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.share(t, "web")
+	p.on()
+	for n := range 6 {
+		p.log.add("web", 1500)
+		p.log.add("hidden", 70_000*(n%2)) // more numbers than a chunk is of
+		switch n % 3 {
+		case 0:
+			p.off()
+			p.on()
+		case 1:
+			h.Stop(fmt.Sprintf("node-%d", 1+n%len(h.Nodes)))
+			p.log.add("web", 500)
+			h.Start(t)
+		case 2:
+			h.StopAll()
+			h.Start(t)
+		}
+	}
+	arrived(t, p)
+	testutil.Eventually(t, "every node answers", func() bool {
+		hub, err := peers.Reach(t.Context(), bob)
+		if err == nil {
+			_, err = hub.Of(t.Context(), "alice")
+			hub.Close()
+		}
+		return err == nil
+	})
+	same(t, reader(t, bob), p, "web")
 }

@@ -1,4 +1,4 @@
-package hubcopy_test
+package upload_test
 
 import (
 	"crypto/ecdsa"
@@ -78,13 +78,12 @@ func TestTroubleIsTold(t *testing.T) {
 		"certificate expired":           {secure(loopback, time.Now().Add(-time.Hour)), nil, "certificate has expired", true},
 		"certificate of another":        {secure(net.IPv4(10, 0, 0, 1), soon), nil, "certificate is valid for 10.0.0.1", true},
 		"certificate of nobody we know": {good, func(m *team.Member) { m.CA = newAuthority(t).PEM }, "unknown authority", true},
-		"TLS where there is none":       {plain, func(m *team.Member) { m.Hub[0] = "tls" + m.Hub[0][len("nats"):] }, "not reached", false},
-		"no TLS where there is":         {good, func(m *team.Member) { m.Hub[0] = "nats" + m.Hub[0][len("tls"):] }, "not reached", false},
-		"key of somebody else":          {good, func(m *team.Member) { m.Upload = newHub(t, 1).Member(t, "alice").Upload }, "Authorization Violation", true},
-		"key that is none":              {good, func(m *team.Member) { m.Upload.Seed = "SUXXX" }, "malformed seed", true},
-		"port for clients":              {plain, func(m *team.Member) { m.Hub = m.Clients }, "wrong port", true},
-		"name that nobody has":          {good, func(m *team.Member) { m.Hub[0] = "tls://hub.invalid:7422" }, "hub.invalid", false},
-		"nobody listens":                {good, func(m *team.Member) { m.Hub[0] = "tls://127.0.0.1:1" }, "refused", false},
+		"TLS where there is none":       {plain, func(m *team.Member) { m.Hub[0] = "tls" + m.Hub[0][len("nats"):] }, "secure connection not available", false},
+		"no TLS where there is":         {good, func(m *team.Member) { m.Hub[0] = "nats" + m.Hub[0][len("tls"):] }, "unknown authority", true},
+		"key of somebody else":          {good, func(m *team.Member) { m.Key = newHub(t, 1).Member(t, "alice").Key }, "Authorization Violation", true},
+		"key that is none":              {good, func(m *team.Member) { m.Key.Seed = "SUXXX" }, "invalid encoded key", false},
+		"name that nobody has":          {good, func(m *team.Member) { m.Hub[0] = "tls://hub.invalid:4222" }, "hub.invalid", false},
+		"nobody listens":                {good, func(m *team.Member) { m.Hub[0] = "tls://127.0.0.1:1" }, "no servers available", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,9 +111,12 @@ func TestTroubleIsTold(t *testing.T) {
 func TestCertificateRenewed(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
-	h := newHubOf(t, hub.Hub{TLS: a.certificate(net.IPv4(127, 0, 0, 1), time.Now().Add(-time.Hour))}, 1)
+	h := newHubOf(t, hub.Hub{TLS: a.certificate(net.IPv4(127, 0, 0, 1), time.Now().Add(time.Hour))}, 1)
 	alice := h.Member(t, "alice")
 	h.Start(t)
+	h.Announced(t)
+	a.certificate(net.IPv4(127, 0, 0, 1), time.Now().Add(-time.Hour))
+	h.Reread(t)
 	p := newLaptop(t, alice)
 	p.log.add("web", 10)
 	p.share(t, "web")
@@ -131,20 +133,21 @@ func TestCertificateRenewed(t *testing.T) {
 // goes on by itself.
 func TestRoomIsUsedUp(t *testing.T) {
 	t.Parallel()
-	h := newHubOf(t, hub.Hub{Limits: hub.Limits{Bytes: 100 << 10}}, 1)
+	h := newHubOf(t, hub.Hub{Limits: hub.Limits{Bytes: 10 << 10}}, 1)
 	alice := h.Member(t, "alice")
 	h.Start(t)
+	h.Announced(t)
 	p := newLaptop(t, alice)
 	p.log.add("web", 3000)
 	p.share(t, "web")
 	p.on()
 	testutil.Eventually(t, "it is told", func() bool {
 		s := p.status(t)
-		return s.Refused && strings.Contains(s.Problem, "stands still") && s.Hub > 0 && s.Behind > 0
+		return s.Refused && strings.Contains(s.Problem, "maximum bytes exceeded") && s.Hub > 0 && s.Behind > 0
 	})
 	h.Limits.Bytes = 1 << 30
 	h.Member(t, "bob") // which writes the configuration
-	h.Reread(t)
+	h.Announced(t)
 	if s := arrived(t, p); s.Refused || s.Problem != "" {
 		t.Errorf("all is well, and it says %+v", s)
 	}

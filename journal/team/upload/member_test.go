@@ -1,4 +1,4 @@
-package hubcopy_test
+package upload_test
 
 import (
 	"strings"
@@ -20,6 +20,7 @@ func TestMembersComeAndGo(t *testing.T) {
 			h := newHubOf(t, h, 1)
 			alice := h.Member(t, "alice")
 			h.Start(t)
+			h.Announced(t)
 			a := newLaptop(t, alice)
 			a.log.add("web", 100)
 			a.share(t, "web")
@@ -27,23 +28,22 @@ func TestMembersComeAndGo(t *testing.T) {
 			arrived(t, a)
 
 			bob := h.Member(t, "bob")
-			h.Reread(t)
+			h.Announced(t)
 			b := newLaptop(t, bob)
 			b.log.add("api", 30)
 			b.share(t, "api")
 			b.on()
 			arrived(t, b)
-			same(t, reader(t, bob, "alice"), a, "web")
-			same(t, reader(t, alice, "bob"), b, "api")
+			same(t, reader(t, bob), a, "web")
+			same(t, reader(t, alice), b, "api")
 
 			must(t, h.Revoke("alice"))
-			h.Reread(t)
-			must(t, h.Disconnect(t.Context()))
+			h.Announced(t)
 			testutil.Eventually(t, "alice is disconnected, and told why", func() bool {
 				s := a.status(t)
 				return !s.Connected && s.Refused && strings.Contains(strings.ToLower(s.Problem), "auth")
 			})
-			_, err := peers.Connect(t.Context(), alice)
+			_, err := peers.Reach(t.Context(), alice)
 			testutil.WantError(t, err, team.ErrRefused)
 			a.log.add("web", 10)
 			b.log.add("api", 10)
@@ -57,16 +57,15 @@ func TestMembersComeAndGo(t *testing.T) {
 
 			again, err := h.Renew("alice")
 			must(t, err)
-			h.Reread(t)
-			must(t, h.Disconnect(t.Context()))
-			_, err = peers.Connect(t.Context(), alice)
+			h.Announced(t)
+			_, err = peers.Reach(t.Context(), alice)
 			testutil.WantError(t, err, team.ErrRefused)
 			a.off()
 			a.member, err = team.Join(a.dir, again)
 			must(t, err)
 			a.on()
 			arrived(t, a)
-			same(t, reader(t, bob, "alice"), a, "web")
+			same(t, reader(t, bob), a, "web")
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package hubcopy_test
+package upload_test
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/hubcopy/hubtest"
 	"journal/journal/team"
+	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
 
@@ -35,6 +35,7 @@ func TestLaptops(t *testing.T) {
 		in = append(in, h.Member(t, fmt.Sprintf("m%d", i)))
 	}
 	pids := nodesOf(t, bin, h)
+	testutil.Eventually(t, "the nodes know who is in the team", func() bool { return h.Announce(t.Context()) == nil })
 	var all []*laptop
 	for _, m := range in {
 		p := newLaptop(t, m)

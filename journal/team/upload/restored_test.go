@@ -1,18 +1,12 @@
-package hubcopy_test
+package upload_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"testing"
 
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-
-	"journal/embedded/hubcopy"
 	"journal/journal/record"
-	"journal/journal/team"
 	"journal/journal/testutil"
 )
 
@@ -73,7 +67,6 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 		"shares more":                           {after: func(t *testing.T, p *laptop) { p.log.live("web", 50); p.share(t, "web", "hidden") }},
 		"shares less":                           {after: func(t *testing.T, p *laptop) { p.share(t, "hidden") }},
 		"another log":                           {after: func(_ *testing.T, p *laptop) { p.log.all = nil; p.log.live("web", 600) }},
-		"no copy of it":                         {after: func(t *testing.T, p *laptop) { must(t, team.RemoveStore(p.dir)) }},
 		"the log alone":                         {alone: true, after: func(*testing.T, *laptop) {}},
 		"the log alone, and more since":         {alone: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
 		"the log alone, which forgot":           {alone: true, forgets: true, after: func(*testing.T, *laptop) {}},
@@ -89,6 +82,7 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 			h := newHub(t, 1)
 			alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
 			h.Start(t)
+			h.Announced(t)
 			p := newLaptop(t, alice)
 			p.log.add("web", 290)
 			p.log.add("hidden", 10)
@@ -106,8 +100,8 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 			arrived(t, p)
 			p.off()
 			was := p.backup(t)
-			js := reader(t, bob, "alice")
-			numbers := streamsOf(t, js)
+			js := reader(t, bob)
+			numbers := copies(t, p)
 
 			if c.alone {
 				old.dir = was.dir
@@ -128,7 +122,7 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 					p.log.live("web", 5)
 				}
 			}
-			if now := streamsOf(t, js); !slices.Equal(now, numbers) {
+			if now := copies(t, p); !slices.Equal(now, numbers) {
 				t.Fatalf("the hub had the copies %d, and has %d", numbers, now)
 			}
 			if found := holding(t, h.Dir, "another life"); len(found) != 0 {
@@ -153,6 +147,7 @@ func TestRestoredLaptopByAPersonsWord(t *testing.T) {
 	h := newHub(t, 1)
 	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
 	h.Start(t)
+	h.Announced(t)
 	p := newLaptop(t, alice)
 	p.log.add("web", 100)
 	p.share(t, "web")
@@ -169,8 +164,8 @@ func TestRestoredLaptopByAPersonsWord(t *testing.T) {
 	p.on()
 	testutil.Eventually(t, "it is told", func() bool { return p.status(t).SetBack })
 	p.share(t)
-	js := reader(t, bob, "alice")
-	testutil.Eventually(t, "nothing is left", func() bool { return len(streams(t, js)) == 0 && !p.status(t).SetBack })
+	js := reader(t, bob)
+	testutil.Eventually(t, "nothing is left", func() bool { return len(copies(t, p)) == 0 && !p.status(t).SetBack })
 	p.share(t, "web")
 	arrived(t, p)
 	same(t, js, p, "web")
@@ -183,6 +178,7 @@ func TestRepairedLaptopGoesOn(t *testing.T) {
 	h := newHub(t, 1)
 	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
 	h.Start(t)
+	h.Announced(t)
 	p := newLaptop(t, alice)
 	p.log.add("web", 100)
 	p.share(t, "web")
@@ -192,34 +188,10 @@ func TestRepairedLaptopGoesOn(t *testing.T) {
 		p.log.add("web", 10)
 		p.on()
 		arrived(t, p)
-		js := reader(t, bob, "alice")
+		js := reader(t, bob)
 		same(t, js, p, "web")
-		if got := streamsOf(t, js); !slices.Equal(got, [][]int{{1}, {1, 2}, {3}}[n]) {
+		if got := copies(t, p); !slices.Equal(got, [][]int{{1}, {1, 2}, {3}}[n]) {
 			t.Fatalf("after %d rebuilds the hub has the copies %d", n, got)
 		}
 	}
-}
-
-// A copy at the hub that has a hole is made again under the next number, and goes when that is complete.
-func TestHoleAtTheHub(t *testing.T) {
-	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	p := newLaptop(t, alice)
-	p.log.add("web", 100)
-	mine, err := jetstream.NewWithDomain(leafOf(t, alice, "anybody", nats.CustomInboxPrefix("_INBOX_alice")), "hub")
-	must(t, err)
-	testutil.Eventually(t, "the hub answers beyond the leaf", func() bool {
-		_, err = mine.CreateStream(t.Context(), jetstream.StreamConfig{Name: hubcopy.HubStream(p.member.Device, 1), FirstSeq: 50, AllowDirect: true})
-		return !errors.Is(err, nats.ErrNoResponders)
-	})
-	must(t, err)
-	p.share(t, "web")
-	p.on()
-	testutil.Eventually(t, "it is made again", func() bool { c, err := team.LoadCopy(p.dir); return err == nil && c.Number == 2 })
-	arrived(t, p)
-	js := reader(t, bob, "alice")
-	same(t, js, p, "web")
-	testutil.Eventually(t, "the first is gone", func() bool { return slices.Equal(streamsOf(t, js), []int{2}) })
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"journal/journal/team"
+	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
+)
+
+// earlierHub makes of a hub's directory, with keys in its configuration, what a version before wrote: members have
+// accounts with streams of their own, and two keys.
+func earlierHub(t testing.TB, dir string) {
+	t.Helper()
+	h, err := hub.Open(dir)
+	mustDo(t, err)
+	var members []map[string]string
+	var accounts strings.Builder
+	fmt.Fprintf(&accounts, "system_account: SYS\naccounts {\n  SYS { users: [ { nkey: %s } ] }\n  ROSTER { jetstream: enabled }\n  TEAM { users: [", publicOf(t, h.Admin.Seed))
+	for _, m := range h.Members {
+		path := filepath.Join(dir, m.Name+".invitation")
+		in, err := team.ReadMember(path)
+		mustDo(t, err)
+		reader := newUserKey(t)
+		fmt.Fprintf(&accounts, " { nkey: %s },", publicOf(t, reader))
+		members = append(members, map[string]string{"name": m.Name, "upload": m.Key, "reader": publicOf(t, reader)})
+		writeJSON(t, path, map[string]any{
+			"journal_team": 1, "team": h.Team, "name": m.Name, "hub": []string{"nats://127.0.0.1:1"}, "clients": in.Hub,
+			"domain": "hub", "replicas": 1, "upload": in.Key, "reader": team.Key{Seed: reader},
+		})
+	}
+	accounts.WriteString(" ] }\n")
+	for _, m := range h.Members {
+		fmt.Fprintf(&accounts, "  M_%s { jetstream: enabled, users: [ { nkey: %s, permissions: { publish: [\"$JS.API.STREAM.>\", old], subscribe: [\"_INBOX.>\"] } } ] }\n", m.Name, m.Key)
+	}
+	accounts.WriteString("}\n")
+	mustDo(t, os.WriteFile(filepath.Join(dir, "accounts.conf"), []byte(accounts.String()), 0o600))
+	writeJSON(t, filepath.Join(dir, "hub.json"), map[string]any{
+		"team": h.Team, "domain": "hub", "nodes": h.Nodes, "limits": map[string]any{"bytes": h.Limits.Bytes, "streams": 16},
+		"members": members, "admin": h.Admin, "roster": team.Key{Seed: newUserKey(t)},
+	})
+}
+
+// copyOfEarlier makes at such a hub, which runs, a copy of a member's device as that version did, and says something in it.
+func copyOfEarlier(t testing.TB, dir, member, device, text string) {
+	t.Helper()
+	js, err := jetstream.New(asMember(t, dir, member))
+	mustDo(t, err)
+	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "D_" + device + "_1", Subjects: []string{"old"}})
+	mustDo(t, err)
+	_, err = js.Publish(t.Context(), "old", []byte(text))
+	mustDo(t, err)
+}
+
+// asMember reaches a hub as the member who was invited in its directory.
+func asMember(t testing.TB, dir, member string) *nats.Conn {
+	t.Helper()
+	in, err := team.ReadMember(filepath.Join(dir, member+".invitation"))
+	mustDo(t, err)
+	return hubtest.As(t, in)
+}
+
+func newUserKey(t testing.TB) string {
+	t.Helper()
+	pair, err := nkeys.CreateUser()
+	mustDo(t, err)
+	seed, err := pair.Seed()
+	mustDo(t, err)
+	return string(seed)
+}
+
+func publicOf(t testing.TB, seed string) string {
+	t.Helper()
+	pair, err := nkeys.FromSeed([]byte(seed))
+	mustDo(t, err)
+	public, err := pair.PublicKey()
+	mustDo(t, err)
+	return public
+}
+
+func writeJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	b, err := json.Marshal(v)
+	mustDo(t, err)
+	mustDo(t, os.WriteFile(path, b, 0o600))
+}
+
+func mustDo(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

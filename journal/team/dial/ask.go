@@ -1,0 +1,152 @@
+package dial
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"journal/journal/team"
+
+	"github.com/nats-io/nats.go"
+)
+
+// ErrNothingThere is returned when the hub keeps no such stream: whoever runs it has not said yet that it is to be.
+var ErrNothingThere = errors.New("the hub has no place for it; whoever runs it calls journal team reload")
+
+// ErrEarlier is returned when the hub, or the invitation of a hub with an operator, was made by a version before.
+var ErrEarlier = errors.New("the hub was made by an earlier version: whoever runs it calls journal team reload with this one; or the invitation was: journal team invite --again")
+
+// Question asks what a stream holds: the newest message of a subject, or those of one from a sequence on.
+type Question struct {
+	Last  string `json:"last_by_subj,omitempty"`
+	Next  string `json:"next_by_subj,omitempty"`
+	From  uint64 `json:"seq,omitempty"`
+	Most  int    `json:"batch,omitempty"`
+	Bytes int    `json:"max_bytes,omitempty"`
+}
+
+// Answer is a message of a stream.
+type Answer struct {
+	Subject string `json:"subject"`
+	Seq     uint64 `json:"seq"`
+	Data    []byte `json:"data"`
+}
+
+// silence is how long the hub may say nothing.
+const silence = 5 * time.Second
+
+// Ask asks on a subject, and gives what is answered to each, until that returns false. pending is how many messages
+// are left behind them.
+func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) bool) (pending uint64, err error) {
+	b, err := json.Marshal(q)
+	if err != nil {
+		return 0, err
+	}
+	inbox := nc.NewInbox()
+	sub, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		return 0, err
+	}
+	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
+	if err := nc.PublishRequest(subject, inbox, b); err != nil {
+		return 0, err
+	}
+	for {
+		m, err := next(ctx, sub)
+		if err != nil {
+			return 0, known(nc, err)
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+		case "204", "404":
+			pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
+			return pending, nil
+		case "503":
+			return 0, ErrNothingThere
+		default:
+			return 0, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
+		}
+		seq, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("the hub's answer: %w", err)
+		}
+		if !each(Answer{m.Header.Get(nats.JSSubject), seq, m.Data}) || q.Last != "" {
+			return 0, nil
+		}
+	}
+}
+
+// next waits for the next message.
+func next(ctx context.Context, sub *nats.Subscription) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, silence)
+	defer cancel()
+	return sub.NextMsgWithContext(ctx)
+}
+
+// known says of an error what it tells of the hub.
+func known(nc *nats.Conn, err error) error {
+	switch {
+	case errors.Is(nc.LastError(), nats.ErrPermissionViolation):
+		return ErrEarlier
+	case errors.Is(err, nats.ErrNoResponders):
+		return ErrNothingThere
+	}
+	return err
+}
+
+// APIError is what a hub says when it does not do something.
+type APIError struct {
+	Code        int    `json:"err_code"`
+	Description string `json:"description"`
+}
+
+func (e *APIError) Error() string { return e.Description }
+
+// The server's codes.
+const (
+	NoStream          = 10059
+	NoMessage         = 10037
+	WrongLastSequence = 10071
+)
+
+// Request has the leader of a stream do something, and reads its answer. The error is an APIError when it says no.
+func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*silence)
+	defer cancel()
+	got, err := nc.RequestMsgWithContext(ctx, m)
+	if err != nil {
+		return known(nc, err)
+	}
+	var said struct {
+		Error *APIError `json:"error"`
+	}
+	if err := json.Unmarshal(got.Data, &said); err != nil {
+		return err
+	}
+	if said.Error != nil {
+		return said.Error
+	}
+	return json.Unmarshal(got.Data, answer)
+}
+
+// Subjects lists the subjects of which a stream has messages. The stream's leader answers: another node may have just
+// begun, and not know all.
+func Subjects(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
+	m := nats.NewMsg(team.InfoOf + account)
+	m.Data = []byte(`{"subjects_filter":">"}`)
+	var is struct {
+		State struct {
+			Subjects map[string]uint64 `json:"subjects"`
+		} `json:"state"`
+	}
+	err = Request(ctx, nc, m, &is)
+	if no := (*APIError)(nil); errors.As(err, &no) && no.Code == NoStream {
+		err = ErrNothingThere
+	}
+	return slices.Sorted(maps.Keys(is.State.Subjects)), err
+}

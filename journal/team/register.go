@@ -1,0 +1,67 @@
+package team
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nkeys"
+)
+
+// ErrRegister is returned when the hub does not say who is in the team as whoever invites said it.
+var ErrRegister = errors.New("the hub does not say who is in the team; whoever runs it calls journal team reload")
+
+// Register says who is or was in the team.
+type Register struct {
+	Team    string       `json:"team"`
+	Members []Registered `json:"members"`
+}
+
+// Registered is a member in it.
+type Registered struct {
+	Name    string   `json:"name"`
+	Account string   `json:"account"`
+	Keys    []string `json:"keys"` // public, that what is shared is signed with
+}
+
+// signatureBytes stand before it at the hub.
+const signatureBytes = 64
+
+// Encode signs it with the seed of whoever invites.
+func (r Register) Encode(issuer string) ([]byte, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	pair, err := Key{Seed: issuer}.Pair()
+	if err != nil {
+		return nil, err
+	}
+	signature, err := pair.Sign(text)
+	return append(signature, text...), err
+}
+
+// DecodeRegister reads what the hub says of a member's team. The error is ErrRegister.
+func (m Member) DecodeRegister(b []byte) (r Register, err error) {
+	signature := b[:min(len(b), signatureBytes)]
+	text := b[len(signature):]
+	if m.Issuer != "" {
+		var public nkeys.KeyPair
+		if public, err = nkeys.FromPublicKey(m.Issuer); err == nil {
+			err = public.Verify(text, signature)
+		}
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err == nil && r.Team != m.Team {
+		err = fmt.Errorf("it is of team %q", r.Team)
+	}
+	for _, one := range r.Members { // names become parts of commands that agents read
+		err = errors.Join(err, CheckName(one.Name))
+	}
+	if err != nil {
+		return Register{}, fmt.Errorf("%w: %w", ErrRegister, err)
+	}
+	return r, nil
+}

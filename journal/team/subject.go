@@ -1,0 +1,47 @@
+package team
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The hub's account owns all streams, and each member has an account of their own without any. A member's account
+// imports these subjects of the hub's, and nothing else: what a member asks for is answered in their
+// own account alone, whatever subject they name for the answer (ADR-0060).
+const (
+	// AskOf, with the name of a stream behind it, asks what a stream holds ($JS.API.DIRECT.GET).
+	AskOf = "get."
+	// InfoOf, with the name of a stream behind it, asks of which subjects a stream has messages ($JS.API.STREAM.INFO).
+	InfoOf = "info."
+	// Put, with a device and the number of a copy behind it, adds a chunk to the member's own stream.
+	Put = "put."
+	// Remove removes one message of the member's own stream, with its bytes ($JS.API.STREAM.MSG.DELETE).
+	Remove = "remove"
+	// Newest asks which message of the member's own stream is the newest of a subject, as its leader knows it
+	// ($JS.API.STREAM.MSG.GET): what AskOf asks may be answered by a node that has just begun and does not know all.
+	Newest = "newest"
+	// Roster is the stream whose one message says who is in the team.
+	Roster = "ROSTER"
+)
+
+// Subject is where the hub keeps the chunks of a copy, by the name of its member's account; without a copy those of
+// a device, without a device those of the member. The member's stream has the account's name.
+func Subject(account, device string, number int) string {
+	switch {
+	case device == "":
+		return "E." + account + ".>"
+	case number == 0:
+		return "E." + account + "." + device + ".*"
+	}
+	return "E." + account + "." + device + "." + strconv.Itoa(number)
+}
+
+// SubjectOf reads such a subject of one copy.
+func SubjectOf(subject string) (account, device string, number int, ok bool) {
+	part := strings.Split(subject, ".")
+	if len(part) != 4 || part[0] != "E" || CheckName(part[2]) != nil {
+		return "", "", 0, false
+	}
+	number, err := strconv.Atoi(part[3])
+	return part[1], part[2], number, err == nil && number > 0 && strconv.Itoa(number) == part[3]
+}

@@ -1,0 +1,295 @@
+package upload
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"journal/events"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/dial"
+)
+
+// place is where a copy at the hub ends.
+type place struct {
+	seq  uint64 // of the hub's newest message of it, 0 for none
+	hash []byte // of that
+	last uint64 // newest number in it
+}
+
+// settle compares the hub with what it has to be, and removes what has to go; what it lacks is pushed.
+func (v *session) settle(ctx context.Context) error {
+	there, err := v.look(ctx)
+	if err != nil {
+		return err
+	}
+	if !v.copy.Share.None() {
+		for number, a := range there {
+			if err := v.compare(ctx, number, a); err != nil {
+				return err
+			}
+		}
+	}
+	gone := v.copy.Erase()
+	if err := v.erase(ctx, gone); err != nil {
+		return err
+	}
+	if len(gone) > 0 && v.Member.Replicas > 1 {
+		v.copy.GoneBy = time.Now().Add(raftWait)
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
+	v.answered(v.at.last)
+	if v.copy.Share.None() {
+		return nil
+	}
+	if err := v.push(ctx); err != nil {
+		return err
+	}
+	return v.erase(ctx, v.copy.Replaced())
+}
+
+// look remembers which copies the hub has of this device, and gives the newest chunk of each.
+func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
+	subjects, err := dial.Subjects(ctx, v.nc, v.Member.AccountName())
+	if err != nil {
+		return nil, fmt.Errorf("ask the hub: %w", err)
+	}
+	there, at := map[int]dial.Answer{}, []int(nil)
+	for _, subject := range subjects {
+		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
+			at = append(at, number)
+		}
+	}
+	slices.Sort(at)
+	at = slices.DeleteFunc(at, func(number int) bool {
+		a, askErr := v.newest(ctx, number)
+		if err = errors.Join(err, askErr); a.Seq > 0 {
+			there[number] = a
+		}
+		return a.Seq == 0
+	})
+	if err == nil && !slices.Equal(at, v.copy.AtHub) {
+		v.copy.AtHub = at
+		err = v.copy.Save(v.Dir)
+	}
+	return there, err
+}
+
+// newest gives the newest chunk of a copy at the hub, without a sequence when there is none.
+func (v *session) newest(ctx context.Context, number int) (a dial.Answer, err error) {
+	m := nats.NewMsg(team.Newest)
+	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, team.Subject(v.Member.AccountName(), v.Member.Device, number))
+	var said struct {
+		Message dial.Answer `json:"message"`
+	}
+	err = dial.Request(ctx, v.nc, m, &said)
+	if no := (*dial.APIError)(nil); errors.As(err, &no) && no.Code == dial.NoMessage {
+		err = nil
+	}
+	return said.Message, err
+}
+
+// compare says by its newest chunk whether a copy at the hub is of this log's past: errSetBack when it is not.
+func (v *session) compare(ctx context.Context, number int, a dial.Answer) error {
+	if number > v.copy.Number {
+		return fmt.Errorf("%w: its copy %d, and the newest here is %d", errSetBack, number, v.copy.Number)
+	}
+	c, err := chunk.Decode(a.Data)
+	if err != nil {
+		return err
+	}
+	if c.Last > v.Head() {
+		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errSetBack, c.Last, v.Head())
+	}
+	if number < v.copy.Number {
+		return v.before(ctx, c)
+	}
+	v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
+	records, _, err := v.gather(ctx, c.First-1, c.Last)
+	if err != nil {
+		return err
+	}
+	if same, err := c.Holds(records); err != nil || !same {
+		return differs(err, c.Last)
+	}
+	return nil
+}
+
+// before says whether the newest event of an earlier copy is of this log, which may have changed, forgotten or
+// lost it since.
+func (v *session) before(ctx context.Context, c chunk.Chunk) error {
+	var newest record.Record
+	for r, err := range c.Records() {
+		if err != nil {
+			return err
+		}
+		if r.Subject != record.Withheld {
+			newest = r
+		}
+	}
+	if newest.Seq == 0 {
+		return nil
+	}
+	for r, err := range v.Source.Stored(ctx, events.Span{After: newest.Seq - 1, Until: newest.Seq}) {
+		lost := strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogGap]()))
+		if err != nil || !lost && !r.IsForgotten() && (r.ID == "" || r.ID != newest.ID) && !bytes.Equal(r.Data, newest.Data) {
+			return differs(err, newest.Seq)
+		}
+	}
+	return nil
+}
+
+// differs is an error, or without one that of two histories.
+func differs(err error, seq uint64) error {
+	if err == nil {
+		err = fmt.Errorf("%w: #%d is another there", errSetBack, seq)
+	}
+	return err
+}
+
+// gather gives what is shared of a span of the log, as much as one chunk takes, and the number up to which it looked.
+func (v *session) gather(ctx context.Context, after, until uint64) (records []record.Record, end uint64, err error) {
+	filter, size := v.copy.Share.Filter(), 0
+	end = after
+	for r, err := range v.Source.Stored(ctx, events.Span{After: after, Until: until}) {
+		if err != nil {
+			return nil, 0, fmt.Errorf("read for the team: %w", err)
+		}
+		if size += len(r.Data); len(records) == chunk.MaxRecords || len(records) > 0 && size > chunk.MaxBytes {
+			break
+		}
+		end = r.Seq
+		if r = filter.Derive(r); r.Subject != record.Withheld {
+			r.Data = bytes.Clone(r.Data)
+			records = append(records, r)
+		} else {
+			size -= len(r.Data)
+		}
+	}
+	return records, end, nil
+}
+
+// push gives the hub what it lacks of the log.
+func (v *session) push(ctx context.Context) error {
+	for until := v.Head(); v.done < until && ctx.Err() == nil; {
+		records, end, err := v.gather(ctx, v.done, min(until, v.at.last+chunk.MaxStretch))
+		if err != nil {
+			return err
+		}
+		if end == v.done {
+			return fmt.Errorf("the log ends with #%d, not with #%d", end, until)
+		}
+		last := end
+		if len(records) > 0 {
+			last = records[len(records)-1].Seq
+		}
+		if len(records) > 0 || last == v.at.last+chunk.MaxStretch {
+			if err := v.put(ctx, last, records); err != nil {
+				return err
+			}
+		}
+		v.answered(end)
+	}
+	return ctx.Err()
+}
+
+// put adds a chunk, under the condition that the hub's newest is the one before.
+func (v *session) put(ctx context.Context, last uint64, records []record.Record) error {
+	b, err := chunk.Encode(chunk.Head{
+		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: v.copy.Number,
+		First: v.at.last + 1, Last: last, Before: v.at.hash,
+	}, records, v.key)
+	if err != nil {
+		return err
+	}
+	m := nats.NewMsg(team.Put + v.Member.Device + "." + strconv.Itoa(v.copy.Number))
+	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(v.at.seq, 10))
+	m.Data = b
+	ack, err := v.order(ctx, m)
+	if err != nil {
+		return fmt.Errorf("give the hub #%d to #%d: %w", v.at.last+1, last, err)
+	}
+	if !slices.Contains(v.copy.AtHub, v.copy.Number) {
+		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
+	v.at = place{ack, chunk.Hash(b), last}
+	return nil
+}
+
+// order has the hub do something, and gives the sequence that it answers. The error is errAnew when the hub's newest
+// is another than is known, because another machine was faster or an answer was lost, and errRefused when it says no.
+func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error) {
+	var said struct {
+		Seq uint64 `json:"seq"`
+	}
+	err = dial.Request(ctx, v.nc, m, &said)
+	if no := (*dial.APIError)(nil); errors.As(err, &no) {
+		if no.Code == dial.WrongLastSequence {
+			return 0, errAnew
+		}
+		err = fmt.Errorf("%w: %w", errRefused, err)
+	}
+	return said.Seq, err
+}
+
+const (
+	eraseBatch  = 500
+	eraseAtOnce = 32
+)
+
+// erase removes copies at the hub, the newest chunk first, so that what is left can be read.
+func (v *session) erase(ctx context.Context, numbers []int) error {
+	for _, n := range numbers {
+		var all []uint64
+		q := dial.Question{Next: team.Subject(v.Member.AccountName(), v.Member.Device, n), From: 1, Most: eraseBatch, Bytes: 4 << 20}
+		for more := true; more; {
+			got := len(all)
+			if got > 0 {
+				q.From = all[got-1] + 1
+			}
+			pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
+			if err != nil {
+				return fmt.Errorf("ask the hub: %w", err)
+			}
+			more = len(all) > got && pending > 0
+		}
+		slices.Reverse(all)
+		var work errgroup.Group
+		work.SetLimit(eraseAtOnce)
+		for _, seq := range all {
+			work.Go(func() error {
+				m := nats.NewMsg(team.Remove)
+				m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
+				_, err := v.order(ctx, m)
+				return err
+			})
+		}
+		if err := work.Wait(); err != nil {
+			return fmt.Errorf("remove a copy at the hub: %w", err)
+		}
+		v.Logger.Info("team: a copy is gone from the hub", "copy", n)
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	there, err := v.look(ctx)
+	if err == nil && slices.ContainsFunc(numbers, func(n int) bool { return there[n].Seq > 0 }) {
+		err = errAnew // the node that was asked for its messages did not know all of them
+	}
+	return err
+}

@@ -1,0 +1,51 @@
+package testutil
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Holding lists the files below a directory that hold a text, as it is or in something that zstd compressed. A file
+// that goes meanwhile holds none.
+func Holding(dir, text string) (found []string, err error) {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
+			return nil
+		}
+		if b, readErr := os.ReadFile(path); readErr == nil && holds(r, b, []byte(text)) {
+			found = append(found, path)
+		}
+		return err
+	})
+	return found, err
+}
+
+// holds says whether bytes hold a text, as it is or compressed.
+func holds(r *zstd.Decoder, b, text []byte) bool {
+	if bytes.Contains(b, text) {
+		return true
+	}
+	magic := []byte{0x28, 0xB5, 0x2F, 0xFD}
+	for i := bytes.Index(b, magic); i >= 0; i = bytes.Index(b, magic) {
+		b = b[i:]
+		if r.Reset(bytes.NewReader(b)) != nil {
+			return false
+		}
+		if plain, _ := io.ReadAll(r); bytes.Contains(plain, text) { // it ends where something else begins
+			return true
+		}
+		b = b[len(magic):]
+	}
+	return false
+}
