@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"time"
 
-	"journal/journal/team"
-
 	"github.com/nats-io/nats.go"
+
+	"journal/journal/team"
 )
 
 // ErrNothingThere is returned when the hub keeps no such stream: whoever runs it has not said yet that it is to be.

@@ -1,5 +1,5 @@
-// Package peers reads what the members of a team share, at the team's hub: it asks as a client, and
-// may do nothing but ask. What a member did not sign is refused.
+// Package peers reads what the members of a team share, at the team's hub. It only asks, though the key would also open the
+// member's own stream. What a member did not sign is refused.
 package peers
 
 import (

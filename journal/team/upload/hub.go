@@ -252,7 +252,7 @@ const (
 	eraseAtOnce = 32
 )
 
-// erase removes copies at the hub, the newest chunk first, so that what is left can be read.
+// erase removes copies at the hub, from their newest chunks back, some at once: after an interruption most of what is left can be read.
 func (v *session) erase(ctx context.Context, numbers []int) error {
 	for _, n := range numbers {
 		var all []uint64
