@@ -45,10 +45,12 @@ type commandText struct {
 type simple struct {
 	as      string   // as it was run, without what changes only what is shown
 	tests   []string // that it names
+	ids     []string // long numbers and hashes that no other command has to have
 	git     []string // what follows of a command of git
 	commits bool
 	task    string // that a runner of tasks ran
 	runner  string
+	all     bool   // it names nothing that the task is done with
 	where   string // program and subcommand, where all that follows is where they look
 }
 
@@ -74,21 +76,32 @@ func commandTextOf(command string) *commandText {
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
+	for _, w := range words[1:] {
+		s.ids = append(s.ids, identifier().FindAllString(w, 1)...)
+	}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
-	if n := len(words); n > 1 && n < 4 && runners[words[0]] {
-		s.task, _, _ = strings.Cut(words[n-1], ":")
+	options := slices.Index(words, "--")
+	if options < 0 {
+		options = len(words)
 	}
-	if n := len(words); n > 1 && (words[0] == "go" || words[0] == "cargo") {
-		s.task = words[1]
+	bare := slices.DeleteFunc(slices.Clone(words[:options]), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if n := len(bare); n > 1 && n < 4 && runners[words[0]] {
+		s.task, _, _ = strings.Cut(bare[n-1], ":")
 	}
-	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if s.task == "" && len(bare) > 1 && !runners[words[0]] {
+		s.task = bare[1]
+	}
+	s.all = len(bare) > 1 && bare[1] == "build" && (len(words) == 2 || len(words) == 3 && words[2] == "./...")
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
 		s.where = strings.Join(bare[:2], " ")
 	}
 	return s
 }
+
+// identifier is a number that only one thing has.
+var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{8,}\b`) })
 
 // runs gives the first place where a command stands for itself: one word, or a command without its end, only between
 // marks of code and where something says that it ran.
@@ -171,6 +184,11 @@ var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --
 // simpleCommand matches one command: as it was run, by its tests, by what was done with git, by the task that passed,
 // or without where it looked.
 func (m *Matcher) simpleCommand(c simple) *Match {
+	for _, id := range c.ids {
+		if found := m.summary.name(id); found != nil && !m.summary.wished(found.From-m.summary.from) {
+			return found
+		}
+	}
 	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
 	}
@@ -182,7 +200,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.ended(c.task, passing.has); found != nil && runners[c.runner] && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
+	if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil && (runners[c.runner] || c.all) && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
 		return found
 	}
 	return m.summary.runs(c.where, true)
@@ -192,6 +210,9 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 func (s *summary) ended(task string, how func(token) bool) *Match {
 	for _, at := range s.byKey[lemma(task)] {
 		t := s.tokens[at]
+		if t.script != latin { // a path
+			continue
+		}
 		inCommand := at > 0 && runners[s.tokens[at-1].form] // with what else stands there
 		if !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
 			return o.sentence == t.sentence && how(o) && !s.polarity[o.clause].negated

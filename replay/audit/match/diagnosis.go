@@ -18,7 +18,7 @@ type diagnosis struct {
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
 var diagnostic = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
+	return regexp.MustCompile(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 })
 
 // maxDiagnoses are how many of an error's lines are looked for.
@@ -67,7 +67,7 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	for _, at := range s.spans {
 		first, last := s.tokens[at.from], s.tokens[at.to-1]
 		n := first.sentence
-		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(s.tokens[at.from:at.to]))
+		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(s.tokens[at.from:at.to], path.Ext(d.file)))
 		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located[n])
 		if byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most) {
 			return s.match("words", first.from, last.to, 1)
@@ -76,14 +76,14 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	return nil
 }
 
-// faults says whether a line that names no file says that something is wrong, or stands under one that does.
-func (s *summary) faults(line []token) bool {
-	if slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.ContainsAny(t.form, "./") }) {
+// faults says whether a line that names no file of a kind says that something is wrong, or stands under one that does.
+func (s *summary) faults(line []token, kind string) bool {
+	if slices.ContainsFunc(line, func(t token) bool { return strings.HasSuffix(t.form, kind) }) {
 		return false
 	}
 	above := s.above[line[0].sentence]
 	return slices.ContainsFunc(s.tokens, func(t token) bool {
-		return (t.sentence == line[0].sentence || slices.Contains(above, t.sentence) && !s.headings[t.sentence]) && isFault(t)
+		return (t.sentence == line[0].sentence || slices.Contains(above, t.sentence)) && isFault(t)
 	})
 }
 
