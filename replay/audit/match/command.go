@@ -13,9 +13,6 @@ import (
 // nor by the filters of its output.
 func (m *Matcher) command(command string) *Match {
 	is := m.keep.command(command)
-	if found := m.wrote(is.creates); found != nil {
-		return found
-	}
 	var first *Match
 	for _, one := range is.simple {
 		var found *Match
@@ -38,7 +35,6 @@ func (m *Matcher) command(command string) *Match {
 type commandText struct {
 	simple  []simple // the simple commands that it was run for
 	subject string   // of a commit
-	creates string   // the file that it writes
 }
 
 // simple is a simple command, and what tells of it.
@@ -50,7 +46,6 @@ type simple struct {
 	commits bool
 	task    string // that a runner of tasks ran
 	runner  string
-	all     bool   // it names nothing that the task is done with
 	where   string // program and subcommand, where all that follows is where they look
 }
 
@@ -66,9 +61,6 @@ func commandTextOf(command string) *commandText {
 	c := &commandText{subject: subjectOf(command)}
 	for _, words := range telling(command) {
 		c.simple = append(c.simple, simpleOf(words))
-	}
-	if file := created().FindStringSubmatch(strings.TrimSpace(command)); file != nil {
-		c.creates = strings.Trim(file[1], `'"`)
 	}
 	return c
 }
@@ -93,7 +85,6 @@ func simpleOf(words []string) simple {
 	if s.task == "" && len(bare) > 1 && !runners[words[0]] {
 		s.task = bare[1]
 	}
-	s.all = len(bare) > 1 && bare[1] == "build" && (len(words) == 2 || len(words) == 3 && words[2] == "./...")
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
 		s.where = strings.Join(bare[:2], " ")
 	}
@@ -200,7 +191,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil && (runners[c.runner] || c.all) && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
+	if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil && (runners[c.runner] || strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")) && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
 		return found
 	}
 	return m.summary.runs(c.where, true)
@@ -267,26 +258,6 @@ func (s *summary) name(name string) *Match {
 	for from, to := range p.find(name) {
 		if after := p.byteAt(to); !isNameByte(p.byteAt(from-1)) && (!isNameByte(after) || after == '_' || after >= 'A' && after <= 'Z') {
 			return s.match("command", p.from[from], p.to[to-1], 1)
-		}
-	}
-	return nil
-}
-
-// created is a file that a command wrote out of its own text.
-var created = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`) })
-
-// wrote matches a command that wrote a file by that the file was made.
-func (m *Matcher) wrote(file string) *Match {
-	if file == "" {
-		return nil
-	}
-	found := m.path(file)
-	if found == nil {
-		return nil
-	}
-	for _, t := range m.summary.tokens {
-		if t.from < found.To-m.summary.from && found.From-m.summary.from < t.to && t.done == making {
-			return found
 		}
 	}
 	return nil

@@ -202,13 +202,6 @@ func (s *summary) look(t token) (at []int) {
 		at = append(at, s.byKey[partKey+t.key]...)
 		slices.Sort(at)
 	}
-	if t.script == exact && strings.Contains(t.form, "/") {
-		for _, i := range s.byKey[t.form[strings.LastIndex(t.form, "/")+1:]] {
-			if same(t, s.tokens[i]) {
-				at = append(at, i)
-			}
-		}
-	}
 	return at
 }
 
