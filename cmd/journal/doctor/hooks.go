@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
@@ -104,15 +105,10 @@ var _ = examine(76, "recovery", func(x *examination) {
 	}
 })
 
-// ago says how long ago something was, in the largest unit that fits.
+// ago says how long ago something was.
 func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
+	if d < time.Minute {
 		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	return cli.Age(d) + " ago"
 }
