@@ -8,30 +8,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"journal/cmd/journal/cli"
-	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 )
 
-// openLog opens the log of a running owner; nil without one, because doctor starts
-// none.
+// openLog opens the log of a running owner; nil without one, because doctor starts none.
 func (x *examination) openLog() (log *journal.Log, end func(), err error) {
-	end = func() {}
 	if x.status.Owner == nil {
-		return nil, end, nil
+		return nil, func() {}, nil
 	}
-	nc, err := service.Connect(x.ctx, x.Dir, nil)
-	if err != nil {
-		return nil, end, err
-	}
-	js, err := jetstream.New(nc)
-	if err == nil {
-		log, err = journal.OpenLog(x.ctx, js)
-	}
-	return log, nc.Close, err
+	return x.OwnersLog(x.ctx, nil)
 }
 
 // maxArrivals bounds the event types that are named.
