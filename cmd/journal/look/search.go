@@ -216,12 +216,12 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 
 // sayWhere prints where a search looked, and what it would find elsewhere.
 func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found search.Found, n elsewhere) {
-	said := fmt.Sprintf("%d %s", found.Total, plural("hit", found.Total))
+	said := cli.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
 		said = "nothing found"
 	case found.More:
-		said = fmt.Sprintf("the newest %d %s, and there may be older ones (--limit)", len(found.Hits), plural("hit", len(found.Hits)))
+		said = "the newest " + cli.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
 	case len(found.Hits) < found.Total:
 		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
 	}
@@ -271,12 +271,4 @@ func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key strin
 		said += "; did you mean " + cli.OrList(near[:min(len(near), cli.MaxCandidates)]) + "?"
 	}
 	return []string{said}
-}
-
-// plural returns a word in the form for n things.
-func plural(word string, n int) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }
