@@ -106,17 +106,10 @@ func (s *summary) runs(what string, alone bool) *Match {
 	return nil
 }
 
-// ran says whether the sentence around a byte says that something ran.
+// ran says whether the sentence around a byte, or a line that it stands under, says that something ran.
 func (s *summary) ran(at int) bool {
-	all := s.tokens
-	i, _ := slices.BinarySearchFunc(all, at, func(t token, at int) int { return t.from - at })
-	if i == len(all) {
-		return false
-	}
-	return slices.ContainsFunc(all, func(t token) bool {
-		over := slices.Contains(s.above[all[i].sentence], t.sentence) && !s.headings[t.sentence]
-		return (t.sentence == all[i].sentence || over) && (running.has(t) || isFault(t))
-	})
+	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
+	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
 }
 
 // commandBorder says whether a command ends where it seems to: `npm test` is not
@@ -199,19 +192,10 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 
 // ended finds a task in a sentence that says how it ended.
 func (s *summary) ended(task string, how func(token) bool) *Match {
-	for _, at := range s.byKey[lemma(task)] {
-		t := s.tokens[at]
-		if t.script != latin { // a path
-			continue
-		}
-		inCommand := at > 0 && runners[s.tokens[at-1].form] // with what else stands there
-		if !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
-			return o.sentence == t.sentence && how(o) && !s.polarity[o.clause].negated
-		}) {
-			return s.whole(t.sentence)
-		}
-	}
-	return nil
+	places := slices.DeleteFunc(s.done(lemma(task), func(t token) bool { return t.script == latin }), func(at int) bool {
+		return at > 0 && runners[s.tokens[at-1].form] // a command with what else stands there
+	})
+	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }
 
 // isDirectory says whether an argument is only where a command looks.

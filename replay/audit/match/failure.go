@@ -96,12 +96,7 @@ var notFound = sync.OnceValue(func() *regexp.Regexp {
 
 // without finds a clause that says that something is not there.
 func (s *summary) without(what string) *Match {
-	for _, at := range s.byKey[what] {
-		if t := s.tokens[at]; s.polarity[t.clause].negated && !s.wished(t.from) {
-			return s.whole(t.sentence)
-		}
-	}
-	return nil
+	return s.first(s.done(what, func(t token) bool { return s.polarity[t.clause].negated }))
 }
 
 // failedPackage is a line that says no more than that tests failed.
@@ -147,13 +142,13 @@ func (m *Matcher) quotedLine(line errorLine) *Match {
 		for n < len(words) && at+n < len(s.tokens) && s.tokens[at+n].form == words[n].form {
 			n++
 		}
-		found := weighty(words[:n])
-		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
-		if len(found) < 3 || !names {
+		if n < 3 || n < len(words) && !s.ends(s.tokens[at+n-1].to) {
 			continue
 		}
-		if last := s.tokens[at+n-1]; n == len(words) || s.ends(last.to) {
-			return s.match("exact", s.tokens[at].from, last.to, 1)
+		found := weighty(words[:n])
+		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
+		if len(found) >= 3 && names {
+			return s.match("exact", s.tokens[at].from, s.tokens[at+n-1].to, 1)
 		}
 	}
 	return nil
@@ -210,25 +205,22 @@ func testsIn(detail string) (names []string) {
 // says so.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
-	named := func(t token) bool {
-		return t.form == name || len(t.form) > len(name) && t.form[len(name)] == '_' && strings.HasPrefix(t.form, name)
-	}
-	fails := func(t token) bool { // FAILING is no name
-		return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
-	}
-	for _, at := range s.spans {
-		here := s.tokens[at.from:at.to]
-		if !slices.ContainsFunc(here, named) {
+	for _, at := range s.byKey[name] {
+		t := s.tokens[at]
+		if t.form != name && !strings.HasPrefix(t.form, name+"_") {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || slices.ContainsFunc(s.spans, func(at span) bool {
-			there := s.tokens[at.from:at.to]
-			return slices.ContainsFunc(there, fails) && s.sayOf(there, here)
-		}) {
-			return s.whole(here[0].sentence)
+		here := s.sentence(t.sentence)
+		if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(n int) bool { return s.sayOf(s.sentence(n), here) }) {
+			return s.whole(t.sentence)
 		}
 	}
 	return nil
+}
+
+// fails says whether a word says that something failed. FAILING is no name.
+func (s *summary) fails(t token) bool {
+	return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
 }
 
 // sayOf says whether a line about tests is over the only word of another one, or a line that names nothing stands beside
@@ -254,12 +246,5 @@ func subjectOfTest(name string) string {
 
 // failedOf finds a sentence that says that tests of something failed.
 func (s *summary) failedOf(what string) *Match {
-	for _, at := range s.byKey[what] {
-		t := s.tokens[at]
-		if slices.ContainsFunc(s.tokens, func(o token) bool { return o.sentence == t.sentence && o.key == "test" }) &&
-			slices.ContainsFunc(s.tokens, func(o token) bool { return o.sentence == t.sentence && failing.has(o) }) {
-			return s.whole(t.sentence)
-		}
-	}
-	return nil
+	return s.first(s.byKey[what], func(t token) bool { return t.key == "test" }, failing.has)
 }
