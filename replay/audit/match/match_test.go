@@ -10,7 +10,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// matchOf gives where a summary says an item, nil for nowhere.
+// matchOf returns where a summary says an item, nil for nowhere.
 func matchOf(summary string, it Item) *Match {
 	return New(summary, []Item{it}, &Vocabulary{}).Find(0)
 }
