@@ -73,15 +73,14 @@ func simpleOf(words []string) simple {
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
-	options := slices.Index(words, "--")
-	if options < 0 {
-		options = len(words)
+	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if end := slices.Index(words, "--"); end >= 0 {
+		bare = bare[:min(end, len(bare))] // arguments of the task follow
 	}
-	bare := slices.DeleteFunc(slices.Clone(words[:options]), func(w string) bool { return strings.HasPrefix(w, "-") })
-	if n := len(bare); n > 1 && n < 4 && runners[words[0]] {
+	switch n := len(bare); {
+	case n > 1 && n < 4 && runners[words[0]]:
 		s.task, _, _ = strings.Cut(bare[n-1], ":")
-	}
-	if s.task == "" && len(bare) > 1 && !runners[words[0]] {
+	case n > 1 && !runners[words[0]]:
 		s.task = bare[1]
 	}
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
@@ -183,10 +182,19 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil && (runners[c.runner] || strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")) && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
-		return found
+	if c.ofProject() {
+		if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil {
+			return found
+		}
 	}
 	return m.summary.runs(c.where, true)
+}
+
+// ofProject reports whether a command runs a task of the whole project, or builds it. "The tests pass" does not tell which
+// run did.
+func (c simple) ofProject() bool {
+	build := strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")
+	return (runners[c.runner] || build) && !strings.HasPrefix(c.task, "test")
 }
 
 // ended finds a sentence that names a task and says how it ended.

@@ -41,7 +41,7 @@ func diagnoses(detail string) (all []diagnosis) {
 			message = head
 		}
 		message, _, _ = strings.Cut(message, ". ") // advice follows
-		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
+		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: distinct(weighty(tokens(message))), rule: tokens(rule)}
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
 				d.numbers = append(d.numbers, w)
@@ -52,6 +52,16 @@ func diagnoses(detail string) (all []diagnosis) {
 		}
 	}
 	return all
+}
+
+// distinct removes the tokens whose key an earlier one has.
+func distinct(all []token) (some []token) {
+	for _, t := range all {
+		if !slices.ContainsFunc(some, func(o token) bool { return o.key == t.key }) {
+			some = append(some, t)
+		}
+	}
+	return some
 }
 
 // told is the share of a message's words that a sentence must have.
@@ -74,7 +84,7 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 		located[s.tokens[at].sentence] = true
 	}
 	for n := range shared {
-		located[n] = located[n] || slices.ContainsFunc(s.above[n], func(up int) bool { return located[up] && !s.headings[up] })
+		located[n] = located[n] || slices.ContainsFunc(s.above[n], func(up int) bool { return located[up] })
 	}
 	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
 	told := func(n int) bool {
