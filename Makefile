@@ -86,7 +86,7 @@ race: ## every test under the race detector (needs a C compiler)
 
 ROUNDS ?= 200
 torture: ## the batteries of kills, damage, races, power cuts and 1,000 failing disks at full length
-	JOURNAL_TORTURE=$(ROUNDS) $(GO) test -count=1 -timeout 180m -v -run 'Battery|Troubled|AtOnce|FullDisk' ./cmd/journal/... ./embedded/... ./journal/...
+	JOURNAL_TORTURE=$(ROUNDS) $(GO) test -count=1 -timeout 180m -v -run 'Battery|Troubled|AtOnce|FullDisk|Intruders' ./cmd/journal/... ./embedded/... ./journal/...
 
 FUZZTIME ?= 20s
 fuzz: ## every fuzz target, one after the other
