@@ -117,6 +117,8 @@ func TestMutations(t *testing.T) {
 	if one < 0 {
 		t.Fatalf("drawn: %v", drawn)
 	}
+	drawn = slices.DeleteFunc(drawn, func(m mutation) bool { return m.Func == "failing" || m.Func == "asked" }) // nothing calls these
+	one = slices.IndexFunc(drawn, func(m mutation) bool { return m.Func == "Unlooked" && m.Kind == "statement" })
 	r, err := d.try(t.Context(), p, drawn, map[string]string{drawn[one].key(): "nobody sees it"}, 2)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +127,7 @@ func TestMutations(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, m := range r.Survivors {
-		if !slices.Contains([]string{"Unlooked", "dead", "failing", "asked"}, m.Func) || m.Line == 0 || m.Old == m.New {
+		if !slices.Contains([]string{"Unlooked", "dead"}, m.Func) || m.Line == 0 || m.Old == m.New {
 			t.Errorf("survived: %v", m)
 		}
 	}
