@@ -16,6 +16,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
+	"journal/journal/team/facts"
 )
 
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
@@ -115,6 +116,9 @@ func (h *Hub) Of(ctx context.Context, member string) ([]Copy, error) {
 	best, newest := map[string]Copy{}, map[string]int{}
 	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
 	for _, subject := range subjects {
+		if facts.Is(subject) {
+			continue
+		}
 		var damaged error
 		_, askErr := dial.Ask(ctx, h.nc, team.AskOf+who.Account, dial.Question{Last: subject}, func(a dial.Answer) bool {
 			c, err := h.copyOf(who, a)
