@@ -94,7 +94,7 @@ func (l *Looker) near() []string {
 // keep gives what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
 // they tell.
 func (l *Looker) keep(t facts.Told) *facts.Told {
-	theirs := of(t)
+	theirs := Of(t)
 	if !slices.ContainsFunc(l.Own, func(o Project) bool {
 		return theirs.gives(o) && (git.Compare(o.Is, theirs.Is) != git.Different || Same(o, theirs) || Same(theirs, o))
 	}) {
@@ -140,7 +140,7 @@ func (l *Looker) found() (f Found) {
 	for _, o := range l.Own {
 		var offers []team.Offer
 		for _, theirs := range all {
-			t := of(*theirs.Told)
+			t := Of(*theirs.Told)
 			if git.Compare(o.Is, t.Is) == git.Alike && t.gives(o) {
 				f.Alike = append(f.Alike, team.Alike{Project: o.Key, Member: theirs.Member, Of: t.Is.Checkout()})
 			}

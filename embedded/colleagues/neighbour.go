@@ -18,10 +18,10 @@ type Neighbour struct {
 // Neighbours gives what others share that is a project of this log, or may be. What one member tells and cannot be
 // believed keeps nobody from the rest; the error says so then, and the result counts.
 func Neighbours(ctx context.Context, hub *peers.Hub, dir string, m team.Membership, own Project) (all []Neighbour, err error) {
-	known, err := hub.Facts(ctx, dir, m, nil)
+	known, err := hub.Facts(ctx, dir, m, hub.Members())
 	for _, f := range known.All() {
 		if like := git.Compare(own.Is, f.Told.Is); like != git.Different {
-			all = append(all, Neighbour{f.Member, f.Device, of(*f.Told), like})
+			all = append(all, Neighbour{f.Member, f.Device, Of(*f.Told), like})
 		}
 	}
 	return all, err

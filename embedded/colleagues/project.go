@@ -23,8 +23,8 @@ type Project struct {
 	Decided bool // what is decided there is told
 }
 
-// of gives the project that a fact is of.
-func of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
+// Of gives the project that a fact is of.
+func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
 
 // checkouts gives the repositories of an event as others compare them.
 func checkouts(all []events.Checkout) (is []git.Checkout) {
