@@ -125,8 +125,8 @@ func (p *laptop) on() {
 	}
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil },
-		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: p.log.tell,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	done := make(chan struct{})
 	go func() { defer close(done); l.Run(ctx) }()
