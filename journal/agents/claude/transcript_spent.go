@@ -14,9 +14,11 @@ import (
 
 // answered is a row with an answer: the parts about its usage.
 type answered struct {
-	Type    string    `json:"type"`
-	At      time.Time `json:"timestamp"`
-	Message struct {
+	Type      string    `json:"type"`
+	At        time.Time `json:"timestamp"`
+	Version   string    `json:"version"`
+	Sidechain bool      `json:"isSidechain"`
+	Message   struct {
 		ID    string `json:"id"`
 		Model string `json:"model"`
 		Usage *struct {
@@ -26,6 +28,12 @@ type answered struct {
 			Output     int64 `json:"output_tokens"`
 		} `json:"usage"`
 	} `json:"message"`
+}
+
+// answerOf reads a row. ok is false unless it is an answer that reports its usage.
+func answerOf(row []byte) (r answered, ok bool) {
+	ok = bytes.Contains(row, []byte(`"usage"`)) && json.Unmarshal(row, &r) == nil && r.Type == "assistant" && r.Message.Usage != nil
+	return r, ok
 }
 
 // spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
@@ -40,8 +48,8 @@ func spent(path string) (all []transcript.Spent, err error) {
 	at := map[string]int{}
 	for _, file := range files {
 		err := transcript.EachRow(file, rowLimits, func(b []byte) {
-			var r answered
-			if !bytes.Contains(b, []byte(`"usage"`)) || json.Unmarshal(b, &r) != nil || r.Type != "assistant" || r.Message.Usage == nil {
+			r, ok := answerOf(b)
+			if !ok {
 				return
 			}
 			one := transcript.Spent{ID: r.Message.ID, At: r.At, Model: redact.Text(r.Message.Model), Tokens: transcript.Tokens(*r.Message.Usage)}

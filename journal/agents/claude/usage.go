@@ -2,7 +2,6 @@ package claude
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"strconv"
 	"strings"
@@ -48,27 +47,12 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 
 // rowUsage reads an answer of the main thread.
 func rowUsage(row []byte) (u *events.Usage, model, client string) {
-	if !bytes.Contains(row, []byte(`"usage"`)) {
-		return nil, "", ""
-	}
-	var r struct {
-		Type        string `json:"type"`
-		Version     string `json:"version"`
-		IsSidechain bool   `json:"isSidechain"`
-		Message     struct {
-			Model string `json:"model"`
-			Usage *struct {
-				Input         int64 `json:"input_tokens"`
-				CacheCreation int64 `json:"cache_creation_input_tokens"`
-				CacheRead     int64 `json:"cache_read_input_tokens"`
-			} `json:"usage"`
-		} `json:"message"`
-	}
-	if json.Unmarshal(row, &r) != nil || r.Type != "assistant" || r.IsSidechain || r.Message.Usage == nil {
+	r, ok := answerOf(row)
+	if !ok || r.Sidechain {
 		return nil, "", ""
 	}
 	n := r.Message.Usage
-	return &events.Usage{Tokens: n.Input + n.CacheCreation + n.CacheRead}, r.Message.Model, Version(r.Version)
+	return &events.Usage{Tokens: n.Input + n.CacheWrite + n.CacheRead}, r.Message.Model, Version(r.Version)
 }
 
 // maxVersion bounds a version in bytes.
