@@ -86,7 +86,7 @@ func TestReadBroken(t *testing.T) {
 		{"wrong bracket", `[1}`, `[1]`, 2},
 		{"bad escape", `{"a":1,"b":"\x41"}`, `{"a":1}`, 12},
 		{"bad code point", `{"a":1,"b":"\u00g0"}`, `{"a":1}`, 12},
-		{"leading zero", `[1,01]`, `[1,0]`, 4},
+		{"leading zero", `[1,01]`, `[1]`, 5},
 		{"bare minus", `[1,-]`, `[1]`, 4},
 		{"bare point", `[1,2.]`, `[1]`, 5},
 		{"bare exponent", `[1,2e+]`, `[1]`, 6},
