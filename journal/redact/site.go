@@ -152,6 +152,8 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
+	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
+		said.how = byName // SOME_KEY=…
 	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
@@ -191,6 +193,9 @@ func (n site) bare(from int) (int, int) {
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
+		if grouped(v) && n.sense.rule == namedPassword {
+			return from, to
+		}
 		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
 			if _, end := said.judge(s, from, to); end > 0 {
 				return from, end // a passphrase in a file of such lines
@@ -245,6 +250,16 @@ func (n site) sure(v string, whole bool) bool {
 	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
+// grouped reports whether v is four groups of four letters, as Google makes passwords for programs.
+func grouped(v string) bool {
+	for w := range strings.FieldsSeq(v) {
+		if len(w) != 4 || !lower.only(w) || messageWords().has(w) || ordinary().has(w) {
+			return false
+		}
+	}
+	return fields(v) == 4
+}
+
 // longWord is how long letters alone have to be to be no word of a language.
 const longWord = 12
 
@@ -256,10 +271,7 @@ func (n site) inCell(from int) (int, int) {
 		return -1, -1 // of headings
 	}
 	end := indexOr(line, "|")
-	if i := strings.Index(line, "│"); i >= 0 {
-		end = min(end, i)
-	}
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
+	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && head[0] == '|' {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")
