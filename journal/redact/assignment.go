@@ -54,6 +54,9 @@ type name struct {
 	call  bool // define("API_TOKEN", …), fill('#password', …)
 }
 
+// instances are last parts of the names of settings that say whose value it is.
+var instances = words("value prod production staging dev development test live main default primary secondary current local")
+
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
 const closing = `\"'` + "`]*"
 
@@ -66,6 +69,11 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start--
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
+	if stop < len(s) && s[stop] == '.' {
+		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && instances().has(s[stop+1:stop+n]) {
+			stop += n // admin.password.prod=…
+		}
+	}
 	if start > 0 && s[start-1] == ':' && uint(trailing(s[max(0, start-longestWord):start-1], digit)-1) > 4 && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
@@ -111,7 +119,7 @@ func unjoined(s string, start, stop int) (from, to int) {
 	if from < 0 {
 		from, to = printed(s, start, stop)
 	}
-	if from < 0 && (ahead > 0 || begin < start) {
+	if from < 0 && (promising || ahead > 0 || begin < start) {
 		from, to = lone(s, begin, start, stop, ahead)
 	}
 	return from, to

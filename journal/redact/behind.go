@@ -185,9 +185,10 @@ func near(b beyond) (from, to int) {
 			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
 				return b.paragraphAt(i, form, title && !strings.Contains(bare, " ") && lower.has(bare[0]))
 			}
-			if words++; !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
+			if words++; strings.Trim(s[b.stop:i], " ?") != "" && !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
 				return -1, -1
 			}
+			told = told && s[i-1] != ' ' && i > b.stop
 			i++
 		case strings.HasPrefix(s[i:], ", the new "), strings.HasPrefix(s[i:], ", it"), strings.HasPrefix(s[i:], ", now "), strings.HasPrefix(s[i:], ", new "):
 			i++

@@ -41,8 +41,8 @@ var _ = declare([]Rule{
 	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
 	argued(`: (?:EAP|XAUTH|PSK|PIN|NTLM) +["']([^"'\r\n]{3,})`, argument, "ipsec-secret", "a secret in the file of an IPsec daemon: user : EAP \"password\"", ": EAP ", ": XAUTH ", ": PIN ", ": NTLM "),
 	{Name: "changed", Kind: "password", Finds: "what a secret was changed or decoded to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => ", " | base64 -d\n", " | base64 -D\n", " | base64 --decode\n"}, generic: true, check: password, find: changedTo},
-	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|(?:dumpprivkey|ssl rand|pwgen)[^\n>]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "ssl rand", "pwgen", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
-	argued(`[A-Z]+ +(?:["']?[\w.@-]+["']? +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
+	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|pwgen[^\n>]*\n(?:\S{8,}\s+)*|(?:dumpprivkey|ssl rand)[^\n>]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "ssl rand", "pwgen", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
+	argued(`(?:\nuser|[A-Z]+) +(?:["']?[\w.@-]+["']? +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "\nuser ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
 	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
@@ -118,7 +118,7 @@ func behindUser(s string, at, end int) (int, int) {
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
 	from, to := wordAt(s, end)
 	v := clip(s[from:to], judged)
-	if v == "" || strings.IndexByte("-/.", v[0]) >= 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") || strings.Contains(line, "sudo ") {
+	if v == "" || strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") || strings.IndexByte("-/.", v[0]) >= 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") || strings.Contains(line, "sudo ") {
 		return -1, -1
 	}
 	for _, user := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
@@ -216,7 +216,7 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || caseChanges(name) == 0 || inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
+	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || !mingled(value) && caseChanges(name) == 0 || caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')

@@ -72,7 +72,7 @@ func (n site) wordEnd(from int) int {
 	if n.name.query {
 		ends := "&#;)>]},\\"
 		if s[n.start-1] == ';' {
-			ends = ";)\\" // of a connection string
+			ends = ";\\" // of a connection string
 		}
 		return from + indexOr(word, ends)
 	}

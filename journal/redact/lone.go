@@ -29,6 +29,11 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 			return from, to
 		}
 	}
+	if line := clip(s[stop:], 2*far); (said.strong() || said.how == byToken) && strings.Contains(line, ":\n") {
+		if n := indexOr(line, "\r\n"); n > 0 && line[n-1] == ':' {
+			return beyond{text: s, start: start, stop: stop, sense: said}.paragraphAt(stop+n, false, false)
+		}
+	}
 	for i := begin; i < start; {
 		from, to, i = piece(s, i, start)
 		if to < start && (from > begin || from == lineBegin(s, start)) && said.alone(s, from, to) {
@@ -100,11 +105,14 @@ func wideRun(s string) int {
 // alone reports whether s[from:to] is a secret although nothing but the line joins it to a name of this sense.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
-	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
+	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false
 	}
 	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
 		return false // it has a name of its own
+	}
+	if (upper | base32Digit).only(v) && len(v) >= leastRandom && digit.in(v) > 1 && strange(v) {
+		return true // base32
 	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)

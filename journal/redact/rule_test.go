@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "13 5c3676fdbf9b7c184f07ebe94875fe99"
+const digest = "13 2fd97409b371bc2d142080cc22fff1e6"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

@@ -85,7 +85,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		line = line[:indexOr(line, "]\r\n")]
 		to += max(0, strings.LastIndex(line, q.close))
 	}
-	if q.escapes == 0 && n.within() == q.close[0] {
+	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.within() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
@@ -242,6 +242,8 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
+	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
+		return false // c.Value
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():

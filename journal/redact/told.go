@@ -9,9 +9,33 @@ var _ = declare([]Rule{
 	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 640, check: seedWords,
 		pattern: `[\pL-]+(?:[^\n.]{0,60}?[^\na-zA-Z])??(?:\n[^\na-z0-9]*)?\n?[^\na-zA-Z0-9]*((?:\d{1,2}[.):]? *)?[a-z]{3,8}(?:[ \t\r\n,|>*"']+(?:- |\d{1,2}[.):]? *)?[a-z]{3,8}){11,23})(?:[^a-z]|$)`},
 	{Name: "smtp-login", Kind: "password", Finds: "the base64 that a client of SMTP or IMAP sends when it is asked for the password", Keywords: []string{"UGFzc3dvcmQ6", "UGFzc3dvcmQA"}, generic: true, pattern: `\w+=*["']?(?:\\r|\\n|\s)+(?:[CS>]+:? *)?([\w+/]{6,}=*)`},
-	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*[ \t]*\n)*[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v) > 1 }},
+	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[^\w\n]*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*[ \t]*\n)*[^\w\n]*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v)*6 > len(v) }},
+	{Name: "java-characters", Kind: "password", Finds: "the literal that Java makes characters of", Keywords: []string{"\".toCharArray("}, generic: true, find: charactersOf},
+	{Name: "otp-url", Kind: "secret", Finds: "the secret in the URL of one-time codes", Keywords: []string{"otpauth://"}, generic: true, pattern: `\S+?[?&]secret=(\w{8,})`},
+	{Name: "user-list", Kind: "password", Finds: "the second of two literals that are a line: \"user\" \"…\"", Keywords: []string{`" "`}, generic: true, find: listedUser},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
+
+// charactersOf finds the literal that ends at the keyword.
+func charactersOf(s string, at, _ int) (int, int) {
+	from := max(0, at-usualWindow/2)
+	from += strings.LastIndexByte(s[from:at], '"') + 1
+	if v := s[from:at]; len(v) < shortestPassword || fields(v) != 1 || harmless(v) {
+		return -1, -1
+	}
+	return from, at
+}
+
+// listedUser finds the password on a line that is a user and a password in quotes.
+func listedUser(s string, at, end int) (int, int) {
+	user := s[lineBegin(s, at):at]
+	line := s[end : end+indexOr(s[end:], "\r\n")]
+	v := strings.TrimSuffix(line, `"`)
+	if user == "" || user[0] != '"' || !dotted.only(user[1:]) || len(v) == len(line) || strings.Contains(v, `"`) || !chance(clip(v, judged)) && !password(clip(v, judged)) {
+		return -1, -1
+	}
+	return end, end + len(v)
+}
 
 // seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
 func seedWords(v string) bool {
