@@ -42,6 +42,9 @@ type Head struct {
 	Last  uint64 `json:"last"`
 	// Before is the Hash of the chunk before, empty in the first of a copy.
 	Before []byte `json:"before,omitempty"`
+	// All and Projects say what of the log the copy is of; neither, in chunks of earlier versions: that is not known.
+	All      bool     `json:"all,omitempty"`
+	Projects []string `json:"projects,omitempty"`
 }
 
 // Chunk is a chunk as the hub has it.

@@ -21,8 +21,9 @@ type Copy struct {
 	Member string
 	Device string
 	Number int
-	Newest int    // number of the device's newest copy, which may still be made
-	Events uint64 // the newest number of the device's log that it has
+	Newest int        // number of the device's newest copy, which may still be made
+	Events uint64     // the newest number of the device's log that it has
+	Share  team.Share // what it is of; nothing, where it does not say so
 	hub    *Hub
 	who    team.Registered
 	room   *room // that it shares with copies which are read beside it, nil for none

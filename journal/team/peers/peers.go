@@ -159,6 +159,6 @@ func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}
 	newest, err := c.verified(a.Data)
-	c.Events = newest.Last
+	c.Events, c.Share = newest.Last, team.Share{All: newest.All, Projects: newest.Projects}
 	return c, err
 }

@@ -57,6 +57,12 @@ func (v *session) settle(ctx context.Context) error {
 			return err
 		}
 	}
+	if !v.copy.Settled.Equal(v.copy.Share) || v.copy.Returns > 0 {
+		v.copy.Settled, v.copy.Returns = v.copy.Share, 0
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
 	v.answered(v.at.last)
 	if v.copy.Share.None() {
 		return nil
@@ -223,7 +229,7 @@ func (v *session) push(ctx context.Context) error {
 func (v *session) put(ctx context.Context, last uint64, records []record.Record) error {
 	b, err := chunk.Encode(chunk.Head{
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: v.copy.Number,
-		First: v.at.last + 1, Last: last, Before: v.at.hash,
+		First: v.at.last + 1, Last: last, Before: v.at.hash, All: v.copy.Share.All, Projects: v.copy.Share.Projects,
 	}, records, v.key)
 	if err != nil {
 		return err

@@ -38,7 +38,9 @@ type Config struct {
 	Repairs func(context.Context) (uint64, error)
 	// Tell gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
 	// leave out the rows of sessions. Nil tells them nothing.
-	Tell   func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error)
+	Tell func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error)
+	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
+	Return func(Missing)
 	Logger *slog.Logger
 }
 
@@ -70,8 +72,8 @@ var (
 	// errAnew ends a session for the next: something that it was made with has changed.
 	errAnew = errors.New("the link begins anew")
 	// errSetBack says that the hub has of this device what its log has not: the log was restored from an older
-	// backup, lost its end, or another machine goes on as this one. Nothing is uploaded, and nothing at the hub
-	// is removed: what is there may be all that is left.
+	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
+	// is left: session.mend.
 	errSetBack = errors.New("the hub has of this device what its log has not")
 	// errRefused says that the hub answered, and does not take what comes.
 	errRefused = errors.New("the hub does not take it")
@@ -105,6 +107,9 @@ func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if was, err := team.LoadStatus(l.Dir); err == nil {
 		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = was.Contact, was.Since, was.Hub, was.SetBack
+	}
+	if l.Head() < l.status.Hub { // what the hub had then was of a longer log
+		l.status.Hub = 0
 	}
 	if err := team.RemoveStore(l.Dir); err != nil {
 		l.Logger.Warn("team", "error", err.Error())
@@ -169,10 +174,12 @@ func (l *Link) choose(ctx context.Context) error {
 		return err
 	}
 	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
-	if l.copy.Number == was.Number {
+	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
 		return nil
 	}
-	l.status.Hub = 0
+	if l.copy.Number != was.Number {
+		l.status.Hub = 0
+	}
 	return l.copy.Save(l.Dir)
 }
 
@@ -207,6 +214,9 @@ func (l *Link) session(ctx context.Context) error {
 	defer v.nc.Close()
 	defer l.conn.Store(nil)
 	err = v.settle(ctx)
+	if errors.Is(err, errSetBack) {
+		err = v.mend(ctx, err)
+	}
 	back := errors.Is(err, errSetBack)
 	if err != nil && !back {
 		return err
