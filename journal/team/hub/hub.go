@@ -45,7 +45,9 @@ type Hub struct {
 	// Key may do everything in the account HUB, which owns all streams.
 	Key team.Key `json:"key"`
 	// Issuer is the seed that signs who is in the team.
-	Issuer   string    `json:"issuer"`
+	Issuer string `json:"issuer"`
+	// Told counts how often that was signed.
+	Told     uint64    `json:"told"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string

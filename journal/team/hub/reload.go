@@ -75,7 +75,11 @@ func (h *Hub) Announce(ctx context.Context) error {
 	wanted := map[string]jetstream.StreamConfig{
 		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
-	is := team.Register{Team: h.Team}
+	h.Told++
+	if err := h.save(); err != nil {
+		return err
+	}
+	is := team.Register{Team: h.Team, Number: h.Told}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
