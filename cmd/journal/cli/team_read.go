@@ -172,6 +172,9 @@ func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) 
 	if c.Err != nil {
 		return c.Err
 	}
+	if c.Earlier {
+		r.Note(fmt.Sprintf("what %s shares on %s is unsigned, from the old hub, until that machine shares again", c.Member, c.Device))
+	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
 	r.At = &Place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}

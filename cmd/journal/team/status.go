@@ -23,7 +23,7 @@ type Status struct {
 	Former []string `json:"former"`
 	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
 	HubBack string `json:"hub_set_back"`
-	Owner bool         `json:"owner"` // one runs; without one nothing moves
+	Owner   bool   `json:"owner"` // one runs; without one nothing moves
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {

@@ -35,6 +35,7 @@ type Answer struct {
 	Subject string `json:"subject"`
 	Seq     uint64 `json:"seq"`
 	Data    []byte `json:"data"`
+	ID      string `json:"-"` // of the message; only Ask gives it
 }
 
 // silence is how long the hub may say nothing.
@@ -75,7 +76,7 @@ func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each fu
 		if err != nil {
 			return 0, fmt.Errorf("the hub's answer: %w", err)
 		}
-		if !each(Answer{m.Header.Get(nats.JSSubject), seq, m.Data}) || q.Last != "" {
+		if !each(Answer{m.Header.Get(nats.JSSubject), seq, m.Data, m.Header.Get(nats.MsgIdHdr)}) || q.Last != "" {
 			return 0, nil
 		}
 	}

@@ -89,6 +89,8 @@ type Member struct {
 	Former []string `json:"former,omitempty"`
 	// Earlier says that the account may hold copies of the time when it had streams of its own.
 	Earlier bool `json:"earlier,omitempty"`
+	// Carrier is a seed that reads those where accounts stand in the configuration.
+	Carrier string `json:"carrier,omitempty"`
 }
 
 // defaults of a hub.
@@ -177,8 +179,12 @@ func Open(dir string) (*Hub, error) {
 		err = json.Unmarshal(b, h)
 	}
 	h.dir = dir
-	if err == nil && h.Issuer == "" {
-		if err = h.upgrade(b); err == nil {
+	made := h.Issuer == ""
+	if err == nil && made {
+		err = h.upgrade(b)
+	}
+	if err == nil {
+		if made, err = h.carriers(made); made && err == nil {
 			err = h.save()
 		}
 	}
@@ -204,6 +210,22 @@ func (h *Hub) upgrade(b []byte) error {
 		is.Account = cmp.Or(is.Account, account(m.Name))
 	}
 	return h.own()
+}
+
+// carriers gives keys to whoever reads what a version before left, where there are none, and says whether something was made.
+func (h *Hub) carriers(made bool) (bool, error) {
+	for i := range h.Members {
+		m := &h.Members[i]
+		if !m.Earlier || m.Carrier != "" || h.Operator != nil {
+			continue
+		}
+		var err error
+		if m.Carrier, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+			return made, err
+		}
+		made = true
+	}
+	return made, nil
 }
 
 // own makes the keys of the account HUB and of the roster.

@@ -27,6 +27,7 @@ var ErrSilent = errors.New("the hub does not say what")
 type Hub struct {
 	nc       *nats.Conn
 	register team.Register
+	issuer   string // public key of whoever invites
 
 	mu      sync.Mutex
 	journal string    // that keeps what is seen, empty for none
@@ -39,7 +40,7 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Hub{nc: nc, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
+	h := &Hub{nc: nc, issuer: m.Issuer, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
 	if h.register, err = Register(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
@@ -191,6 +192,10 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
+	if !ok {
+		c.Device, ok = team.EarlierOf(a.Subject)
+		c.Earlier = ok
+	}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}

@@ -186,7 +186,9 @@ type session struct {
 	key  nkeys.KeyPair
 	gone chan struct{} // closed with the connection
 	at   place
-	done uint64 // number up to which all that is shared is at the hub
+	// earlier says that the hub has what a version before had of this device.
+	earlier bool
+	done    uint64 // number up to which all that is shared is at the hub
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
