@@ -23,6 +23,8 @@ type Copy struct {
 	KeepBelow  int `json:"keep_below,omitempty"`
 	// AtHub are the numbers of the copies that the hub has, as far as is known.
 	AtHub []int `json:"at_hub,omitempty"`
+	// Facts is the largest counter of what this device told colleagues (package facts).
+	Facts uint64 `json:"facts,omitempty"`
 	// GoneBy is when no file of the hub's nodes holds any more what had to go.
 	GoneBy time.Time `json:"gone_by,omitzero"`
 	// Settled is what was shared when the hub and the log were last found to agree.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"journal/embedded/colleagues"
 	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
 	"journal/journal"
@@ -101,7 +102,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	defer cancel()
 	l := upload.New(upload.Config{
 		Dir: h.Dir, Member: m, Log: h.Log.Stream(), Source: h.Log, Head: h.Copy.Head,
-		Grown: h.Copy.Grown(), Repairs: h.Log.Repairs, Return: h.Return, Logger: h.Logger,
+		Grown: h.Copy.Grown(), Repairs: h.Log.Repairs, Tell: colleagues.NewTeller(h.Dir, h.Log).Tell, Return: h.Return, Logger: h.Logger,
 	})
 	h.link.Store(l)
 	defer h.link.Store(nil)

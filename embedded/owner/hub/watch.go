@@ -20,7 +20,7 @@ func (h *Hub) watch(ctx context.Context, l *upload.Link, m team.Membership) {
 			return
 		case <-tick.C:
 		}
-		if !l.Connected() {
+		if l.Conn() == nil {
 			next = time.Time{}
 			continue
 		}

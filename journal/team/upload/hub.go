@@ -40,11 +40,18 @@ func (v *session) settle(ctx context.Context) error {
 			}
 		}
 	}
+	if err := v.known(ctx); err != nil {
+		return err
+	}
+	some, err := v.withdraw(ctx)
+	if err != nil {
+		return err
+	}
 	gone := v.copy.Erase()
 	if err := v.erase(ctx, gone); err != nil {
 		return err
 	}
-	if len(gone) > 0 && v.Member.Replicas > 1 {
+	if (some || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err
@@ -78,6 +85,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
+	v.all = subjects
 	there, at := map[int]dial.Answer{}, []int(nil)
 	v.earlier = slices.Contains(subjects, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device))
 	for _, subject := range subjects {
@@ -213,6 +221,11 @@ func (v *session) push(ctx context.Context) error {
 				return err
 			}
 		}
+		if end == until {
+			if err := v.inform(ctx, end); err != nil {
+				return err
+			}
+		}
 		v.answered(end)
 	}
 	return ctx.Err()
@@ -260,6 +273,14 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 	return said.Seq, err
 }
 
+// remove removes a message of the member's at the hub, with its bytes.
+func (v *session) remove(ctx context.Context, seq uint64) error {
+	m := nats.NewMsg(team.Remove)
+	m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
+	_, err := v.order(ctx, m)
+	return err
+}
+
 const (
 	eraseBatch  = 500
 	eraseAtOnce = 32
@@ -301,12 +322,7 @@ func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var work errgroup.Group
 	work.SetLimit(eraseAtOnce)
 	for _, seq := range all {
-		work.Go(func() error {
-			m := nats.NewMsg(team.Remove)
-			m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
-			_, err := v.order(ctx, m)
-			return err
-		})
+		work.Go(func() error { return v.remove(ctx, seq) })
 	}
 	if err := work.Wait(); err != nil {
 		return fmt.Errorf("remove a copy at the hub: %w", err)

@@ -22,9 +22,10 @@ import (
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/dial"
+	"journal/journal/team/facts"
 )
 
-// Config is what a link needs. All of it is required.
+// Config is what a link needs. All of it is required but Tell.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -35,6 +36,9 @@ type Config struct {
 	Grown <-chan struct{}
 	// Repairs counts the repairs that the log tells of.
 	Repairs func(context.Context) (uint64, error)
+	// Tell gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
+	// leave out the rows of sessions. Nil tells them nothing.
+	Tell func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error)
 	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
 	Return func(Missing)
 	Logger *slog.Logger
@@ -83,7 +87,7 @@ type Link struct {
 	told   team.Status // as it was written last
 	hubSeq atomic.Uint64
 	busy   atomic.Bool
-	up     atomic.Bool
+	conn   atomic.Pointer[nats.Conn]
 }
 
 // New makes a link that does nothing before Run.
@@ -95,8 +99,8 @@ func (l *Link) AtHub() uint64 { return l.hubSeq.Load() }
 // Busy says whether the hub is reached, and does not have everything yet or has too much.
 func (l *Link) Busy() bool { return l.busy.Load() }
 
-// Connected says whether the hub answered last time.
-func (l *Link) Connected() bool { return l.up.Load() }
+// Conn gives the connection to the hub, to ask it more; nil while there is none.
+func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 
 // Run keeps the link until ctx ends. It returns when nothing of it is left running.
 func (l *Link) Run(ctx context.Context) {
@@ -186,9 +190,12 @@ type session struct {
 	key  nkeys.KeyPair
 	gone chan struct{} // closed with the connection
 	at   place
+	all  []string // subjects of which the hub has something of the member's, as of look
 	// earlier says that the hub has what a version before had of this device.
 	earlier bool
 	done    uint64 // number up to which all that is shared is at the hub
+
+	informed informed
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
@@ -207,6 +214,7 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer v.nc.Close()
+	defer l.conn.Store(nil)
 	err = v.settle(ctx)
 	if errors.Is(err, errSetBack) {
 		err = v.mend(ctx, err)
@@ -219,6 +227,7 @@ func (l *Link) session(ctx context.Context) error {
 		l.status.SetBack, l.status.Problem, l.status.Refused = true, err.Error(), false
 		l.Logger.Warn("team", "error", err.Error())
 	}
+	l.conn.Store(v.nc)
 	return v.run(ctx, back)
 }
 
@@ -234,6 +243,11 @@ func (v *session) run(ctx context.Context, back bool) error {
 		v.status.Connected, v.status.Head = true, v.Head()
 		if !back && v.done < v.status.Head && !v.copy.Share.None() {
 			if err := v.push(ctx); err != nil {
+				return err
+			}
+		}
+		if !back {
+			if err := v.inform(ctx, v.done); err != nil {
 				return err
 			}
 		}
@@ -277,7 +291,6 @@ func (l *Link) tell() {
 		st.Since = now
 	}
 	l.busy.Store(st.Connected && !st.SetBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
-	l.up.Store(st.Connected)
 	same := l.status
 	same.At, same.Contact = l.told.At, l.told.Contact
 	if same == l.told && now.Sub(l.told.At) < tellEvery {

@@ -149,9 +149,9 @@ func (p *laptop) run(ctx context.Context) {
 	}
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: m, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil },
-		Return:  func(m upload.Missing) { missing = &m; cancel() },
-		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: p.log.tell,
+		Return: func(m upload.Missing) { missing = &m; cancel() },
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
 	l.Run(ctx)
 	if missing != nil {
