@@ -145,9 +145,9 @@ var (
 	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
-// failed matches a line that says only that something failed, or that a program is not there.
+// failed matches a line that says only that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*|\S+ command not found: \S+|(?:\S+ )*\S+: command not found)?\s*$`)
+	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 })
 
 // usageError matches the output of a program or a server that does not know its arguments.
