@@ -241,12 +241,27 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, offers.name, decisions.name, wordsName, questions.name, storeName} {
+	for _, name := range []string{memberName, passingName, shareName, statusName, KnownName, offers.name, decisions.name, wordsName, questions.name, storeName} {
 		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 			return err
 		}
 	}
 	return disk.SyncDir(Dir(journal))
+}
+
+// NewDevice makes a journal another device of its member's, which shares what was shared: another log goes on as the
+// device that it was.
+func NewDevice(journal string, m Membership) (Membership, error) {
+	was, err := LoadCopy(journal)
+	if err != nil {
+		return m, err
+	}
+	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
+	if err := (Copy{Former: append(was.Former, m.Device)}).Save(journal); err != nil {
+		return m, err
+	}
+	m.Device, err = newDevice(journal)
+	return m, err
 }
 
 // deviceOf gives the name of this device, and gives it one if it has none.
@@ -256,6 +271,11 @@ func deviceOf(journal string) (string, error) {
 	if s := strings.TrimSpace(string(b)); err == nil && name().MatchString(s) {
 		return s, nil
 	}
+	return newDevice(journal)
+}
+
+// newDevice gives this device another name.
+func newDevice(journal string) (string, error) {
 	var id [4]byte
 	rand.Read(id[:])
 	s := hex.EncodeToString(id[:])

@@ -107,7 +107,7 @@ func TestEvaluation(t *testing.T) {
 		precision, recall float64
 	}{
 		{"tuned", []string{"en.txtar", "ko.txtar", "ja.txtar"}, 1, 0.98},
-		{"held out", []string{"heldout.txtar"}, 1, 0.97},
+		{"held out", []string{"heldout.txtar"}, 1, 0.95},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			t.Parallel()

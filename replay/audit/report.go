@@ -114,7 +114,7 @@ var facts = []events.Type{
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
 // Rules is raised when the same log is audited in another way.
-const Rules = 4
+const Rules = 5
 
 // Around says whether the audit of a session may change with an event of a type that is of its project and not
 // of the session, after the newest compaction: what was known before a compaction, nothing later changes.

@@ -68,7 +68,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events since: 3d, monday (journal help times)")
 	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also count hits outside of where it searched; a short log is always searched whole")
-	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
+	cli.CountFlag(c, &f.limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Offer(c, "type", "limit", "since", "json")

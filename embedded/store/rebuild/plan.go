@@ -19,6 +19,7 @@ import (
 type plan struct {
 	Past
 	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
+	Drop   bool   `json:"drop,omitempty"`   // so are those of this rebuild: all that they have is in the new ones
 	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
 
@@ -50,9 +51,12 @@ func (p plan) steps(dir string) []step {
 	for _, name := range derivedNames {
 		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
 	}
-	if p.Forget {
+	if p.Forget || p.Drop {
 		all = append(all, step{"remove the replaced copies", func() error {
 			for _, path := range Suspects(dir) {
+				if name := filepath.Base(path); !p.Forget && name != suspectOf(storeName, p.At) && name != suspectOf(archiveName, p.At) {
+					continue
+				}
 				if err := os.RemoveAll(path); err != nil {
 					return err
 				}
@@ -149,7 +153,7 @@ func discard(dir string) error {
 // milliseconds.
 func newPlan(o Options) plan {
 	at := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets()}
+	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Beside != nil}
 }
 
 // The names inside a journal directory that this package reads and writes.

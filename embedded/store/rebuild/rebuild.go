@@ -1,9 +1,11 @@
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -36,6 +38,8 @@ type Options struct {
 	// Redact, when set, gives an event as it is to be stored from now on, and whether that is another than it was; its place,
 	// id and subject stay. As with Forget nothing keeps what was there before.
 	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
+	// Beside, when set, is a copy of the log that is elsewhere; it is taken into both copies here.
+	Beside *Beside
 	// Progress gets the bytes of the store that were read, and their number.
 	Progress func(done, total int64)
 	// Logger gets the messages of the server that writes. Default: none.
@@ -62,7 +66,9 @@ type Result struct {
 }
 
 // forgets says whether what is replaced may stay nowhere.
-func (o Options) forgets() bool { return o.Forget != nil || o.Redact != nil }
+func (o Options) forgets() bool {
+	return o.Forget != nil || o.Redact != nil || o.Beside != nil && o.Beside.Forgets
+}
 
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
@@ -207,8 +213,19 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 
 // writeStore writes what both copies hold.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	found, err := walk(ctx, dir, o.Spares != nil, o.Progress, func(at entry) error { return w.place(at, o, p, r) })
-	if err != nil {
+	visit, rest := func(at entry) error { return w.place(at, o, p, r) }, func(*writer) error { return nil }
+	if o.Beside != nil {
+		next, stop := iter.Pull2(o.Beside.Records)
+		defer stop()
+		m := merger{*o.Beside, next}
+		rest = m.rest
+		visit = func(at entry) error {
+			at, err := m.place(at, r)
+			return cmp.Or(err, w.place(at, o, p, r))
+		}
+	}
+	found, err := walk(ctx, dir, o.Spares != nil, o.Progress, visit)
+	if err = cmp.Or(err, rest(w)); err != nil {
 		return err
 	}
 	if o.Spares != nil {
@@ -231,7 +248,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 		r.segments = ""
 	}
 	r.Archive = r.segments == "" || len(r.changed) > 0
-	if !o.forgets() {
+	if !o.forgets() && o.Beside == nil {
 		err = w.event(events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
 			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),

@@ -16,6 +16,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
+	"journal/journal/team/facts"
 )
 
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
@@ -86,7 +87,7 @@ type Answer struct {
 }
 
 // atOnce is how many members are asked about at once.
-const atOnce = 16
+const atOnce = 256
 
 // OfEach is Of for each of some members, in their order. A look takes as long as its round trips: they are asked side by side.
 func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
@@ -107,14 +108,16 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 // Of lists what a member shares, by device: of each the newest copy, or while that is being made the
 // one before.
 func (h *Hub) Of(ctx context.Context, member string) ([]Copy, error) {
-	i := slices.IndexFunc(h.register.Members, func(m team.Registered) bool { return m.Name == member })
-	if i < 0 {
-		return nil, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
+	who, err := h.who(member)
+	if err != nil {
+		return nil, err
 	}
-	who := h.register.Members[i]
 	best, newest := map[string]Copy{}, map[string]int{}
 	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
 	for _, subject := range subjects {
+		if facts.Is(subject) {
+			continue
+		}
 		var damaged error
 		_, askErr := dial.Ask(ctx, h.nc, team.AskOf+who.Account, dial.Question{Last: subject}, func(a dial.Answer) bool {
 			c, err := h.copyOf(who, a)
@@ -139,6 +142,15 @@ func (h *Hub) Of(ctx context.Context, member string) ([]Copy, error) {
 	return all, nil
 }
 
+// who gives the member of a name.
+func (h *Hub) who(member string) (team.Registered, error) {
+	i := slices.IndexFunc(h.register.Members, func(m team.Registered) bool { return m.Name == member })
+	if i < 0 {
+		return team.Registered{}, fmt.Errorf("%w %s shares: nobody of that name is in the team", ErrSilent, member)
+	}
+	return h.register.Members[i], nil
+}
+
 // copyOf gives the copy that a chunk, the newest of its own, is of.
 func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
@@ -147,6 +159,6 @@ func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}
 	newest, err := c.verified(a.Data)
-	c.Events = newest.Last
+	c.Events, c.Share = newest.Last, team.Share{All: newest.All, Projects: newest.Projects}
 	return c, err
 }

@@ -40,12 +40,25 @@ func (v *session) settle(ctx context.Context) error {
 			}
 		}
 	}
+	if err := v.known(ctx); err != nil {
+		return err
+	}
+	some, err := v.withdraw(ctx)
+	if err != nil {
+		return err
+	}
 	gone := v.copy.Erase()
 	if err := v.erase(ctx, gone); err != nil {
 		return err
 	}
-	if len(gone) > 0 && v.Member.Replicas > 1 {
+	if (some || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
+	if !v.copy.Settled.Equal(v.copy.Share) || v.copy.Returns > 0 {
+		v.copy.Settled, v.copy.Returns = v.copy.Share, 0
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err
 		}
@@ -66,6 +79,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
+	v.all = subjects
 	there, at := map[int]dial.Answer{}, []int(nil)
 	for _, subject := range subjects {
 		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
@@ -200,6 +214,11 @@ func (v *session) push(ctx context.Context) error {
 				return err
 			}
 		}
+		if end == until {
+			if err := v.inform(ctx, end); err != nil {
+				return err
+			}
+		}
 		v.answered(end)
 	}
 	return ctx.Err()
@@ -209,7 +228,7 @@ func (v *session) push(ctx context.Context) error {
 func (v *session) put(ctx context.Context, last uint64, records []record.Record) error {
 	b, err := chunk.Encode(chunk.Head{
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: v.copy.Number,
-		First: v.at.last + 1, Last: last, Before: v.at.hash,
+		First: v.at.last + 1, Last: last, Before: v.at.hash, All: v.copy.Share.All, Projects: v.copy.Share.Projects,
 	}, records, v.key)
 	if err != nil {
 		return err
@@ -247,6 +266,14 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 	return said.Seq, err
 }
 
+// remove removes a message of the member's at the hub, with its bytes.
+func (v *session) remove(ctx context.Context, seq uint64) error {
+	m := nats.NewMsg(team.Remove)
+	m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
+	_, err := v.order(ctx, m)
+	return err
+}
+
 const (
 	eraseBatch  = 500
 	eraseAtOnce = 32
@@ -272,12 +299,7 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 		var work errgroup.Group
 		work.SetLimit(eraseAtOnce)
 		for _, seq := range all {
-			work.Go(func() error {
-				m := nats.NewMsg(team.Remove)
-				m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
-				_, err := v.order(ctx, m)
-				return err
-			})
+			work.Go(func() error { return v.remove(ctx, seq) })
 		}
 		if err := work.Wait(); err != nil {
 			return fmt.Errorf("remove a copy at the hub: %w", err)

@@ -13,9 +13,6 @@ import (
 // nor by the filters of its output.
 func (m *Matcher) command(command string) *Match {
 	is := m.keep.command(command)
-	if found := m.wrote(is.creates); found != nil {
-		return found
-	}
 	var first *Match
 	for _, one := range is.simple {
 		var found *Match
@@ -38,13 +35,13 @@ func (m *Matcher) command(command string) *Match {
 type commandText struct {
 	simple  []simple // the simple commands that it was run for
 	subject string   // of a commit
-	creates string   // the file that it writes
 }
 
 // simple is a simple command, and what tells of it.
 type simple struct {
 	as      string   // as it was run, without what changes only what is shown
 	tests   []string // that it names
+	ids     []string // long numbers and hashes that no other command has to have
 	git     []string // what follows of a command of git
 	commits bool
 	task    string // that a runner of tasks ran
@@ -65,30 +62,37 @@ func commandTextOf(command string) *commandText {
 	for _, words := range telling(command) {
 		c.simple = append(c.simple, simpleOf(words))
 	}
-	if file := created().FindStringSubmatch(strings.TrimSpace(command)); file != nil {
-		c.creates = strings.Trim(file[1], `'"`)
-	}
 	return c
 }
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
+	for _, w := range words[1:] {
+		s.ids = append(s.ids, identifier().FindAllString(w, 1)...)
+	}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
-	if n := len(words); n > 1 && n < 4 && runners[words[0]] {
-		s.task, _, _ = strings.Cut(words[n-1], ":")
+	options := slices.Index(words, "--")
+	if options < 0 {
+		options = len(words)
 	}
-	if n := len(words); n > 1 && (words[0] == "go" || words[0] == "cargo") {
-		s.task = words[1]
+	bare := slices.DeleteFunc(slices.Clone(words[:options]), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if n := len(bare); n > 1 && n < 4 && runners[words[0]] {
+		s.task, _, _ = strings.Cut(bare[n-1], ":")
 	}
-	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if s.task == "" && len(bare) > 1 && !runners[words[0]] {
+		s.task = bare[1]
+	}
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
 		s.where = strings.Join(bare[:2], " ")
 	}
 	return s
 }
+
+// identifier is a number that only one thing has.
+var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{8,}\b`) })
 
 // runs gives the first place where a command stands for itself: one word, or a command without its end, only between
 // marks of code and where something says that it ran.
@@ -102,17 +106,10 @@ func (s *summary) runs(what string, alone bool) *Match {
 	return nil
 }
 
-// ran says whether the sentence around a byte says that something ran.
+// ran says whether the sentence around a byte, or a line that it stands under, says that something ran.
 func (s *summary) ran(at int) bool {
-	all := s.tokens
-	i, _ := slices.BinarySearchFunc(all, at, func(t token, at int) int { return t.from - at })
-	if i == len(all) {
-		return false
-	}
-	return slices.ContainsFunc(all, func(t token) bool {
-		over := slices.Contains(s.above[all[i].sentence], t.sentence) && !s.headings[t.sentence]
-		return (t.sentence == all[i].sentence || over) && (running.has(t) || isFault(t))
-	})
+	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
+	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
 }
 
 // commandBorder says whether a command ends where it seems to: `npm test` is not
@@ -171,6 +168,11 @@ var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --
 // simpleCommand matches one command: as it was run, by its tests, by what was done with git, by the task that passed,
 // or without where it looked.
 func (m *Matcher) simpleCommand(c simple) *Match {
+	for _, id := range c.ids {
+		if found := m.summary.name(id); found != nil && !m.summary.wished(found.From-m.summary.from) {
+			return found
+		}
+	}
 	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
 	}
@@ -182,7 +184,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.ended(c.task, passing.has); found != nil && runners[c.runner] && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
+	if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil && (runners[c.runner] || strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")) && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
 		return found
 	}
 	return m.summary.runs(c.where, true)
@@ -190,16 +192,10 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 
 // ended finds a task in a sentence that says how it ended.
 func (s *summary) ended(task string, how func(token) bool) *Match {
-	for _, at := range s.byKey[lemma(task)] {
-		t := s.tokens[at]
-		inCommand := at > 0 && runners[s.tokens[at-1].form] // with what else stands there
-		if !inCommand && !s.wished(t.from) && slices.ContainsFunc(s.tokens, func(o token) bool {
-			return o.sentence == t.sentence && how(o) && !s.polarity[o.clause].negated
-		}) {
-			return s.whole(t.sentence)
-		}
-	}
-	return nil
+	places := slices.DeleteFunc(s.done(lemma(task), func(t token) bool { return t.script == latin }), func(at int) bool {
+		return at > 0 && runners[s.tokens[at-1].form] // a command with what else stands there
+	})
+	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }
 
 // isDirectory says whether an argument is only where a command looks.
@@ -246,26 +242,6 @@ func (s *summary) name(name string) *Match {
 	for from, to := range p.find(name) {
 		if after := p.byteAt(to); !isNameByte(p.byteAt(from-1)) && (!isNameByte(after) || after == '_' || after >= 'A' && after <= 'Z') {
 			return s.match("command", p.from[from], p.to[to-1], 1)
-		}
-	}
-	return nil
-}
-
-// created is a file that a command wrote out of its own text.
-var created = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:cat|tee)\s+>?\s*(\S+)\s*<<`) })
-
-// wrote matches a command that wrote a file by that the file was made.
-func (m *Matcher) wrote(file string) *Match {
-	if file == "" {
-		return nil
-	}
-	found := m.path(file)
-	if found == nil {
-		return nil
-	}
-	for _, t := range m.summary.tokens {
-		if t.from < found.To-m.summary.from && found.From-m.summary.from < t.to && t.done == making {
-			return found
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ type diagnosis struct {
 
 // diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
 var diagnostic = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
+	return regexp.MustCompile(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 })
 
 // maxDiagnoses are how many of an error's lines are looked for.
@@ -40,6 +40,7 @@ func diagnoses(detail string) (all []diagnosis) {
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head
 		}
+		message, _, _ = strings.Cut(message, ". ") // advice follows
 		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
@@ -58,33 +59,47 @@ const told = 0.6
 
 // diagnosed matches a diagnosis by the rule and the file, by two measured numbers, or by most of what it says.
 func (s *summary) diagnosed(d diagnosis) *Match {
-	shared, numbers, named := s.having(d.words), s.having(d.numbers), s.having(d.rule)
-	located := map[int]bool{}
+	there := 0
+	for _, w := range d.words {
+		if len(s.places(w)) > 0 {
+			there++
+		}
+	}
+	named := s.having(d.rule)
+	if len(named) == 0 && (there < 2 || float64(there) < told*float64(len(d.words)) && len(d.numbers) < 2) {
+		return nil
+	}
+	shared, numbers, located := s.having(d.words), s.having(d.numbers), map[int]bool{}
 	for _, at := range s.byKey[d.file] {
 		located[s.tokens[at].sentence] = true
 	}
+	for n := range shared {
+		located[n] = located[n] || slices.ContainsFunc(s.above[n], func(up int) bool { return located[up] && !s.headings[up] })
+	}
 	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
-	for _, at := range s.spans {
-		first, last := s.tokens[at.from], s.tokens[at.to-1]
-		n := first.sentence
-		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(s.tokens[at.from:at.to]))
+	told := func(n int) bool {
+		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(n, path.Ext(d.file)))
 		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located[n])
-		if byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most) {
-			return s.match("words", first.from, last.to, 1)
+		return byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most)
+	}
+	first := inCode
+	for _, of := range []map[int]int{shared, named} {
+		for n := range of {
+			if n < first && told(n) {
+				first = n
+			}
 		}
 	}
-	return nil
+	if first == inCode {
+		return nil
+	}
+	return s.whole(first)
 }
 
-// faults says whether a line that names no file says that something is wrong, or stands under one that does.
-func (s *summary) faults(line []token) bool {
-	if slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.ContainsAny(t.form, "./") }) {
-		return false
-	}
-	above := s.above[line[0].sentence]
-	return slices.ContainsFunc(s.tokens, func(t token) bool {
-		return (t.sentence == line[0].sentence || slices.Contains(above, t.sentence) && !s.headings[t.sentence]) && isFault(t)
-	})
+// faults says whether a sentence that names no file of a kind says that something is wrong, or stands under one that does.
+func (s *summary) faults(n int, kind string) bool {
+	file := func(t token) bool { return strings.HasSuffix(t.form, kind) }
+	return !slices.ContainsFunc(s.sentence(n), file) && s.about(n, true, isFault)
 }
 
 // having says how many of some words each sentence of prose has, names as they are.
@@ -117,13 +132,9 @@ func conflicts(detail string) (files []string) {
 // of conflicts or stands under one that does.
 func (s *summary) conflicted(files []string) *Match {
 	for _, file := range files {
-		for _, t := range s.tokens {
-			if t.form != file && !strings.HasSuffix(file, "/"+t.form) {
-				continue
-			}
-			if slices.ContainsFunc(s.tokens, func(o token) bool {
-				return conflicting.has(o) && (o.sentence == t.sentence || slices.Contains(s.above[t.sentence], o.sentence))
-			}) {
+		for _, at := range s.byKey[path.Base(file)] {
+			t := s.tokens[at]
+			if (t.form == file || strings.HasSuffix(file, "/"+t.form)) && s.about(t.sentence, true, conflicting.has) {
 				return s.whole(t.sentence)
 			}
 		}

@@ -12,12 +12,22 @@ import (
 // is wrong with a line of code, a file with a conflict, or a line of the output.
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
-	names := e.tests
-	if picked := m.keep.command(it.text).picked(); len(e.lines) == 0 && len(picked) == 1 {
+	names, picked := e.tests, m.keep.command(it.text).picked()
+	if len(e.lines) == 0 && len(picked) == 1 {
 		names = picked
 	}
 	for _, name := range names {
 		if found := m.summary.failed(name); found != nil {
+			return found
+		}
+	}
+	for _, name := range names {
+		if found := m.summary.failedOf(subjectOfTest(name)); found != nil {
+			return found
+		}
+	}
+	for _, program := range e.absent {
+		if found := m.summary.without(program); found != nil {
 			return found
 		}
 	}
@@ -29,7 +39,7 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	if len(e.lines) == 0 { // that it failed is all that is known
+	if len(e.lines)+len(names)+len(picked) == 0 { // that it failed is all that is known
 		for _, one := range m.keep.command(it.text).simple {
 			if found := m.summary.ended(one.task, isFault); found != nil {
 				return found
@@ -53,6 +63,7 @@ type errorText struct {
 	diagnoses []diagnosis
 	conflicts []string // files, in lower case
 	tests     []string // that failed, by its own lines
+	absent    []string // programs that the shell did not find
 }
 
 // errorLine is a line that tells something, and the key of its first word.
@@ -60,10 +71,13 @@ type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
 	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
+	for _, found := range notFound().FindAllStringSubmatch(detail, maxDiagnoses) {
+		e.absent = append(e.absent, strings.ToLower(found[1]+found[2]))
+	}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
-		if len(one.what) < 2 || seen[one.what] {
+		if len(one.what) < 2 || seen[one.what] || failedPackage().MatchString(one.what) {
 			continue
 		}
 		seen[one.what] = true
@@ -74,6 +88,21 @@ func errorTextOf(detail string) *errorText {
 	}
 	return e
 }
+
+// notFound is how shells say that there is no such program.
+var notFound = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)command not found: ([\w.-]+)|(?:^|: )([\w.-]+): command not found`)
+})
+
+// without finds a clause that says that something is not there.
+func (s *summary) without(what string) *Match {
+	return s.first(s.done(what, func(t token) bool { return s.polarity[t.clause].negated }))
+}
+
+// failedPackage is a line that says no more than that tests failed.
+var failedPackage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$`)
+})
 
 // beginning cuts a long line behind a whole word.
 func beginning(line string) string {
@@ -113,13 +142,13 @@ func (m *Matcher) quotedLine(line errorLine) *Match {
 		for n < len(words) && at+n < len(s.tokens) && s.tokens[at+n].form == words[n].form {
 			n++
 		}
-		found := weighty(words[:n])
-		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
-		if len(found) < 3 || !names {
+		if n < 3 || n < len(words) && !s.ends(s.tokens[at+n-1].to) {
 			continue
 		}
-		if last := s.tokens[at+n-1]; n == len(words) || s.ends(last.to) {
-			return s.match("exact", s.tokens[at].from, last.to, 1)
+		found := weighty(words[:n])
+		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
+		if len(found) >= 3 && names {
+			return s.match("exact", s.tokens[at].from, s.tokens[at+n-1].to, 1)
 		}
 	}
 	return nil
@@ -176,25 +205,22 @@ func testsIn(detail string) (names []string) {
 // says so.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
-	if !s.forms[name] {
-		return nil
-	}
-	fails := func(t token) bool { // FAILING is no name
-		return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
-	}
-	for _, at := range s.spans {
-		here := s.tokens[at.from:at.to]
-		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
+	for _, at := range s.byKey[name] {
+		t := s.tokens[at]
+		if t.form != name && !strings.HasPrefix(t.form, name+"_") {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || slices.ContainsFunc(s.spans, func(at span) bool {
-			there := s.tokens[at.from:at.to]
-			return slices.ContainsFunc(there, fails) && s.sayOf(there, here)
-		}) {
-			return s.whole(here[0].sentence)
+		here := s.sentence(t.sentence)
+		if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(n int) bool { return s.sayOf(s.sentence(n), here) }) {
+			return s.whole(t.sentence)
 		}
 	}
 	return nil
+}
+
+// fails says whether a word says that something failed. FAILING is no name.
+func (s *summary) fails(t token) bool {
+	return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
 }
 
 // sayOf says whether a line about tests is over the only word of another one, or a line that names nothing stands beside
@@ -206,5 +232,19 @@ func (s *summary) sayOf(line, other []token) bool {
 		return true
 	}
 	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
-	return beside && !slices.ContainsFunc(line, func(t token) bool { return len(t.parts) > 0 && !strings.HasPrefix(t.form, "fail") })
+	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") })
+}
+
+// subjectOfTest gives what a test's name says that it is of, in lower case: installhooks of TestInstallHooks_Idempotent.
+func subjectOfTest(name string) string {
+	of, _, more := strings.Cut(strings.TrimPrefix(name, "Test"), "_")
+	if !more || len(of) < minName {
+		return ""
+	}
+	return strings.ToLower(of)
+}
+
+// failedOf finds a sentence that says that tests of something failed.
+func (s *summary) failedOf(what string) *Match {
+	return s.first(s.byKey[what], func(t token) bool { return t.key == "test" }, failing.has)
 }

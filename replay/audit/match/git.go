@@ -44,22 +44,12 @@ func (s *summary) git(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	if past == "" || !s.forms[past] {
+	if past == "" {
 		return nil
 	}
-	for _, t := range s.tokens {
-		if t.form != past || s.wished(t.from) || s.polarity[t.clause].negated {
-			continue
-		}
-		all := true
-		for _, name := range names {
-			all = all && slices.ContainsFunc(s.tokens, func(o token) bool {
-				return o.sentence == t.sentence && (o.form == name || strings.HasSuffix(o.form, "/"+name))
-			})
-		}
-		if all {
-			return s.whole(t.sentence)
-		}
+	var conditions []func(token) bool
+	for _, name := range names {
+		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
 	}
-	return nil
+	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
 }

@@ -41,6 +41,7 @@ var lemmas = func() map[string]string {
 	m := map[string]string{}
 	for line := range strings.Lines(`
 		write wrote written
+		rewrite rewrote rewritten
 		run ran
 		make made
 		send sent

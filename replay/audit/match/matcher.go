@@ -174,29 +174,20 @@ func sentenceOf(all []token) (s sentence) {
 	return s
 }
 
-// loosen marks the words of a sentence that a summary need not say: a verb of making or changing, then explanations.
-// Enough other words have to be left.
+// loosen marks the words of explanations, which a summary need not say, unless too few others are left.
 func (s *sentence) loosen() {
 	s.loose = make([]bool, len(s.tokens))
-	s.loosenAll(func(i int, t token) bool {
-		return (t.act == making || t.act == changing) && (i == 0 || i == len(s.tokens)-1)
-	})
-	s.loosenAll(func(i int, t token) bool { return t.aside && !s.negated[i] })
-	for i, loose := range s.loose {
-		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
-	}
-}
-
-// loosenAll marks the words for which in holds, unless too few others are left.
-func (s *sentence) loosenAll(in func(i int, t token) bool) {
-	marks, left := slices.Clone(s.loose), 0
+	left := 0
 	for i, t := range s.tokens {
-		if marks[i] = marks[i] || in(i, t); !marks[i] {
+		if s.loose[i] = t.aside && !s.negated[i]; !s.loose[i] {
 			left++
 		}
 	}
-	if left >= minCore {
-		s.loose = marks
+	if left < minCore {
+		clear(s.loose)
+	}
+	for i, loose := range s.loose {
+		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
 	}
 }
 

@@ -152,7 +152,7 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 // a long pasted one.
 func (it *said) endsAt(at, n int) bool {
 	share := float64(n) / float64(len(it.tokens))
-	border := at < len(it.tokens) && it.tokens[at].sentence != it.tokens[at-1].sentence
+	border := at < len(it.tokens) && it.tokens[at].clause != it.tokens[at-1].clause
 	return share >= enough || border
 }
 

@@ -30,7 +30,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			from, to = min(from, t.from), max(to, t.to)
 		}
 	}
-	if !found.agrees(p.sentence.polarity) || !p.sentence.task && (p.scattered() || p.swapped() || p.replaced() || !p.made()) {
+	if !found.agrees(p.sentence.polarity) || !p.sentence.task && (p.scattered() || p.swapped() || p.replaced()) {
 		return 0, 0, false
 	}
 	return from, to, true
@@ -40,14 +40,11 @@ func (p *placement) says() (from, to int, ok bool) {
 // sentence about something else.
 func (p *placement) scattered() bool {
 	sentence, seen, share := -1, map[int]bool{}, map[int]int{}
-	for i, at := range p.chosen {
+	for _, at := range p.chosen {
 		if at < 0 || !p.in.holds(p.summary.tokens[at].sentence) {
 			continue
 		}
 		in := p.summary.tokens[at].sentence
-		if i > 0 && p.summary.pronoun(at, p.chosen[i-1]) || i+1 < len(p.chosen) && p.summary.pronoun(at, p.chosen[i+1]) {
-			continue
-		}
 		if in != sentence {
 			if seen[in] || in < sentence && !p.summary.sameLine(in, sentence) {
 				return true
@@ -99,52 +96,6 @@ func (s *summary) next(at, step int) int {
 		at += step
 	}
 	return at
-}
-
-// made says whether a passage without the verb of a sentence still says the sentence: it does
-// nothing else to the same words.
-func (p *placement) made() bool {
-	first, missing := math.MaxInt, false
-	for i, at := range p.chosen {
-		if at < 0 && p.sentence.tokens[i].act != "" && p.sentence.loose[i] {
-			missing = true
-		}
-		if at >= 0 && !p.sentence.loose[i] {
-			first = min(first, at)
-		}
-	}
-	if !missing || first == math.MaxInt {
-		return true
-	}
-	all := p.summary.tokens
-	for i := first - 1; i >= 0 && all[i].sentence == all[first].sentence && all[i].clause == all[first].clause; i-- {
-		if !weightless(all[i]) && all[i].script != exact {
-			return false
-		}
-	}
-	return true
-}
-
-// pronouns stand for what the sentence before names.
-var pronouns = setOf("it they them this these")
-
-// pronoun says whether the sentence of b speaks of the one of a before it on the same
-// line: each sentence from there on has a word that stands for another.
-func (s *summary) pronoun(a, b int) bool {
-	if a < 0 || b < 0 {
-		return false
-	}
-	from, in := s.tokens[a].sentence, s.tokens[b].sentence
-	if in <= from || !s.sameLine(from, in) {
-		return false
-	}
-	linked := from
-	for i := a; i < len(s.tokens) && s.tokens[i].sentence <= in; i++ {
-		if t := s.tokens[i]; t.sentence == linked+1 && pronouns[t.form] {
-			linked++
-		}
-	}
-	return linked == in
 }
 
 // besides says whether a telling word stands beside a word that it stands beside

@@ -20,10 +20,11 @@ type summary struct {
 	line       map[int]int   // sentence → its line
 	headings   map[int]bool  // sentences that are headings of sections
 	spans      []span        // of the tokens of each sentence
+	spanOf     map[int]span  // sentence → its tokens
+	failures   []int         // sentences that say that something failed
 	quotations []quotation
 	quoting    map[string][]int // form of a quotation's first word → quotations
 	plain      *plain
-	forms      map[string]bool // of the tokens
 }
 
 // reminder is how a client begins what it adds to a summary by itself.
@@ -49,13 +50,12 @@ func Seen(s string) (from, to int) {
 }
 
 func newSummary(text string) *summary {
-	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, found: map[place][]int{}, in: map[string]int{}, quoting: map[string][]int{}, forms: map[string]bool{}}
+	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, found: map[place][]int{}, in: map[string]int{}, quoting: map[string][]int{}}
 	s.from, s.to = Seen(text)
 	s.tokens = tokens(text[s.from:s.to])
 	s.lines = linesOf(text[s.from:s.to])
 	s.build()
 	for i, t := range s.tokens {
-		s.forms[t.form] = true
 		s.polarity[t.clause] = s.polarity[t.clause].or(polarityAt(s.tokens, i))
 		for _, key := range keysOf(t) {
 			s.byKey[key] = append(s.byKey[key], i)
@@ -68,6 +68,11 @@ func newSummary(text string) *summary {
 				in[t.key] = true
 				s.in[t.key]++
 			}
+		}
+	}
+	for _, at := range s.spans {
+		if slices.ContainsFunc(s.tokens[at.from:at.to], s.fails) {
+			s.failures = append(s.failures, s.tokens[at.from].sentence)
 		}
 	}
 	for i, q := range s.quotationsOf() {
@@ -102,7 +107,7 @@ const inCode = 1 << 20
 
 // build numbers sentences anew, those of code apart, and finds what each stands under.
 func (s *summary) build() {
-	s.above, s.headings, s.line = map[int][]int{}, map[int]bool{}, map[int]int{}
+	s.above, s.headings, s.line, s.spanOf = map[int][]int{}, map[int]bool{}, map[int]int{}, map[int]span{}
 	prose, code, at, last := -1, inCode-1, 0, -1
 	of := make([][]int, len(s.lines)) // line → its sentences
 	for i := range s.tokens {
@@ -122,6 +127,9 @@ func (s *summary) build() {
 		}
 		s.spans[len(s.spans)-1].to = i + 1
 		t.sentence = *number
+	}
+	for _, at := range s.spans {
+		s.spanOf[s.tokens[at.from].sentence] = at
 	}
 	for i, l := range s.lines {
 		var up []int
@@ -149,6 +157,9 @@ func keysOf(t token) []string {
 		keys = append(keys, "\x00"+string(t.act))
 	}
 	if t.script == exact {
+		if head, _, more := strings.Cut(t.form, "_"); more { // of the name of a test
+			keys = append(keys, head)
+		}
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
 			keys = append(keys, t.form[at+1:])
 		}
@@ -202,24 +213,44 @@ func (s *summary) look(t token) (at []int) {
 		at = append(at, s.byKey[partKey+t.key]...)
 		slices.Sort(at)
 	}
-	if t.script == exact && strings.Contains(t.form, "/") {
-		for _, i := range s.byKey[t.form[strings.LastIndex(t.form, "/")+1:]] {
-			if same(t, s.tokens[i]) {
-				at = append(at, i)
-			}
-		}
-	}
 	return at
 }
 
 // whole quotes a sentence.
 func (s *summary) whole(sentence int) *Match {
-	for _, at := range s.spans {
-		if s.tokens[at.from].sentence == sentence {
-			return s.match("words", s.tokens[at.from].from, s.tokens[at.to-1].to, 1)
+	here := s.sentence(sentence)
+	return s.match("words", here[0].from, here[len(here)-1].to, 1)
+}
+
+// sentence returns the tokens of a sentence.
+func (s *summary) sentence(n int) []token {
+	at := s.spanOf[n]
+	return s.tokens[at.from:at.to]
+}
+
+// first quotes the first sentence with a token at one of the places and a token for each condition.
+func (s *summary) first(places []int, conditions ...func(token) bool) *Match {
+	for _, at := range places {
+		n := s.tokens[at].sentence
+		if !slices.ContainsFunc(conditions, func(has func(token) bool) bool { return !slices.ContainsFunc(s.sentence(n), has) }) {
+			return s.whole(n)
 		}
 	}
 	return nil
+}
+
+// done lists the places of a key whose token ok accepts and that tell what was done: in no list of wishes.
+func (s *summary) done(key string, ok func(token) bool) []int {
+	return slices.DeleteFunc(slices.Clone(s.byKey[key]), func(at int) bool {
+		return !ok(s.tokens[at]) || s.wished(s.tokens[at].from)
+	})
+}
+
+// about reports whether a sentence or a line that it stands under has such a token.
+func (s *summary) about(n int, headings bool, has func(token) bool) bool {
+	return slices.ContainsFunc(s.sentence(n), has) || slices.ContainsFunc(s.above[n], func(up int) bool {
+		return (headings || !s.headings[up]) && slices.ContainsFunc(s.sentence(up), has)
+	})
 }
 
 // match quotes the summary between two offsets of the part that is seen.
