@@ -24,10 +24,10 @@ type table struct {
 	kinds   []kind
 }
 
-// kind is the subjects that end alike: those before another one, behind those of the kind before.
+// kind is the subjects with an equal end: those from the end of the kind before up to To, which is not among them.
 type kind struct {
-	end string
-	to  int
+	End string
+	To  int
 }
 
 // numbers are four bytes each in a file.
@@ -122,9 +122,9 @@ func (t *table) named(f filter) (all []stretch) {
 	beginning, _ := parted(f.prefix)
 	first := 0
 	for _, k := range t.kinds {
-		from, to := first, k.to
+		from, to := first, k.To
 		first = to
-		if !f.mayEnd(k.end) {
+		if !f.mayEnd(k.End) {
 			continue
 		}
 		from += sort.Search(to-from, func(i int) bool {
