@@ -36,12 +36,11 @@ type savedBlock struct {
 	End    int64
 }
 
-// errIndex is returned for a file that is not an index of the stream as it is now.
+// errIndex is returned for a file that is no index of the present stream.
 var errIndex = paged.ErrUnusable
 
-// Save writes the index to its file when it knows at least so many messages more
-// than the file. Nobody has to: the file is a cache. Only the owner of the store
-// may call it.
+// Save writes the index to its file if it has at least so many messages more than the
+// file. The file is only a cache. Only the owner of the store may call Save.
 func (r *Reader) Save(least uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +48,7 @@ func (r *Reader) Save(least uint64) error {
 		return nil
 	}
 	err := paged.Write(r.file, indexKind, r.index.write)
-	if errors.Is(err, errIndex) { // what it says of before: somebody took the file away, or damaged it
+	if errors.Is(err, errIndex) { // the old file was removed or damaged
 		r.index = nil
 		return nil
 	}
@@ -57,14 +56,14 @@ func (r *Reader) Save(least uint64) error {
 		return fmt.Errorf("save the index: %w", err)
 	}
 	r.looked = 0
-	r.load() // what was saved is no longer held in memory
+	r.load() // frees the memory of what was saved
 	return nil
 }
 
-// maxLooks is how often a file is begun with that is not as it was written: it may have been replaced.
+// maxLooks is how often a damaged file is opened again: it may have been replaced.
 const maxLooks = 2
 
-// load begins with what is in the file, or with nothing.
+// load starts with the index in the file, or with an empty one.
 func (r *Reader) load() {
 	r.index, r.saved = newIndex(r.stream), 0
 	if r.file == "" || r.looked >= maxLooks {
@@ -80,7 +79,7 @@ func (r *Reader) load() {
 	}
 }
 
-// write writes what a table of all that the index knows consists of, and gives the tail.
+// write writes the table of all messages in the index, and returns the tail.
 func (x *index) write(w io.Writer) (tail []byte, err error) {
 	defer x.saved.close()
 	if x.first == 0 {
@@ -135,8 +134,8 @@ func writeAll(w io.Writer, all []uint32) error {
 	return nil
 }
 
-// lastSum gives the checksum of the last message in the index, as it is stored: it
-// tells this log from another one.
+// lastSum returns the stored checksum of the last message in the index. It tells this log
+// from others.
 func (x *index) lastSum() ([]byte, error) {
 	hits, err := x.at([]uint32{uint32(x.len() - 1)})
 	if err != nil {
@@ -158,8 +157,8 @@ func (x *index) lastSum() ([]byte, error) {
 	return window[len(window)-sumSize:], nil
 }
 
-// decodeIndex reads the tail of an index and compares it with the store. The error is errIndex
-// or ErrUnreadable.
+// decodeIndex reads the tail of an index and compares it with the store. The error is
+// errIndex or ErrUnreadable.
 func decodeIndex(s Stream, file *paged.File, tail []byte) (*index, error) {
 	var t indexTail
 	x := newIndex(s)
@@ -199,14 +198,14 @@ func (t *table) open(file *paged.File, tail indexTail) bool {
 	return before == int(tail.Subjects) && t.text <= file.Len()
 }
 
-// close closes the file until something is asked of it.
+// close closes the file until it is read again.
 func (t *table) close() {
 	if t.file != nil {
 		t.file.Close()
 	}
 }
 
-// err is errIndex when the file is not as it was written.
+// err returns errIndex if the file is damaged.
 func (t *table) err() error {
 	if t.file == nil {
 		return nil
