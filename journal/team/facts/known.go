@@ -233,10 +233,14 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 		return
 	}
 	i := slices.IndexFunc(k.Team.Members, func(who team.Registered) bool { return who.Account == account })
+	newest := map[string]uint64{}
+	for _, one := range all {
+		newest[one.Subject] = one.Seq
+	}
 	for _, one := range all {
 		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
-		if i < 0 {
-			continue // whoever it was, is no member any more
+		if i < 0 || one.Seq != newest[one.Subject] {
+			continue // it was replaced, or whoever it was is no member any more
 		}
 		changed, err := m.take(l, k.Team.Members[i], one)
 		a.changed, a.err = a.changed || changed, cmp.Or(a.err, err)
