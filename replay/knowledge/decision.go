@@ -2,8 +2,10 @@ package knowledge
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -17,7 +19,28 @@ const Decision Kind = "decision"
 // decisionAudit serves decisions and answers to questions.
 var decisionAudit = Audit{
 	Match: ByWords, Place: 10, Title: "Decisions",
-	Rate: either(isWeak, keep(99, "decisions read out of prose"), keep(20, "decisions, and answers to questions")),
+	Rate: func(*projections.Fold) func(Item) Worth { return rateDecision },
+}
+
+var (
+	chosen  = keep(20, "decisions, and answers to questions")
+	guessed = keep(99, "decisions read out of prose")
+	goOn    = routine("answers that say only whether to go on")
+)
+
+// goingOn matches a question that asks whether to go on.
+var goingOn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bor (?:(?:move|go)(?: on)? to (?:the )?next\b|are we done\b|is that all\b)`)
+})
+
+func rateDecision(i Item) Worth {
+	switch {
+	case i.Weak:
+		return guessed
+	case i.Kind == Answer && goingOn().MatchString(i.Detail):
+		return goOn
+	}
+	return chosen
 }
 
 var _ = declare(Def{
@@ -25,8 +48,6 @@ var _ = declare(Def{
 	Text:  Text{Place: 70, Turn: 60, Form: Dated, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
 	Audit: decisionAudit,
 })
-
-func isWeak(i Item) bool { return i.Weak }
 
 const maxForeign = 20 // decisions of other sessions
 

@@ -210,6 +210,9 @@ func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) 
 
 // at runs f on a place.
 func (r *TeamReader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+	if c.Earlier {
+		r.Note(fmt.Sprintf("what %s shares on %s is unsigned, from the old hub, until that machine shares again", c.Member, c.Device))
+	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
 	r.At = &Place{c, r.own, theirs, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}

@@ -75,15 +75,20 @@ func (h *Hub) accounts() (string, error) {
 	line("    ]")
 	line("  }")
 	for _, m := range h.Members {
-		users := ""
+		var users []string
 		if !m.Revoked {
-			users = fmt.Sprintf("{ nkey: %s }", m.Key)
+			users = append(users, fmt.Sprintf("{ nkey: %s }", m.Key))
 		}
 		line("  %s {", m.Account)
 		if m.Earlier {
+			carrier, err := publicOf(m.Carrier)
+			if err != nil {
+				return "", err
+			}
+			users = append(users, fmt.Sprintf("{ nkey: %s }", carrier))
 			line("    jetstream { max_mem: 0, max_store: %d }", h.Limits.Bytes*int64(h.replicas()))
 		}
-		line("    users: [ %s ]", users)
+		line("    users: [ %s ]", strings.Join(users, ", "))
 		line("    imports: [")
 		for _, i := range importsOf(m.Account) {
 			line("      { service: { account: HUB, subject: %q }, to: %q }", i.hub, i.local)

@@ -45,7 +45,9 @@ type Hub struct {
 	// Key may do everything in the account HUB, which owns all streams.
 	Key team.Key `json:"key"`
 	// Issuer is the seed that signs who is in the team.
-	Issuer   string    `json:"issuer"`
+	Issuer string `json:"issuer"`
+	// Told counts how often that was signed.
+	Told     uint64    `json:"told"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string
@@ -87,6 +89,8 @@ type Member struct {
 	Former []string `json:"former,omitempty"`
 	// Earlier says that the account may hold copies of the time when it had streams of its own.
 	Earlier bool `json:"earlier,omitempty"`
+	// Carrier is a seed that reads those where accounts stand in the configuration.
+	Carrier string `json:"carrier,omitempty"`
 }
 
 // defaults of a hub.
@@ -175,8 +179,12 @@ func Open(dir string) (*Hub, error) {
 		err = json.Unmarshal(b, h)
 	}
 	h.dir = dir
-	if err == nil && h.Issuer == "" {
-		if err = h.upgrade(b); err == nil {
+	made := h.Issuer == ""
+	if err == nil && made {
+		err = h.upgrade(b)
+	}
+	if err == nil {
+		if made, err = h.carriers(made); made && err == nil {
 			err = h.save()
 		}
 	}
@@ -202,6 +210,22 @@ func (h *Hub) upgrade(b []byte) error {
 		is.Account = cmp.Or(is.Account, account(m.Name))
 	}
 	return h.own()
+}
+
+// carriers gives keys to whoever reads what a version before left, where there are none, and says whether something was made.
+func (h *Hub) carriers(made bool) (bool, error) {
+	for i := range h.Members {
+		m := &h.Members[i]
+		if !m.Earlier || m.Carrier != "" || h.Operator != nil {
+			continue
+		}
+		var err error
+		if m.Carrier, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+			return made, err
+		}
+		made = true
+	}
+	return made, nil
 }
 
 // own makes the keys of the account HUB and of the roster.

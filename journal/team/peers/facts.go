@@ -70,7 +70,11 @@ func (h *Hub) devices(ctx context.Context, member string) (all []string, err err
 	}
 	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
 	for _, subject := range subjects {
-		if _, device, _, ok := team.SubjectOf(subject); ok && !slices.Contains(all, device) {
+		_, device, _, ok := team.SubjectOf(subject)
+		if !ok {
+			device, ok = team.EarlierOf(subject)
+		}
+		if ok && !slices.Contains(all, device) {
 			all = append(all, device)
 		}
 	}

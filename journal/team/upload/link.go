@@ -191,7 +191,9 @@ type session struct {
 	gone chan struct{} // closed with the connection
 	at   place
 	all  []string // subjects of which the hub has something of the member's, as of look
-	done uint64   // number up to which all that is shared is at the hub
+	// earlier says that the hub has what a version before had of this device.
+	earlier bool
+	done    uint64 // number up to which all that is shared is at the hub
 
 	informed informed
 }
