@@ -248,7 +248,7 @@ func (m *measured) live() {
 	}
 	known := func(what string) func() bool {
 		return func() bool {
-			b, _ := os.ReadFile(filepath.Join(dirs[1], "team", "decisions.json"))
+			b, _ := os.ReadFile(filepath.Join(dirs[1], "j", "team", "decisions.json"))
 			return bytes.Contains(b, []byte(what))
 		}
 	}

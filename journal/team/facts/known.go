@@ -119,6 +119,8 @@ type Look struct {
 	Keep func(Told) *Told
 	// Asked counts the questions, and Bytes what was answered.
 	Asked, Bytes int
+	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
+	Roster uint64
 
 	asked map[string]*asking // by account
 }
@@ -205,7 +207,9 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 		if err != nil {
 			return errors.Join(questions[len(accounts)].Err, err)
 		}
-		k.Team = is
+		if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+			k.Team = is
+		}
 	}
 	for n, account := range accounts {
 		k.answered(l, account, answers[n], questions[n])
