@@ -74,7 +74,8 @@ type Place struct {
 	alike  func(theirs []colleagues.Project) // says that what is there is only like it
 }
 
-func (p *Place) name() string {
+// Name returns MEMBER/DEVICE, empty for this log.
+func (p *Place) Name() string {
 	if p == nil {
 		return ""
 	}
@@ -216,7 +217,7 @@ func (r *TeamReader) at(c peers.Read, named bool, theirs func() ([]colleagues.Pr
 	defer func() { r.Out, r.At = out, nil }()
 	r.At = &Place{c, r.own, theirs, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
-		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
+		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.Name(), c.Events))
 	}
 	return f()
 }

@@ -24,7 +24,7 @@ type Known struct {
 	// Team says who is in the team, as of the last look at all.
 	Team    team.Register      `json:"team"`
 	Members map[string]*Member `json:"members"` // by account
-	// For says what it was kept for; whoever changes that calls Again.
+	// For is what it was kept for.
 	For string `json:"for"`
 }
 
@@ -80,10 +80,15 @@ func (k *Known) Save(journal string) error {
 	return err
 }
 
-// Again has the next look ask for all facts, also those that nobody wanted to keep.
-func (k *Known) Again() {
+// Again lets go of what others told and has the next look ask for all of it, for another purpose. What was seen still may
+// not be newer than what comes.
+func (k *Known) Again(purpose string) {
+	k.For = purpose
 	for _, m := range k.Members {
 		m.Seq = 0
+		for _, f := range m.Facts {
+			f.Told = nil
+		}
 	}
 }
 

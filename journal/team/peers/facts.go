@@ -21,10 +21,7 @@ func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, memb
 		return known, err
 	}
 	known.Team = h.register
-	known.Again()
-	for _, f := range known.All() {
-		f.Told = nil
-	}
+	known.Again("")
 	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Keep: func(t facts.Told) *facts.Told { return &t }}
 	for _, who := range h.register.Members {
 		if slices.Contains(members, who.Name) {

@@ -188,16 +188,17 @@ func (v *session) gather(ctx context.Context, after, until uint64) (records []re
 		if err != nil {
 			return nil, 0, fmt.Errorf("read for the team: %w", err)
 		}
+		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
+		if r = filter.Derive(r); r.Subject == record.Withheld {
+			end = r.Seq
+			continue
+		}
 		if size += len(r.Data); len(records) == chunk.MaxRecords || len(records) > 0 && size > chunk.MaxBytes {
 			break
 		}
 		end = r.Seq
-		if r = filter.Derive(r); r.Subject != record.Withheld {
-			r.Data = bytes.Clone(r.Data)
-			records = append(records, r)
-		} else {
-			size -= len(r.Data)
-		}
+		r.Data = bytes.Clone(r.Data)
+		records = append(records, r)
 	}
 	return records, end, nil
 }

@@ -40,6 +40,7 @@ func diagnoses(detail string) (all []diagnosis) {
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head
 		}
+		message, _, _ = strings.Cut(message, ". ") // advice follows
 		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
@@ -71,6 +72,9 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	shared, numbers, located := s.having(d.words), s.having(d.numbers), map[int]bool{}
 	for _, at := range s.byKey[d.file] {
 		located[s.tokens[at].sentence] = true
+	}
+	for n := range shared {
+		located[n] = located[n] || slices.ContainsFunc(s.above[n], func(up int) bool { return located[up] && !s.headings[up] })
 	}
 	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
 	told := func(n int) bool {
