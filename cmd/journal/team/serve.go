@@ -99,6 +99,9 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
+	if err == nil && h.Moved != "" {
+		err = cli.WithHint(fmt.Errorf("%w to %s", hub.ErrMoved, h.Moved), "journal team invite NAME --hub "+h.Moved)
+	}
 	if !errors.Is(err, hub.ErrHub) {
 		return h, err
 	}

@@ -47,7 +47,13 @@ type Hub struct {
 	// Issuer is the seed that signs who is in the team.
 	Issuer string `json:"issuer"`
 	// Told counts how often that was signed.
-	Told     uint64    `json:"told"`
+	Told uint64 `json:"told"`
+	// Signs says that each node has a certificate that this hub's directory signed.
+	Signs bool `json:"signs,omitempty"`
+	// Was is where laptops reached the hub before it was moved.
+	Was []string `json:"was,omitempty"`
+	// Moved is the directory of the hub that it became, empty for none.
+	Moved    string    `json:"moved,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string
@@ -125,9 +131,6 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
 	}
-	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
-		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
-	}
 	if _, err := os.Lstat(filepath.Join(dir, hubName)); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
 	}
@@ -150,9 +153,18 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err == nil {
 		err = h.own()
 	}
-	if err == nil {
-		err = disk.MakePrivate(dir)
+	if err != nil {
+		return nil, err
 	}
+	return h.write(dir)
+}
+
+// write makes the files of a hub in a directory.
+func (h Hub) write(dir string) (*Hub, error) {
+	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
+		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
+	}
+	err := disk.MakePrivate(dir)
 	for _, n := range h.Nodes {
 		if err == nil && h.Cluster == nil {
 			err = disk.Replace(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)), 0o600)
@@ -332,6 +344,9 @@ func (h *Hub) Files() []string {
 	all := []string{accountsName}
 	for _, n := range h.Nodes {
 		all = append(all, n.Name+".conf")
+		if h.Signs {
+			all = append(all, n.Name+".crt", n.Name+".key")
+		}
 	}
 	return all
 }

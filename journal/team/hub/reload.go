@@ -77,7 +77,7 @@ func (h *Hub) Announce(ctx context.Context) error {
 	if err := h.save(); err != nil {
 		return err
 	}
-	is := team.Register{Team: h.Team, Number: h.Told}
+	is := team.Register{Team: h.Team, Number: h.Told, Hub: h.urls(), Was: h.Was, Replicas: h.replicas()}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
