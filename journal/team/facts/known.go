@@ -50,8 +50,8 @@ type Fact struct {
 const (
 	// knownBytes bounds the file: some thousand colleagues in one repository.
 	knownBytes = 64 << 20
-	// maxPlaces bounds the projects of a member.
-	maxPlaces = 1000
+	// maxPlaces bounds the projects of a member, and maxKept those of which is kept what they tell.
+	maxPlaces, maxKept = 5000, 300
 	// askBytes and askMost bound what one question is answered, and askOnce the questions that wait for answers: the hub
 	// ends a connection to which it has 64 MB to send.
 	askBytes = 48 << 10
@@ -297,6 +297,16 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 	}
 }
 
+// kept counts the facts of which is kept what they tell.
+func (m *Member) kept() (n int) {
+	for _, f := range m.Facts {
+		if f.Told != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // take keeps one fact that the hub gave.
 func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool, err error) {
 	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
@@ -320,6 +330,9 @@ func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool
 	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
 	if told.Project != "" {
 		is.Told = l.Keep(told)
+	}
+	if m.kept() == maxKept && (was == nil || was.Told == nil) {
+		is.Told = nil
 	}
 	m.Facts[h.Place] = is
 	return was == nil || was.Counter != is.Counter || (was.Told == nil) != (is.Told == nil), nil
