@@ -11,48 +11,6 @@ import (
 // strings.
 type Raw = msgpack.RawMessage
 
-// family is the kind of a value, according to its head.
-type family int
-
-const (
-	scalar family = iota // nil, boolean, number
-	object
-	list
-	str
-	bin
-	ext
-)
-
-func familyOf(head byte) family {
-	switch {
-	case head >= 0x80 && head <= 0x8f, head == 0xde, head == 0xdf:
-		return object
-	case head >= 0x90 && head <= 0x9f, head == 0xdc, head == 0xdd:
-		return list
-	case head >= 0xa0 && head <= 0xbf, head >= 0xd9 && head <= 0xdb:
-		return str
-	case head >= 0xc4 && head <= 0xc6:
-		return bin
-	case head >= 0xc7 && head <= 0xc9, head >= 0xd4 && head <= 0xd8:
-		return ext
-	}
-	return scalar
-}
-
-// content returns what follows the head of a string, of bytes or of an extension; for an extension, the first byte is
-// its type.
-func content(v []byte) []byte {
-	switch v[0] {
-	case 0xc4, 0xc7, 0xd9:
-		return v[2:]
-	case 0xc5, 0xc8, 0xda:
-		return v[3:]
-	case 0xc6, 0xc9, 0xdb:
-		return v[5:]
-	}
-	return v[1:]
-}
-
 // isMap reports whether a value that passed Check is a map.
 func isMap(b []byte) bool { return len(b) > 0 && familyOf(b[0]) == object }
 

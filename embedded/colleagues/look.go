@@ -82,7 +82,20 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 	if changed {
 		trouble = errors.Join(trouble, l.known.Save(l.dir))
 	}
+	if look.Roster > 0 {
+		trouble = errors.Join(trouble, l.see(look.Roster))
+	}
 	return l.found(), trouble
+}
+
+// see notes which list of members the hub has, for who asks how the team does.
+func (l *Looker) see(number uint64) error {
+	seen, err := team.LoadSeen(l.dir)
+	if err != nil || seen.Roster == number && !seen.Older {
+		return err
+	}
+	seen.SeeRoster(number)
+	return seen.Save(l.dir)
 }
 
 // near lists the accounts that tell of a repository of this log.

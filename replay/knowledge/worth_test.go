@@ -282,16 +282,16 @@ func TestSilentFailure(t *testing.T) {
 		"FAIL":                                  silent,
 		"FAIL example.org/store/rows":           silent,
 		"Exit code 1\n[lint] ERROR task failed": silent,
-		"error: unknown option `dry-run'\nusage: make [<options>]":             silent,
-		"(eval):1: command not found: psql\n(eval):1: command not found: psql": silent,
-		"sh: playwright: command not found":                                    silent,
-		"$ biome check\nerror: script \"lint\" exited with code 1":             stands,
-		"error: script \"lint\" exited with code 1":                            silent,
-		"Exit code 1\nFAIL store: no rows":                                     stands,
-		"":                                                                     stands,
-		"store/b.go:7:1: undefined: rows":                                      stands,
-		"store/a.go:7:1: undefined: rows":                                      "commands that failed on lines of files that were written since",
-		"store/a.go:7:1: undefined: rows\nstore/b.go:7:1: no":                  stands,
+		"error: unknown option `dry-run'\nusage: make [<options>]": silent,
+		"gh: Not Found (HTTP 404)\n{\"status\":\"404\"}":           silent,
+		"gh: Bad credentials (HTTP 401)":                           stands,
+		"$ biome check\nerror: script \"lint\" exited with code 1": stands,
+		"error: script \"lint\" exited with code 1":                silent,
+		"Exit code 1\nFAIL store: no rows":                         stands,
+		"":                                                         stands,
+		"store/b.go:7:1: undefined: rows":                          stands,
+		"store/a.go:7:1: undefined: rows":                          "commands that failed on lines of files that were written since",
+		"store/a.go:7:1: undefined: rows\nstore/b.go:7:1: no":      stands,
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 1, Text: "make test", Detail: detail}); got != want {
 			t.Errorf("%q is one of the %s, want %s", detail, got, want)
@@ -306,6 +306,8 @@ func TestFailureWorth(t *testing.T) {
 	const stands, over, looks = "commands that failed, and no later run mended", "commands that failed and were run again", "commands that only look and found nothing"
 	for _, c := range []struct{ failed, later, want string }{
 		{"go test ./a", "", stands},
+		{"python -m pytest tests/ -v", ". venv/bin/activate && pytest tests/", over},
+		{"venv/bin/python3 -m pytest tests/", "pytest other/", stands},
 		{"go test ./a", "go test ./a -count=1 -v 2>&1 | tail -5", over},
 		{"cd /x && go test -v ./a 2>&1 | head -20", "go test ./... > out.txt", over},
 		{"go test ./a/b", "go test ./a/...", over},
