@@ -244,7 +244,7 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, storeName} {
+	for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, GrantsName, storeName} {
 		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 			return err
 		}

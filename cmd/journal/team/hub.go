@@ -171,30 +171,6 @@ no more. They join with the new invitation, and go on with what is shared.`,
 	return c
 })
 
-var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	var dir string
-	c := &cobra.Command{
-		Use:   "revoke NAME",
-		Short: "a member's keys count no more",
-		Long: `Takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
-journal team reload, their laptops are disconnected and nobody can read as them. What they shared stays.`,
-		RunE: func(c *cobra.Command, args []string) error {
-			h, err := hub.Open(dir)
-			if err != nil {
-				return cli.WithHint(err, "journal team init")
-			}
-			if err := h.Revoke(args[0]); err != nil {
-				return err
-			}
-			fmt.Fprintf(a.Out, "%s is revoked\n", args[0])
-			noteReload(a, h, dir)
-			return nil
-		},
-	}
-	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
-	return c
-})
-
 // noteReload says how the servers come to know who is in the team.
 func noteReload(a *cli.App, h *hub.Hub, dir string) {
 	if h.Cluster != nil {

@@ -10,6 +10,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/journal/team"
+	"journal/journal/team/grants"
 )
 
 // Status is how a journal stands to its team, in a form that scripts rely on.
@@ -63,7 +64,11 @@ func StatusOf(dir string) (Status, error) {
 	if err != nil {
 		return d, err
 	}
-	if !share.Covers(copied.Share) {
+	given, err := grants.Load(dir)
+	if err != nil {
+		return d, err
+	}
+	if !share.Covers(copied.Share) || copied.Number > 0 && copied.Restricts(given.Restricted()) {
 		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
 	}
 	d.Pending = copied.Pending(time.Now())

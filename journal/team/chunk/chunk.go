@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/nats-io/nkeys"
 
@@ -54,6 +55,8 @@ type Head struct {
 type Chunk struct {
 	Head
 	Sealed
+	// Keys are those of whoever reads, by their names.
+	Keys map[string][]byte
 }
 
 // Hash is of a chunk's bytes, as the next one names it; of none it is empty.
@@ -65,8 +68,13 @@ func Hash(b []byte) []byte {
 	return sum[:]
 }
 
-// Encode makes the bytes of a chunk. The records are in order, within the head's stretch.
-func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) {
+// Encode makes the bytes of a chunk. The records are in order, within the head's stretch. keyOf, when not nil, gives the
+// key that those of a subject are sealed with.
+func Encode(h Head, records []record.Record, key nkeys.KeyPair, keyOf func(subject string) (Key, bool)) ([]byte, error) {
+	records, err := h.seal(records, keyOf)
+	if err != nil {
+		return nil, err
+	}
 	body, err := Pack(plain(h, records))
 	if err != nil {
 		return nil, err
@@ -102,39 +110,57 @@ func Decode(b []byte) (c Chunk, err error) {
 
 // Holds says whether the events of a chunk are these records.
 func (c Chunk) Holds(records []record.Record) (bool, error) {
-	b, err := Unpack(c.Body)
-	return bytes.Equal(b, plain(c.Head, records)), err
+	all, err := c.all()
+	return err == nil && bytes.Equal(plain(c.Head, all), plain(c.Head, records)), err
 }
 
-// Records gives what a chunk holds, with [record.Withheld] at each number that was not shared. The error is ErrDamaged.
+// all gives the records of a chunk that whoever reads has the keys for, in order.
+func (c Chunk) all() (all []record.Record, err error) {
+	b, err := Unpack(c.Body)
+	sealed := false
+	for at := c.First - 1; err == nil && len(b) > 0; {
+		var r record.Record
+		if r, b, err = cut(b, at); err != nil {
+			break
+		}
+		at = r.Seq
+		if r.Subject != Secret {
+			all = append(all, r)
+			continue
+		}
+		var more []record.Record
+		more, err = c.reveal(r)
+		all, sealed = append(all, more...), true
+	}
+	if sealed {
+		slices.SortFunc(all, bySeq)
+	}
+	for i, r := range all {
+		if r.Seq > c.Last || i > 0 && r.Seq == all[i-1].Seq {
+			err = ErrDamaged
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: #%d to #%d cannot be read", ErrDamaged, c.First, c.Last)
+	}
+	return all, nil
+}
+
+// Records gives what a chunk holds, with [record.Withheld] at each number that was not shared with whoever reads. The
+// error is ErrDamaged.
 func (c Chunk) Records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		b, err := Unpack(c.Body)
-		next := c.First
-		for err == nil && len(b) > 0 {
-			var r record.Record
-			if r, b, err = cut(b, next-1); err == nil && r.Seq > c.Last {
-				err = ErrDamaged
-			}
-			if err != nil {
-				break
-			}
-			for ; next < r.Seq; next++ {
-				if !yield(record.Record{Seq: next, Subject: record.Withheld}, nil) {
-					return
-				}
-			}
-			next++
-			if !yield(r, nil) {
-				return
-			}
-		}
-		if err != nil || len(b) > 0 {
-			yield(record.Record{}, fmt.Errorf("%w: #%d to #%d cannot be read", ErrDamaged, c.First, c.Last))
+		all, err := c.all()
+		if err != nil {
+			yield(record.Record{}, err)
 			return
 		}
-		for ; next <= c.Last; next++ {
-			if !yield(record.Record{Seq: next, Subject: record.Withheld}, nil) {
+		for next := c.First; next <= c.Last; next++ {
+			r := record.Record{Seq: next, Subject: record.Withheld}
+			if len(all) > 0 && all[0].Seq == next {
+				r, all = all[0], all[1:]
+			}
+			if !yield(r, nil) {
 				return
 			}
 		}

@@ -223,7 +223,7 @@ func (c *carrying) put(ctx context.Context) error {
 	if n := len(c.records); n > 0 {
 		c.Last = c.records[n-1].Seq
 	}
-	b, err := chunk.Encode(c.Head, c.records, c.key)
+	b, err := chunk.Encode(c.Head, c.records, c.key, nil)
 	if err != nil {
 		return err
 	}

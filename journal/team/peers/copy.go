@@ -26,10 +26,13 @@ type Copy struct {
 	Share  team.Share // what it is of; nothing, where it does not say so
 	// Earlier says that it is of the hub of a version before: nobody but whoever runs the hub signed it.
 	Earlier bool
-	hub     *Hub
-	who     team.Registered
-	room    *room // that it shares with copies which are read beside it, nil for none
-	turn    int   // its place among them
+	// Denied counts the projects of the device that are not shared with whoever reads.
+	Denied int
+	keys   map[string][]byte // of those that are
+	hub    *Hub
+	who    team.Registered
+	room   *room // that it shares with copies which are read beside it, nil for none
+	turn   int   // its place among them
 	*read
 }
 
@@ -213,6 +216,7 @@ func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
 	if is, err = chunk.Decode(b); err != nil {
 		return is, err
 	}
+	is.Keys = c.keys
 	if is.Earlier != c.Earlier || is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
 		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}

@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 	"golang.org/x/sync/errgroup"
 
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
+	"journal/journal/team/grants"
 )
 
 // ErrSilent is returned when the hub does not answer: it is slow, or knows no such member.
@@ -29,6 +31,7 @@ type Hub struct {
 	nc       *nats.Conn
 	register team.Register
 	issuer   string // public key of whoever invites
+	key      nkeys.KeyPair
 
 	mu      sync.Mutex
 	journal string    // that keeps what is seen, empty for none
@@ -42,6 +45,11 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 		return nil, err
 	}
 	h := &Hub{nc: nc, issuer: m.Issuer, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
+	h.key, err = m.Key.Pair()
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("the team's key: %w", err)
+	}
 	if h.register, err = Register(ctx, nc, m); err == nil && h.journal != "" {
 		h.seen, err = team.LoadSeen(h.journal)
 	}
@@ -164,7 +172,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	best, newest := map[string]Copy{}, map[string]int{}
 	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
 	for _, subject := range subjects {
-		if facts.Is(subject) {
+		if facts.Is(subject) || grants.Is(subject) {
 			continue
 		}
 		var damaged error
@@ -185,10 +193,27 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	all := make([]Copy, 0, len(best))
 	for _, c := range best {
 		c.Newest = newest[c.Device]
+		if place := grants.Subject(who.Account, c.Device); slices.Contains(subjects, place) {
+			if err := h.unlock(ctx, &c, place); err != nil {
+				return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, err)
+			}
+		}
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Copy) int { return strings.Compare(a.Device, b.Device) })
 	return all, nil
+}
+
+// unlock takes the keys of what a device shares with whoever reads.
+func (h *Hub) unlock(ctx context.Context, c *Copy, place string) error {
+	var given grants.Given
+	var damaged error
+	_, err := dial.Ask(ctx, h.nc, team.AskOf+c.who.Account, dial.Question{Last: place}, func(a dial.Answer) bool {
+		given, damaged = grants.Read(a.Data, h.register.Team, c.Device, c.who, h.key)
+		return true
+	})
+	c.keys, c.Denied = given.Keys, given.Denied
+	return cmp.Or(err, damaged)
 }
 
 // who gives the member of a name.

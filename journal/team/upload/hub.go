@@ -18,6 +18,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
+	"journal/journal/team/grants"
 )
 
 // place is where a copy at the hub ends.
@@ -110,8 +111,13 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 
 // newest gives the newest chunk of a copy at the hub, without a sequence when there is none.
 func (v *session) newest(ctx context.Context, number int) (a dial.Answer, err error) {
+	return v.newestOf(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, number))
+}
+
+// newestOf gives the newest message of a subject, without a sequence when there is none.
+func (v *session) newestOf(ctx context.Context, subject string) (a dial.Answer, err error) {
 	m := nats.NewMsg(team.Newest)
-	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, team.Subject(v.Member.AccountName(), v.Member.Device, number))
+	m.Data = fmt.Appendf(nil, `{"last_by_subj":%q}`, subject)
 	var said struct {
 		Message dial.Answer `json:"message"`
 	}
@@ -130,6 +136,9 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 	c, err := chunk.Decode(a.Data)
 	if err != nil {
 		return err
+	}
+	if c.Keys = v.grants.Keys(); c.Locked() {
+		return grants.ErrUnread
 	}
 	if c.Last > v.Head() {
 		return fmt.Errorf("%w: its copy ends with #%d, and the log with #%d", errSetBack, c.Last, v.Head())
@@ -234,10 +243,14 @@ func (v *session) push(ctx context.Context) error {
 
 // put adds a chunk, under the condition that the hub's newest is the one before.
 func (v *session) put(ctx context.Context, last uint64, records []record.Record) error {
-	b, err := chunk.Encode(chunk.Head{
+	h := chunk.Head{
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: v.copy.Number,
-		First: v.at.last + 1, Last: last, Before: v.at.hash, All: v.copy.Share.All, Projects: v.copy.Share.Projects,
-	}, records, v.key)
+		First: v.at.last + 1, Last: last, Before: v.at.hash,
+	}
+	if len(v.copy.Restricted) == 0 { // else their names would be told
+		h.All, h.Projects = v.copy.Share.All, v.copy.Share.Projects
+	}
+	b, err := chunk.Encode(h, records, v.key, v.grants.KeyOf())
 	if err != nil {
 		return err
 	}

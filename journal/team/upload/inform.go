@@ -149,6 +149,9 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	}
 	is.rows, is.given = until, now
 	for _, t := range all {
+		if slices.Contains(v.copy.Restricted, t.Project) {
+			continue // facts are for the whole team
+		}
 		body, err := t.Pack()
 		if err != nil {
 			v.Logger.Warn("team", "error", err.Error())

@@ -24,6 +24,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
+	"journal/journal/team/grants"
 	"journal/journal/team/peers"
 )
 
@@ -85,6 +86,7 @@ var (
 type Link struct {
 	Config
 	copy   team.Copy
+	grants grants.Grants
 	status team.Status
 	told   team.Status // as it was written last
 	hubSeq atomic.Uint64
@@ -175,7 +177,10 @@ func (l *Link) choose(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
+	if l.grants, err = grants.Load(l.Dir); err != nil {
+		return err
+	}
+	l.copy = was.Next(journal.Epoch(l.Log), repairs, share, l.grants.Restricted())
 	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
 		return nil
 	}
@@ -216,7 +221,14 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer v.nc.Close()
-	if err := v.readdress(ctx); err != nil {
+	r, err := peers.Register(ctx, v.nc, v.Member.Member)
+	if err == nil {
+		err = v.readdress(r)
+	}
+	if err != nil && !errors.Is(err, team.ErrRegister) {
+		return err
+	}
+	if err := v.grant(ctx, r); err != nil {
 		return err
 	}
 	defer l.conn.Store(nil)
@@ -237,10 +249,9 @@ func (l *Link) session(ctx context.Context) error {
 }
 
 // readdress remembers where the hub is and how many nodes it has, when whoever runs it moved it.
-func (v *session) readdress(ctx context.Context) error {
-	r, err := peers.Register(ctx, v.nc, v.Member.Member)
-	if err != nil || v.Member.Issuer == "" {
-		return nil // where nobody says it, it stays
+func (v *session) readdress(r team.Register) error {
+	if v.Member.Issuer == "" {
+		return nil // anybody could have said it
 	}
 	m := v.Member.Member
 	m.Replicas = cmp.Or(r.Replicas, m.Replicas)
@@ -251,7 +262,7 @@ func (v *session) readdress(ctx context.Context) error {
 		return nil
 	}
 	v.Member.Member = m
-	_, err = team.Join(v.Dir, m)
+	_, err := team.Join(v.Dir, m)
 	return err
 }
 
@@ -262,6 +273,9 @@ func (v *session) run(ctx context.Context, back bool) error {
 	for {
 		began := time.Now()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
+			return errAnew
+		}
+		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {
 			return errAnew
 		}
 		v.status.Connected, v.status.Head = true, v.Head()

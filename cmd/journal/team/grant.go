@@ -1,0 +1,130 @@
+package team
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/journal/team"
+	"journal/journal/team/grants"
+	"journal/journal/team/hub"
+)
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var everyone bool
+	c := &cobra.Command{
+		Use:   "grant [PROJECT [MEMBER...]]",
+		Short: "who may read a project that is shared",
+		Long: `Without a grant the whole team may read what is shared. The first one restricts a project of this
+machine to the members that are granted it, and to the member's own machines: its events are sealed at
+the hub, for other members and for whoever runs it. What was there in the open goes. Without arguments it
+says who may read what; --everyone ends the restriction.
+
+  journal team grant . bob
+  journal team revoke . bob`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			g, err := loadGrants(a)
+			switch {
+			case err != nil:
+				return err
+			case len(args) == 0:
+				showGrants(a, g)
+				return nil
+			case everyone:
+				g = g.Open(a.ProjectKey(args[0]))
+			case len(args) == 1:
+				return cli.WithHint(errors.New("a member says who may read it"), "journal team grant "+args[0]+" MEMBER")
+			}
+			for _, member := range args[1:] {
+				if err := team.CheckName(member); err != nil {
+					return err
+				}
+				g = g.Give(a.ProjectKey(args[0]), member)
+			}
+			if err := g.Save(a.Dir); err != nil {
+				return err
+			}
+			showGrants(a, g)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&everyone, "everyone", false, "the whole team may read it again")
+	return c
+})
+
+func loadGrants(a *cli.App) (grants.Grants, error) {
+	m, err := team.Load(a.Dir)
+	if err == nil && m.Issuer == "" {
+		err = cli.WithHint(errors.New("the invitation does not say by whose word members have their keys"), "ask for a new one: journal team invite --again "+m.Name)
+	}
+	if err != nil {
+		return grants.Grants{}, err
+	}
+	return grants.Load(a.Dir)
+}
+
+func showGrants(a *cli.App, g grants.Grants) {
+	if len(g.Projects) == 0 {
+		fmt.Fprintln(a.Out, "the whole team may read what is shared")
+	}
+	for _, project := range g.Restricted() {
+		to := strings.Join(slices.Sorted(maps.Keys(g.Projects[project].Members)), ", ")
+		if to == "" {
+			to = "nobody else"
+		}
+		fmt.Fprintf(a.Out, "%s: %s\n", project, to)
+	}
+}
+
+var _ = teamVerb(func(a *cli.App) *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use:   "revoke NAME | PROJECT MEMBER",
+		Args:  cobra.RangeArgs(1, 2),
+		Short: "a member's keys count no more, or a member reads a project no more",
+		Long: `With one name it takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
+journal team reload, their laptops are disconnected and nobody can read as them. What they shared stays.
+
+With a project and a member it ends what journal team grant gave: what comes from then on is sealed with
+a new key. What the member has read, they have read.`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				return revokeGrant(a, args[0], args[1])
+			}
+			h, err := hub.Open(dir)
+			if err != nil {
+				return cli.WithHint(err, "journal team init")
+			}
+			if err := h.Revoke(args[0]); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Out, "%s is revoked\n", args[0])
+			noteReload(a, h, dir)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
+	return c
+})
+
+func revokeGrant(a *cli.App, project, member string) error {
+	g, err := loadGrants(a)
+	if err != nil {
+		return err
+	}
+	key := a.ProjectKey(project)
+	if _, ok := g.Projects[key].Members[member]; !ok {
+		return cli.WithHint(fmt.Errorf("%s was not granted %s", member, key), "journal team grant")
+	}
+	g = g.Take(key, member)
+	if err := g.Save(a.Dir); err != nil {
+		return err
+	}
+	showGrants(a, g)
+	return nil
+}

@@ -1,0 +1,329 @@
+// Package grants is who may read a restricted project of a device. Its events are sealed at the hub with a key that is
+// sealed to each member who was granted it, in a message of the device's own that it signs (ADR-0062). Neither other members nor
+// whoever runs the hub can read them.
+package grants
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nkeys"
+
+	"journal/journal/disk"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/wire/token"
+)
+
+// ErrUnread is returned when the hub has grants of this device that it cannot read: its key is another than it was.
+var ErrUnread = errors.New("the hub has grants of this device that its key does not open; its member has new keys")
+
+const fileBytes = 1 << 20
+
+// Grants are the restricted projects of a journal, by key.
+type Grants struct {
+	// Counter is more after each change.
+	Counter  uint64             `json:"counter"`
+	Projects map[string]Project `json:"projects"`
+	// Old are keys of projects that are not restricted any more: the hub may still have something under them.
+	Old []chunk.Key `json:"old,omitempty"`
+}
+
+// Project is a restricted one. The member's own machines can always read it.
+type Project struct {
+	// Members are the public keys of who may read it, by name: those that the roster had first after the grant. Whoever
+	// runs the hub cannot put another in the place of one later.
+	Members map[string]string `json:"members"`
+	Keys    []chunk.Key       `json:"keys"` // the newest last: what is shared now is sealed with that
+}
+
+// Load gives the grants of a journal.
+func Load(journal string) (Grants, error) {
+	g := Grants{Projects: map[string]Project{}}
+	b, err := disk.ReadFile(path(journal), fileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return g, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &g)
+	}
+	if err != nil {
+		return g, fmt.Errorf("team: %s: %w", team.GrantsName, err)
+	}
+	return g, nil
+}
+
+// Save keeps them. An owner that runs sees it within a second.
+func (g Grants) Save(journal string) error {
+	b, err := json.MarshalIndent(g, "", "  ")
+	if err == nil {
+		err = disk.ReplaceDurable(path(journal), append(b, '\n'))
+	}
+	return err
+}
+
+func path(journal string) string { return filepath.Join(team.Dir(journal), team.GrantsName) }
+
+// Give lets a member read a project, which is restricted from then on.
+func (g Grants) Give(project, member string) Grants {
+	p := g.Projects[project].clone()
+	p.Members[member] = ""
+	if len(p.Keys) == 0 {
+		p.Keys = []chunk.Key{chunk.NewKey()}
+	}
+	return g.with(project, p)
+}
+
+// Take takes that right away, for what comes from then on.
+func (g Grants) Take(project, member string) Grants {
+	p := g.Projects[project].clone()
+	delete(p.Members, member)
+	p.Keys = append(slices.Clone(p.Keys), chunk.NewKey())
+	return g.with(project, p)
+}
+
+// Open ends the restriction of a project: the whole team may read it.
+func (g Grants) Open(project string) Grants {
+	n := g.with(project, Project{})
+	delete(n.Projects, project)
+	n.Old = append(slices.Clone(g.Old), g.Projects[project].Keys...)
+	return n
+}
+
+func (p Project) clone() Project {
+	if p.Members = maps.Clone(p.Members); p.Members == nil {
+		p.Members = map[string]string{}
+	}
+	return p
+}
+
+// Pin takes the keys of members who were granted something since from a roster, and reports whether there were any.
+func (g Grants) Pin(r team.Register) (any bool) {
+	for _, p := range g.Projects {
+		for _, m := range r.Members {
+			if key, ok := p.Members[m.Name]; ok && key == "" && len(m.Keys) > 0 {
+				p.Members[m.Name], any = m.Keys[0], true
+			}
+		}
+	}
+	return any
+}
+
+func (g Grants) with(project string, p Project) Grants {
+	n := Grants{Counter: g.Counter + 1, Projects: maps.Clone(g.Projects), Old: g.Old}
+	n.Projects[project] = p
+	return n
+}
+
+// Restricted lists the projects that not everybody may read.
+func (g Grants) Restricted() []string { return slices.Sorted(maps.Keys(g.Projects)) }
+
+// KeyOf gives the key that events of a subject are sealed with, of those that are.
+func (g Grants) KeyOf() func(subject string) (chunk.Key, bool) {
+	by := map[string]chunk.Key{}
+	for key, p := range g.Projects {
+		by[token.Of(key)] = p.Keys[len(p.Keys)-1]
+	}
+	return func(subject string) (chunk.Key, bool) {
+		project, _ := record.ProjectToken(subject)
+		k, ok := by[project]
+		return k, ok
+	}
+}
+
+// Keys gives all keys by their names.
+func (g Grants) Keys() map[string][]byte {
+	all := map[string][]byte{}
+	for _, p := range g.Projects {
+		add(all, p.Keys)
+	}
+	add(all, g.Old)
+	return all
+}
+
+func add(all map[string][]byte, keys []chunk.Key) {
+	for _, k := range keys {
+		all[k.ID] = k.Value
+	}
+}
+
+// Is reports whether a subject at the hub is that of grants.
+func Is(subject string) bool {
+	part := strings.Split(subject, ".")
+	return len(part) == 4 && part[2] == group
+}
+
+// group is the token of subjects that grants have in the place of a device, and placePrefix begins their last.
+const (
+	group       = "grants"
+	placePrefix = "d-"
+)
+
+// Subject is where the hub keeps the grants of a device.
+func Subject(account, device string) string {
+	return "E." + account + "." + group + "." + placePrefix + device
+}
+
+// Put is the subject on which a member gives them.
+func Put(device string) string { return team.Put + group + "." + placePrefix + device }
+
+// Head says whose grants they are.
+type Head struct {
+	Team    string `json:"team"`
+	Member  string `json:"member"`
+	Device  string `json:"device"`
+	Counter uint64 `json:"counter"`
+	// To are the public keys of members that something is sealed to, sorted.
+	To []string `json:"to"`
+}
+
+// body is what they are.
+type body struct {
+	Own      []byte              `json:"own"`      // the Grants, sealed to the member
+	Projects []map[string][]byte `json:"projects"` // of each its keys, sealed to public keys of members
+}
+
+// Recipients gives the public keys that grants are sealed to, beside the member's own.
+func (g Grants) Recipients() (to []string) {
+	for _, p := range g.Projects {
+		for _, key := range p.Members {
+			if key != "" {
+				to = append(to, key)
+			}
+		}
+	}
+	slices.Sort(to)
+	return slices.Compact(to)
+}
+
+// Seal makes the message that gives them.
+func (g Grants) Seal(h Head, key nkeys.KeyPair) ([]byte, error) {
+	own, err := curveOf(key)
+	if err != nil {
+		return nil, err
+	}
+	self, err := own.PublicKey()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(g)
+	if err != nil {
+		return nil, err
+	}
+	h.To = g.Recipients()
+	var b body
+	if b.Own, err = own.Seal(text, self); err != nil {
+		return nil, err
+	}
+	for _, name := range g.Restricted() {
+		to, err := g.Projects[name].seal(own)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		b.Projects = append(b.Projects, to)
+	}
+	text, err = json.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	return chunk.Seal(h, text, key)
+}
+
+// seal gives each member who may read a project its keys.
+func (p Project) seal(own nkeys.KeyPair) (map[string][]byte, error) {
+	text, err := json.Marshal(p.Keys)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]byte{}
+	for name, key := range p.Members {
+		if key == "" {
+			continue
+		}
+		to, err := publicCurve(key)
+		if err == nil {
+			all[key], err = own.Seal(text, to)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return all, nil
+}
+
+// Given is what a device's grants are for whoever reads.
+type Given struct {
+	Head
+	Own    *Grants           // for another machine of the same member, else nil
+	Keys   map[string][]byte // by their names
+	Denied int               // projects that are not shared with whoever reads
+}
+
+// Read reads the grants of a device of a member, as somebody with a key. The error is chunk.ErrDamaged for what the
+// member did not sign.
+func Read(b []byte, of, device string, who team.Registered, key nkeys.KeyPair) (g Given, err error) {
+	g.Keys = map[string][]byte{}
+	sealed, err := chunk.Open(b, &g.Head)
+	if err == nil {
+		err = sealed.Verify(who.Keys)
+	}
+	if err == nil && (g.Team != of || g.Member != who.Name || g.Device != device) {
+		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
+	}
+	var all body
+	if err == nil {
+		if err = json.Unmarshal(sealed.Body, &all); err != nil {
+			err = fmt.Errorf("%w: %w", chunk.ErrDamaged, err)
+		}
+	}
+	if err != nil {
+		return g, err
+	}
+	return g, g.open(all, who, key)
+}
+
+// open opens what is sealed to a key.
+func (g *Given) open(all body, who team.Registered, key nkeys.KeyPair) error {
+	own, err := curveOf(key)
+	if err != nil {
+		return err
+	}
+	public, err := key.PublicKey()
+	if err != nil {
+		return err
+	}
+	var is Grants
+	if slices.Contains(who.Keys, public) && unseal(own, who.Keys, all.Own, &is) {
+		g.Own, g.Keys = &is, is.Keys()
+		return nil
+	}
+	for _, p := range all.Projects {
+		var keys []chunk.Key
+		if !unseal(own, who.Keys, p[public], &keys) {
+			g.Denied++
+		}
+		add(g.Keys, keys)
+	}
+	return nil
+}
+
+// unseal opens what one of some public keys sealed, and reports whether it could.
+func unseal(own nkeys.KeyPair, from []string, b []byte, into any) bool {
+	for _, key := range from {
+		sender, err := publicCurve(key)
+		if err != nil {
+			continue
+		}
+		if text, err := own.Open(b, sender); err == nil {
+			return json.Unmarshal(text, into) == nil
+		}
+	}
+	return false
+}

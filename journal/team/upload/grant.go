@@ -1,0 +1,79 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/grants"
+)
+
+// grant gives the hub who may read what of this device, before anything is shared that needs it. What the hub has is
+// taken when it is newer: the journal was restored.
+func (v *session) grant(ctx context.Context, r team.Register) error {
+	public, err := v.key.PublicKey()
+	if err != nil {
+		return err
+	}
+	own := team.Registered{Name: v.Member.Name, Keys: []string{public}}
+	for _, m := range r.Members {
+		if m.Name == own.Name {
+			own.Keys = append(own.Keys, m.Keys...) // also those before
+		}
+	}
+	a, err := v.newestOf(ctx, grants.Subject(v.Member.AccountName(), v.Member.Device))
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
+	}
+	var is grants.Given
+	if a.Seq > 0 {
+		is, err = grants.Read(a.Data, v.Member.Team, v.Member.Device, own, v.key)
+		switch {
+		case err != nil && !errors.Is(err, chunk.ErrDamaged):
+			return err
+		case (err != nil || is.Own == nil) && (v.grants.Counter == 0 || is.Counter > v.grants.Counter):
+			return grants.ErrUnread // to share would be to tell everybody
+		case err == nil && is.Counter > v.grants.Counter:
+			if err := is.Own.Save(v.Dir); err != nil {
+				return err
+			}
+			return errAnew
+		}
+	}
+	if v.grants.Counter == 0 {
+		return nil
+	}
+	if v.grants.Pin(r) {
+		if err := v.grants.Save(v.Dir); err != nil {
+			return err
+		}
+	}
+	if is.Own != nil && is.Counter == v.grants.Counter && slices.Equal(is.To, v.grants.Recipients()) {
+		return nil
+	}
+	return v.putGrants(ctx, a.Seq)
+}
+
+// putGrants replaces the grants at the hub.
+func (v *session) putGrants(ctx context.Context, was uint64) error {
+	b, err := v.grants.Seal(grants.Head{Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Counter: v.grants.Counter}, v.key)
+	if err != nil {
+		return err
+	}
+	m := nats.NewMsg(grants.Put(v.Member.Device))
+	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(was, 10))
+	m.Data = b
+	if _, err := v.order(ctx, m); err != nil {
+		return fmt.Errorf("give the hub who may read what: %w", err)
+	}
+	if was == 0 {
+		return nil
+	}
+	return v.remove(ctx, was)
+}

@@ -1,0 +1,157 @@
+package upload_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/events"
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/dial"
+	"journal/journal/team/grants"
+	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
+	"journal/journal/testutil"
+)
+
+// grant lets somebody read a project of a laptop, and waits until the hub has it so.
+func (p *laptop) grant(t testing.TB, change func(grants.Grants) grants.Grants) {
+	t.Helper()
+	g, err := grants.Load(p.dir)
+	must(t, err)
+	g = change(g)
+	must(t, g.Save(p.dir))
+	nc := hubtest.As(t, p.member.Member)
+	testutil.Eventually(t, "the hub has it", func() bool {
+		var at grants.Head
+		q := dial.Question{Last: grants.Subject(p.member.AccountName(), p.member.Device)}
+		_, err := dial.Ask(t.Context(), nc, team.AskOf+p.member.AccountName(), q, func(a dial.Answer) bool {
+			_, err := chunk.Open(a.Data, &at)
+			return err == nil
+		})
+		c, copyErr := team.LoadCopy(p.dir)
+		return err == nil && copyErr == nil && at.Counter == g.Counter && len(c.Restricted) == len(g.Restricted())
+	})
+	arrived(t, p)
+}
+
+// reads gives how many events of a project a member reads of a laptop.
+func reads(t testing.TB, in team.Member, p *laptop) (n int) {
+	t.Helper()
+	all, err := reader(t, in).Of(t.Context(), p.member.Name)
+	must(t, err)
+	for _, c := range all {
+		log, err := c.Log(t.Context())
+		must(t, err)
+		for r, err := range log.Stored(t.Context(), events.Span{}) {
+			must(t, err)
+			if bytes.HasPrefix(r.Data, []byte("web ")) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// A member without a grant, and whoever runs the hub, read nothing of a restricted project: in no file of the hub, in no
+// message, with no key of theirs, and not by putting a key of theirs in the place of another's.
+func TestRestrictedIsReadByNobodyElse(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]hub.Hub{"nkeys": {}, "operator": {Operator: &hub.Operator{}}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHubOf(t, of, 1)
+			alice, bob, eve := h.Member(t, "alice"), h.Member(t, "bob"), h.Member(t, "eve")
+			h.Start(t)
+			h.Announced(t)
+			p := newLaptop(t, alice)
+			p.log.add("web", 1500)
+			p.log.add("open", 100)
+			p.share(t, "web", "open")
+			p.on()
+			arrived(t, p)
+			const said = "what is said what is said"
+			if n, found := reads(t, eve, p), holding(t, h.Dir, said); n != 1500 || len(found) == 0 {
+				t.Fatalf("without a grant eve reads %d events, and files %v hold them", n, found)
+			}
+			p.grant(t, func(g grants.Grants) grants.Grants { return g.Give("web", "bob") })
+			p.log.add("web", 100)
+			arrived(t, p)
+			testutil.Eventually(t, "bob reads all of it", func() bool { return reads(t, bob, p) == 1600 })
+			// The roster says from now on that bob's key is eve's.
+			i, j := 1, 2
+			honest := h.Members[i].Key
+			h.Members[i].Former = append(h.Members[i].Former, honest)
+			h.Members[i].Key = h.Members[j].Key
+			must(t, h.Announce(t.Context()))
+			p.off()
+			p.log.add("web", 100)
+			p.on()
+			arrived(t, p)
+			if n := reads(t, eve, p); n != 0 {
+				t.Errorf("eve reads %d events", n)
+			}
+			if n := reads(t, bob, p); n != 1700 {
+				t.Errorf("bob reads %d events", n)
+			}
+			if n := reads(t, alice, p); n != 1700 {
+				t.Errorf("alice reads %d events", n)
+			}
+			p.share(t, "web") // "open" holds the same words
+			arrived(t, p)
+			testutil.Eventually(t, "nothing of it is in a file of the hub", func() bool { return len(holding(t, h.Dir, said)) == 0 })
+			for _, key := range []team.Key{eve.Key, h.Key} {
+				nc, err := dial.Connect(t.Context(), eve, eve.Hub, key)
+				must(t, err)
+				defer nc.Close()
+				for _, m := range heldIn(t, h, alice.AccountName()) {
+					if bytes.Contains(m, []byte(said)) || bytes.Contains(m, []byte("web")) {
+						t.Errorf("a message says %q", m)
+					}
+					c, err := chunk.Decode(m)
+					if err != nil {
+						continue
+					}
+					for r, err := range c.Records() {
+						must(t, err)
+						if bytes.Contains(r.Data, []byte(said)) {
+							t.Errorf("a chunk says %q", r.Data)
+						}
+					}
+				}
+			}
+			p.grant(t, func(g grants.Grants) grants.Grants { return g.Take("web", "bob") })
+			p.log.add("web", 1)
+			arrived(t, p)
+			if n := reads(t, bob, p); n != 0 {
+				t.Errorf("bob was revoked, and reads %d events", n)
+			}
+			p.grant(t, func(g grants.Grants) grants.Grants { return g.Open("web") })
+			if n := reads(t, eve, p); n != 1701 {
+				t.Errorf("everybody may read it, and eve reads %d events", n)
+			}
+		})
+	}
+}
+
+// heldIn gives all that a stream of the hub has, as whoever runs it reads it.
+func heldIn(t testing.TB, h *hubtest.Hub, account string) (all [][]byte) {
+	t.Helper()
+	in := team.Member{Hub: []string{"nats://" + h.Server("node-1").Addr().String()}}
+	nc, err := dial.Connect(t.Context(), in, in.Hub, h.Key)
+	must(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	must(t, err)
+	s, err := js.Stream(t.Context(), account)
+	must(t, err)
+	for seq := s.CachedInfo().State.FirstSeq; seq <= s.CachedInfo().State.LastSeq; seq++ {
+		m, err := s.GetMsg(t.Context(), seq)
+		if err == nil {
+			all = append(all, m.Data)
+		}
+	}
+	return all
+}
