@@ -33,6 +33,9 @@ func callArgument(s string, at, end int) (from, to int) {
 		return -1, -1
 	}
 	var few [8]arg
+	if !login && foldContains(s[max(0, at-longestWord):open], decoders) {
+		return -1, -1
+	}
 	args := arguments(few[:0], s, open)
 	beside := false // a secret stands among the arguments
 	for _, a := range args {
@@ -88,7 +91,7 @@ func machineMade(s string, open int) bool {
 
 // mixed reports whether v mixes small letters, capitals and digits as only chance does.
 func mixed(v string) bool {
-	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && unmistakable(v) && !uuidLike(v) && !pathlike(v)
+	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && (caseChanges(v) > 2 || strings.ContainsAny(v, "!@#$%^&*?~")) && unmistakable(v) && !uuidLike(v) && !pathlike(v)
 }
 
 // machineKey reports whether v is a key as services make them, and no id.
@@ -99,6 +102,9 @@ func machineKey(v string) bool {
 
 // clients are what the functions are called that are given a key.
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
+
+// decoders are what functions are called that are given what only looks like a key.
+var decoders = []string{"decode", "base64", "hex", "parse", "uuid", "proc", "setenv", "header.set", "objectid", "hash"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }

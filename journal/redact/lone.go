@@ -105,7 +105,7 @@ func wideRun(s string) int {
 // alone reports whether s[from:to] is a secret although nothing but the line joins it to a name of this sense.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
-	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
+	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, `\`) || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false
 	}
 	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
@@ -116,6 +116,9 @@ func (said sense) alone(s string, from, to int) bool {
 	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
+	}
+	if chosenWord(v) && (said.rule == namedKey || to < len(s) && strings.IndexByte(",()[];:", s[to]) >= 0) {
+		return false // an argument, a name
 	}
 	return unmistakable(v) && password(v)
 }
@@ -129,7 +132,7 @@ func unmistakable(v string) bool {
 	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
 		return false
 	case (dotted | slash).only(v):
-		return jumbled(v) && !strings.Contains(v, "/") || chance(v)
+		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
 	case strings.Trim(v, signs+"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./") == "":
 		return mingled(v) && inWords(v)*3 <= len(v) && strings.ContainsAny(v[1:], signs)
 	}

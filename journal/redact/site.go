@@ -152,8 +152,8 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
-		said.how = byName // SOME_KEY=…
+	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && n.text[n.stop-1] == 'Y':
+		said.how = byShape // SOME_KEY=…
 	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
@@ -277,7 +277,7 @@ func (n site) inCell(from int) (int, int) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
+	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)

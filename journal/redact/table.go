@@ -3,9 +3,11 @@ package redact
 import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
-var _ = declare([]Rule{
+var headings = [...]Rule{
 	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
-})
+}
+
+var _ = declare(headings[:])
 
 const mostRows = 64
 
@@ -38,8 +40,8 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
-	var headings, row [mostCells]arg
-	cells := cellsOf(headings[:0], head, sep)
+	var names, row [mostCells]arg
+	cells := cellsOf(names[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
 		if fields(name) > 4 || !(dotted | gap).only(name) {

@@ -41,15 +41,16 @@ func listedUser(s string, at, end int) (int, int) {
 func seedWords(v string) bool {
 	spoken, rising, last := 0, 0, ""
 	for w := range strings.FieldsSeq(v) {
-		if messageWords().has(w) {
+		bare := strings.Trim(w, "\"',|>*")
+		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
 			spoken++
 		}
-		if w > last {
+		if w = bare; w > last {
 			rising++ // as in a list that is sorted
 		}
 		last = w
 	}
-	return spoken < 2 && rising*5 < fields(v)*4
+	return spoken*3 < fields(v) && rising*5 < fields(v)*4
 }
 
 // logins are words of a sentence that tells how to log in.
@@ -74,7 +75,7 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		return from, to
 	}
 	from, to := sentenceWord(s, end)
-	if head != "" && user > 1 && from >= 0 && strings.HasSuffix(head[:max(0, len(head)-user)], "(") && unmistakablePassword(clip(s[from:to], judged)) {
+	if head != "" && user > 1 && from >= 0 && strings.HasSuffix(head[:max(0, len(head)-user)], "(") && (unmistakable(clip(s[from:to], judged)) || chosenWord(clip(s[from:to], judged))) {
 		return from, to
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) {
