@@ -59,6 +59,9 @@ func secrets(s string) []span {
 	if seen.framed && seen.headed {
 		found = append(found, part(undrawn).through(s, plainly)...)
 	}
+	if seen.listed {
+		found = append(found, part(unlisted).through(s, plainly)...)
+	}
 	if escapes(s) {
 		found = append(found, part(unescape).through(s, secrets)...)
 	}
@@ -66,8 +69,8 @@ func secrets(s string) []span {
 }
 
 // sights are what a text has that may show more in another view: characters that nobody sees, the frame of a table, a heading of
-// one that tells.
-type sights struct{ hidden, framed, headed bool }
+// one that tells, a command as a list.
+type sights struct{ hidden, framed, listed, headed bool }
 
 // scan returns what rules find beside their keywords, and what else it saw.
 func scan(s string) (found []span, seen sights) {
@@ -92,6 +95,8 @@ func scan(s string) (found []span, seen sights) {
 				seen.hidden = true
 			case &viewed[1]:
 				seen.framed = true
+			case &viewed[2]:
+				seen.listed = true
 			case &headings[0]:
 				seen.headed = true
 			}

@@ -83,6 +83,9 @@ func columnValues(s string, at, end int) (found []span) {
 func separatorOf(line string) string {
 	for _, sep := range [...]string{"|", "\t", ",", ";", "  "} {
 		if strings.Contains(line, sep) {
+			if sep == "\t" && strings.Contains(line, "\t\t") {
+				return "\t\t" // any number of them
+			}
 			return sep
 		}
 	}
@@ -113,7 +116,9 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
+		case i == from && i < len(line) && sep == "\t\t" && line[i] == '\t':
+			from = i + 1
+		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1
