@@ -35,19 +35,25 @@ func newEvent(tb rapid.TB, typ events.Type, version int) reflect.Value {
 // bit is the most frequent draw.
 var bit = rapid.Bool()
 
-// evenly draws one of some values with equal frequency: rapid's own choice prefers the first ones, and folds that
+// choice draws one of some values with equal frequency: rapid's own choice prefers the first ones, and folds that
 // differ in their last type or lane would hardly be noticed.
-func evenly[T any](values ...T) *rapid.Generator[T] {
-	return rapid.Custom(func(t *rapid.T) T {
-		n := 0
-		for range bits.Len(uint(len(values)-1)) + 3 {
-			n *= 2
-			if bit.Draw(t, "bit") {
-				n++
-			}
+type choice[T any] []T
+
+func evenly[T any](values ...T) choice[T] { return values }
+
+func (c choice[T]) Draw(t *rapid.T, label string) T {
+	n := 0
+	for range bits.Len(uint(len(c)-1)) + 3 {
+		n *= 2
+		if bit.Draw(t, label) {
+			n++
 		}
-		return values[n%len(values)]
-	})
+	}
+	return c[n%len(c)]
+}
+
+func (c choice[T]) generator() *rapid.Generator[T] {
+	return rapid.Custom(func(t *rapid.T) T { return c.Draw(t, "value") })
 }
 
 // words are plausible field values by field name. They are few, so that events meet: the same port, the same file, the
@@ -105,8 +111,8 @@ func drawValue(t *rapid.T, v reflect.Value, field string) {
 	case reflect.Int, reflect.Int64:
 		v.SetInt(rapid.OneOf(
 			rapid.Int64Range(0, 110),
-			evenly[int64](0, 1, 60, 75, 80, 90, 100, 1000, 200_000),
-			evenly[int64](-1, math.MinInt64, math.MaxInt64),
+			evenly[int64](0, 1, 60, 75, 80, 90, 100, 1000, 200_000).generator(),
+			evenly[int64](-1, math.MinInt64, math.MaxInt64).generator(),
 		).Draw(t, field))
 	case reflect.Uint64:
 		v.SetUint(rapid.OneOf(rapid.Uint64Range(0, 400), rapid.Just(uint64(math.MaxUint64))).Draw(t, field))
@@ -142,7 +148,7 @@ func drawMeta(t *rapid.T, about projections.Projection) events.Meta {
 		Turn:    evenly("", "1", "1", "2").Draw(t, "turn"),
 		At: rapid.OneOf(
 			rapid.Int64Range(1_760_000_000, 1_760_002_000), // half an hour in seconds, so that cooldowns end
-			evenly[int64](0, -1, -9_223_372_036, 9_223_372_036),
+			evenly[int64](0, -1, -9_223_372_036, 9_223_372_036).generator(),
 		).Draw(t, "at") * 1e9,
 	}
 	if about.Scope() != projections.Lane {

@@ -1,9 +1,10 @@
 package projections
 
 import (
+	"cmp"
 	"encoding/json"
+	"hash/maphash"
 	"iter"
-	"maps"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -173,13 +174,24 @@ func last[S ~[]T, T any](all S, most int) S { return all[max(0, len(all)-most):]
 // grown returns a copy of a list with one more element, cut to the newest most.
 func grown[S ~[]T, T any](all S, v T, most int) S { return last(append(slices.Clone(all), v), most) }
 
-// keyed is a List with unique, unchanging keys. Like a List, it can grow without changing earlier states: maps index
+// keyed is a List with unique, unchanging keys. Like a List, it can grow without changing earlier states: indexes hold
 // the elements of full chunks, are never modified, and are each at least twice as large as the next; the newest
-// elements are searched one by one. Adding n elements costs n·log n, finding one log n.
+// elements are searched one by one. Adding n elements costs n·log n, finding one (log n)².
 type keyed[K comparable, T interface{ key() K }] struct {
 	List[T]
-	places []map[K]int
+	indexes [][]hashed
 }
+
+// hashed is the place of an element, and the hash of its key, by which an index is sorted. Equal hashes need not be equal
+// keys, so no state depends on hashes.
+type hashed struct {
+	hash uint64
+	at   int
+}
+
+func byHash(a, b hashed) int { return cmp.Compare(a.hash, b.hash) }
+
+var seed = maphash.MakeSeed()
 
 // of returns the element with a key, and its index.
 func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
@@ -188,9 +200,13 @@ func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
 			return v, len(l.full)*chunk + i, true
 		}
 	}
-	for _, m := range l.places {
-		if at, ok = m[k]; ok {
-			return l.Get(at), at, true
+	hash := maphash.Comparable(seed, k)
+	for _, all := range l.indexes {
+		i, _ := slices.BinarySearchFunc(all, hashed{hash: hash}, byHash)
+		for ; i < len(all) && all[i].hash == hash; i++ {
+			if v := l.Get(all[i].at); v.key() == k {
+				return v, all[i].at, true
+			}
 		}
 	}
 	return v, 0, false
@@ -203,18 +219,17 @@ func (l keyed[K, T]) with(v T) keyed[K, T] {
 	if len(l.full) == full {
 		return l
 	}
-	added := make(map[K]int, chunk)
+	added := make([]hashed, chunk)
 	for i, v := range l.full[full] {
-		added[v.key()] = full*chunk + i
+		added[i] = hashed{maphash.Comparable(seed, v.key()), full*chunk + i}
 	}
-	n := len(l.places)
-	for n > 0 && len(l.places[n-1]) <= len(added) {
-		larger := maps.Clone(l.places[n-1])
-		maps.Copy(larger, added)
-		added = larger
+	n := len(l.indexes)
+	for n > 0 && len(l.indexes[n-1]) <= len(added) {
+		added = slices.Concat(l.indexes[n-1], added)
 		n--
 	}
-	l.places = append(slices.Clone(l.places[:n]), added)
+	slices.SortFunc(added, byHash)
+	l.indexes = append(slices.Clone(l.indexes[:n]), added)
 	return l
 }
 

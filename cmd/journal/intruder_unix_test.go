@@ -7,16 +7,20 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"journal/embedded/store/ownership"
 )
 
 // intruders are what may lie in the place of a file of ours, by their names. Each is made
@@ -44,25 +48,30 @@ var intruders = map[string]func(path, beside string) error{
 // TestIntruders puts something else in the place of every file and directory of a journal:
 // those that a used one has, and those that docs/FORMAT.md knows. Whatever it is, no
 // program waits for it, panics, or disturbs the agent, and the event of a hook is kept or
-// its loss is said. With JOURNAL_TORTURE everything is put everywhere; else a pipe
-// everywhere, and of the others one at each place.
+// its loss is said. With JOURNAL_TORTURE everything is put everywhere, one at a time; else a pipe
+// everywhere, and of the others one at each place, and places where nothing is yet get theirs a few at a time.
 func TestIntruders(t *testing.T) {
 	t.Parallel()
 	used := usedJournal(t)
-	paths := placesOf(t, used)
-	kinds := make([]string, 0, len(intruders))
-	for kind := range intruders {
-		kinds = append(kinds, kind)
+	var groups [][]string
+	var empty []string
+	for _, path := range placesOf(t, used) {
+		if _, err := os.Lstat(filepath.Join(used, path)); err == nil || tortured(t, 0) > 0 {
+			groups = append(groups, []string{path})
+		} else {
+			empty = append(empty, path)
+		}
 	}
-	slices.Sort(kinds)
-	for i, path := range paths {
+	groups = slices.AppendSeq(groups, slices.Chunk(empty, 5))
+	kinds := slices.Sorted(maps.Keys(intruders))
+	for i, paths := range groups {
 		for n, kind := range kinds {
-			if kind != "pipe" && n != i%len(kinds) && os.Getenv("JOURNAL_TORTURE") == "" {
+			if kind != "pipe" && n != i%len(kinds) && tortured(t, 0) == 0 {
 				continue
 			}
-			t.Run(kind+"/"+path, func(t *testing.T) {
+			t.Run(kind+"/"+strings.Join(paths, ","), func(t *testing.T) {
 				t.Parallel()
-				intrude(t, used, path, kind)
+				intrude(t, used, kind, paths)
 			})
 		}
 	}
@@ -140,10 +149,45 @@ func placesOf(t *testing.T, dir string) (all []string) {
 	return slices.Compact(all)
 }
 
+// intruded is a place of a journal where something else was put.
+type intruded struct {
+	place, original, beside string
+	intruder                fs.FileInfo
+}
+
+// intruded puts something in a place; what was there, and what the intruder needs, gets a name with number in it.
+func (w *world) intruded(path, kind, number string) *intruded {
+	w.Helper()
+	home := filepath.Dir(w.dir)
+	p := &intruded{place: filepath.Join(w.dir, path), original: filepath.Join(home, "original"+number), beside: filepath.Join(home, "beside"+number)}
+	if err := os.Rename(p.place, p.original); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.Fatal(err)
+	}
+	err := intruders[kind](p.place, p.beside)
+	if err == nil {
+		p.intruder, err = os.Lstat(p.place)
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	return p
+}
+
+// clear does what a person does who finds the intruder.
+func (p *intruded) clear(t *testing.T) {
+	t.Helper()
+	if now, err := os.Lstat(p.place); err == nil && os.SameFile(now, p.intruder) {
+		err = os.RemoveAll(p.place)
+		if back := os.Rename(p.original, p.place); err != nil || back != nil && !errors.Is(back, fs.ErrNotExist) {
+			t.Fatal(err, back)
+		}
+	}
+}
+
 // unhung is far more than any command of this test takes on a busy machine.
 const unhung = time.Minute
 
-func intrude(t *testing.T, used, path, kind string) {
+func intrude(t *testing.T, used, kind string, paths []string) {
 	w := newHome(t)
 	if err := os.CopyFS(w.dir, os.DirFS(used)); err != nil {
 		t.Fatal(err)
@@ -166,18 +210,15 @@ func intrude(t *testing.T, used, path, kind string) {
 		}
 		return stdout, stderr, code
 	}
-	place, original, beside := filepath.Join(w.dir, path), filepath.Join(filepath.Dir(w.dir), "original"), filepath.Join(filepath.Dir(w.dir), "beside")
-	if err := os.Rename(place, original); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
+	var places []*intruded
+	for i, path := range paths {
+		places = append(places, w.intruded(path, kind, strconv.Itoa(i)))
 	}
-	if err := intruders[kind](place, beside); err != nil {
-		t.Fatal(err)
-	}
-	intruder, err := os.Lstat(place)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { run("", w.bin, "stop") })
+	t.Cleanup(func() {
+		if ownership.Held(w.dir) || isStarting(w.dir) {
+			run("", w.bin, "stop")
+		}
+	})
 	w.env = append(w.env, ownPace+"=1")
 	for i, hook := range [][]string{append(w.calls, claude...), {w.bin, "hook", "claude"}} {
 		out, errOut, code := run(prompt("s1", "kept "+string(rune('0'+i))), hook...)
@@ -190,22 +231,20 @@ func intrude(t *testing.T, used, path, kind string) {
 	}
 	run("", w.bin, "replay", "--session", "s1", "--json")
 	run("", w.bin, "stop")
-	if b, err := os.ReadFile(beside); kind == "link" && (err != nil || !bytes.HasPrefix(b, []byte("somebody's"))) {
-		t.Errorf("the file that the link names holds %q, %v", b, err)
+	for _, p := range places {
+		if b, err := os.ReadFile(p.beside); kind == "link" && (err != nil || !bytes.HasPrefix(b, []byte("somebody's"))) {
+			t.Errorf("the file that the link names holds %q, %v", b, err)
+		}
 	}
 	said := ""
-	if path != "journal.log" {
+	if !slices.Contains(paths, "journal.log") {
 		said = w.logFile()
 	}
 	if strings.Contains(said, "panic") || strings.Contains(said, "goroutine ") || strings.Contains(said, "out of time") {
 		t.Errorf("log file:\n%s", said)
 	}
-	// A person clears the place.
-	if now, err := os.Lstat(place); err == nil && os.SameFile(now, intruder) {
-		err = os.RemoveAll(place)
-		if back := os.Rename(original, place); err != nil || back != nil && !errors.Is(back, fs.ErrNotExist) {
-			t.Fatal(err, back)
-		}
+	for _, p := range places {
+		p.clear(t)
 	}
 	_ = os.Remove(filepath.Join(w.dir, "owner.failed")) // 30 s later
 	out, errOut, code := run("", w.bin, "log", "--json", "--type", "prompt.submitted")

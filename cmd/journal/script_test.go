@@ -191,7 +191,7 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
-	look := spawned(ts, args[1:])
+	look := func() string { return spawned(ts, args[1:]) }
 	if startsNothing(ts, args[1:]) {
 		look = func() string { return inProcess(ts, args[2:]) }
 	}
@@ -205,24 +205,18 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// spawned gives what a command prints, at every fifth call: a process costs more than a look
-// whether it is time for one.
-func spawned(ts *testscript.TestScript, line []string) func() string {
-	calls, last := 0, ""
-	return func() string {
-		if calls++; calls%5 == 1 {
-			c := exec.Command("env", line...)
-			c.Env, c.Dir = environ(ts), ts.Getenv("WORK")
-			b, _ := c.Output() // how it ends does not matter
-			last = string(b)
-		}
-		return last
-	}
+// spawned gives what a command prints.
+func spawned(ts *testscript.TestScript, line []string) string {
+	c := exec.Command("env", line...)
+	c.Env, c.Dir = environ(ts), ts.Getenv("WORK")
+	b, _ := c.Output() // how it ends does not matter
+	return string(b)
 }
 
 // startsNothing says whether a command is one of the program under test that only looks.
 func startsNothing(ts *testscript.TestScript, line []string) bool {
-	return strings.HasPrefix(strings.Join(line, " "), "journal status") &&
+	command := strings.Join(line, " ")
+	return (strings.HasPrefix(command, "journal status") || strings.HasPrefix(command, "journal team status")) &&
 		strings.HasPrefix(ts.Getenv("PATH"), filepath.Dir(program)+string(os.PathListSeparator))
 }
 

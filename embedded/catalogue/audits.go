@@ -15,8 +15,8 @@ const AuditsName = "audits"
 
 const auditsMagic = "journal audits 1\n"
 
-// Audits are the audits of sessions in numbers. One is made again when its session, what others did in its
-// project, or how audits are made changed. No words of a session are in it, nor its name. It is not safe for
+// Audits caches the totals of sessions' audits. An audit is made again if its session, the events around it in the
+// project, or the rules of audits changed. It contains no words of a session, nor its name. It is not safe for
 // concurrent use.
 type Audits struct {
 	path    string
@@ -27,21 +27,21 @@ type Audits struct {
 	changed bool
 }
 
-// audited is the audit of one session, and what it was made of.
+// audited is the audit of one session, and the state of the log that it was made of.
 type audited struct {
 	Last, Around uint64
 	Sum          audit.Sum
 }
 
-// storedAudits is what is in the file.
+// storedAudits is the content of the file.
 type storedAudits struct {
 	Stream string
 	Config projections.Config
 	Rows   map[string]audited
 }
 
-// OpenAudits gives the audits that a directory, empty for none, has of a log. program is the version of the program:
-// each makes its own.
+// OpenAudits returns the audits of a log that are kept in a directory, empty for none. program is the version of the program:
+// each version makes its own audits.
 func OpenAudits(dir string, log Log, c projections.Config, program string) *Audits {
 	a := &Audits{log: log, config: c, made: fmt.Sprintf("%srules %d of %s%s", auditsMagic, audit.Rules, program, formOf(storedAudits{})), known: map[[sha256.Size]byte]audited{}}
 	if dir == "" {
@@ -57,21 +57,21 @@ func OpenAudits(dir string, log Log, c projections.Config, program string) *Audi
 	return a
 }
 
-// nameIn is by what a session is found.
+// nameIn returns the key of a session.
 func nameIn(r *Row) [sha256.Size]byte { return sha256.Sum256([]byte(r.Project + "\x00" + r.ID)) }
 
-// Mark says what the audit of a session is made of, if it is made now.
+// Mark identifies the state of the log that an audit of a session is made of.
 type Mark struct {
 	name [sha256.Size]byte
 	made audited
 }
 
-// MarkOf gives the mark of a session. It is taken before the audit: what comes meanwhile makes the audit anew.
+// MarkOf returns the mark of a session. Take it before the audit: events that come meanwhile then outdate the audit.
 func MarkOf(t *Table, r *Row) Mark {
 	return Mark{nameIn(r), audited{Last: r.Last.Seq, Around: t.Project(r.Project).Around}}
 }
 
-// Known gives the audit of a session, if it is as it would be made now. One without a compaction needs none.
+// Known returns the audit of a session, if it is up to date. A session without a compaction needs none.
 func (a *Audits) Known(t *Table, r *Row) (audit.Sum, bool) {
 	if !r.Compacted && !r.Bad {
 		return audit.Sum{}, true
@@ -81,14 +81,14 @@ func (a *Audits) Known(t *Table, r *Row) (audit.Sum, bool) {
 	return one.Sum, ok && one.Last == now.made.Last && one.Around == now.made.Around
 }
 
-// Put takes note of an audit.
+// Put adds an audit.
 func (a *Audits) Put(m Mark, r audit.Report) {
 	m.made.Sum = r.Sum()
 	a.known[m.name], a.changed = m.made, true
 }
 
-// Save keeps the audits for the next time, where there is a directory and anything is new. Of two that save at
-// once the later one stands.
+// Save writes the audits to the file, if there is a directory and anything is new. If two processes save at once, the
+// later one wins.
 func (a *Audits) Save() error {
 	if a.path == "" || !a.changed {
 		return nil

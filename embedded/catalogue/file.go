@@ -24,25 +24,25 @@ import (
 // Name is the file's name in a journal directory.
 const Name = "sessions"
 
-// A table in a file is: magic, a line that says how rows are made, the table as msgpack, checksum of
-// all that.
+// A file consists of magic, a line with the rules and form of rows, the table as msgpack, and a checksum of
+// everything before.
 const (
 	magic = "journal sessions 1\n"
-	// rules is raised when the same events make other rows and neither a projection nor the form of a row
-	// tells that.
+	// rules is raised if the same events make other rows, and neither the version of a projection nor the fields
+	// of a row changed.
 	rules = 2
 )
 
 var fileKey = [highwayhash.Size]byte([]byte("the table of sessions, in a file"))
 
-// maxFile bounds what is read of a table, in bytes: that of a million sessions.
+// maxFile bounds the file, in bytes: a table of a million sessions.
 const maxFile = 1 << 30
 
-// errFile is returned for a file that is no table of this program.
+// errFile is returned for a file that is no table of this version of the program.
 var errFile = errors.New("unusable table of sessions")
 
-// stored is a table in a file. What a reader may not need it decodes when it does: a verb about one session asks for
-// few rows and for no links.
+// stored is a table in a file. Rows and links are decoded when they are needed: a verb about one session needs few rows and
+// no links.
 type stored struct {
 	Stream   string
 	Seq      uint64
@@ -51,11 +51,11 @@ type stored struct {
 	Links    []byte // a list of projections.SessionRef
 	Cleared  []projections.Cleared
 	Projects []Project
-	Rows     []byte   // each a Row, by their ids and projects
-	Ends     []uint32 // of each in Rows
+	Rows     []byte   // of each Row, sorted by id and project
+	Ends     []uint32 // of each row in Rows
 }
 
-// form tells how this program makes rows: by which rules and folds, and of which fields they are.
+// form describes how this program makes rows: the rules, the folds and the fields.
 var form = sync.OnceValue(func() string {
 	form := fmt.Sprintf("%d", rules)
 	for _, p := range folded {
@@ -64,7 +64,7 @@ var form = sync.OnceValue(func() string {
 	return form + formOf(stored{}, Row{}, projections.SessionRef{})
 })
 
-// formOf ends a line about what is in a file.
+// formOf returns a digest of the fields of some types, as the end of a line.
 func formOf(all ...any) string {
 	form := ""
 	for _, v := range all {
@@ -73,7 +73,7 @@ func formOf(all ...any) string {
 	return fmt.Sprintf(" %016x\n", highwayhash.Sum64([]byte(form), fileKey[:]))
 }
 
-// fields spells a type by its fields.
+// fields describes a type by its fields.
 func fields(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Struct:
@@ -116,13 +116,13 @@ func packed(to []byte, v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// seal gives the bytes of a file: how it was made, what is in it, and a checksum of both.
+// seal returns the bytes of a file: made, the value, and a checksum of both.
 func seal(made string, v any) ([]byte, error) {
 	b, err := packed([]byte(made), v)
 	return binary.LittleEndian.AppendUint64(b, highwayhash.Sum64(b, fileKey[:])), err
 }
 
-// open reads what seal gave. The error is errFile, or that of reading the file.
+// open reads a file that seal made. The error is errFile, or that of reading the file.
 func open(path, made string, v any) error {
 	b, err := disk.ReadFile(path, maxFile)
 	if err != nil {
@@ -138,7 +138,7 @@ func open(path, made string, v any) error {
 	return nil
 }
 
-// table gives the table that was stored.
+// table returns the stored table.
 func (s stored) table() *Table {
 	t := New(s.Config, s.Stream)
 	t.seq, t.at, t.saved = s.Seq, s.At, s
@@ -148,7 +148,7 @@ func (s stored) table() *Table {
 	return t
 }
 
-// row gives the n-th row that was stored.
+// row returns the n-th stored row.
 func (t *Table) row(n int) *Row {
 	from := uint32(0)
 	if n > 0 {
@@ -156,7 +156,7 @@ func (t *Table) row(n int) *Row {
 	}
 	r := &Row{}
 	if msgpack.Unmarshal(t.saved.Rows[from:t.saved.Ends[n]], r) != nil {
-		return &Row{} // no: its bytes are those that were written
+		return &Row{} // impossible: the checksum was right
 	}
 	k := key{r.Project, r.ID}
 	if t.rows[k] == nil {
@@ -165,12 +165,12 @@ func (t *Table) row(n int) *Row {
 	return t.rows[k]
 }
 
-// find gives the place of the first row that was stored and is not before a session.
+// find returns the index of the first stored row that is not before a session.
 func (t *Table) find(id, project string) int {
 	return sort.Search(len(t.saved.Ends), func(n int) bool { return t.row(n).compare(id, project) >= 0 })
 }
 
-// whole gives all rows.
+// whole returns all rows.
 func (t *Table) whole() map[key]*Row {
 	for n := range t.saved.Ends {
 		t.row(n)
@@ -179,17 +179,17 @@ func (t *Table) whole() map[key]*Row {
 	return t.rows
 }
 
-// Links tells how the sessions go on from each other.
+// Links returns how the sessions continue each other.
 func (t *Table) Links() projections.SessionsState {
 	if t.saved.Links != nil {
 		var all []projections.SessionRef
-		_ = msgpack.Unmarshal(t.saved.Links, &all) // its bytes are those that were written
+		_ = msgpack.Unmarshal(t.saved.Links, &all) // the checksum was right
 		t.links, t.saved.Links = projections.SessionsOf(all, t.saved.Cleared), nil
 	}
 	return t.links
 }
 
-// load gives the table in a directory, if it is one of a log by some parameters; nil are any.
+// load returns the table of a log in a directory, if it was made with some parameters; nil means any.
 func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if dir == "" {
 		return nil, errFile
@@ -204,9 +204,8 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	return s.table(), nil
 }
 
-// Of gives the table of a log as of its end: what the file in a directory, empty for none, says and what came after it,
-// or all of it made anew. c are the parameters of folds; nil are any. show, which may be nil, is told how far
-// it has come. The error is the log's.
+// Of returns the table of a log as of its end: the one in a directory, empty for none, moved forward, or a new one. c are the
+// parameters of folds; nil means any. show, if not nil, gets the progress. The error is the log's.
 func Of(ctx context.Context, dir string, log Log, c *projections.Config, show func(done, total int64)) (*Table, error) {
 	if t, err := load(dir, log, c); err == nil {
 		if err = t.Forward(ctx, log, show); !errors.Is(err, errUnlike) {
@@ -220,7 +219,7 @@ func Of(ctx context.Context, dir string, log Log, c *projections.Config, show fu
 	return t, t.Forward(ctx, log, show)
 }
 
-// Kept gives the table of a log as of its end, nil where it would have to be made anew.
+// Kept returns the kept table of a log, moved forward to its end; nil if a new one would have to be made.
 func Kept(ctx context.Context, dir string, log Log) *Table {
 	t, err := load(dir, log, nil)
 	if err != nil || t.Forward(ctx, log, nil) != nil {
@@ -229,18 +228,18 @@ func Kept(ctx context.Context, dir string, log Log) *Table {
 	return t
 }
 
-// Keeper keeps the table of a log in a file, and its words in another, for the log's owner. It is not safe for concurrent use.
+// Keeper keeps the table and the words of a log in files, for the owner of the log. It is not safe for concurrent use.
 type Keeper struct {
 	Dir    string
 	Log    Log
 	Config func() projections.Config
 
-	kept  uint64 // how far the file was known to go
-	words uint64 // of how many stretches that of words was known to be
+	kept  uint64 // newest sequence in the file, as far as known
+	words uint64 // stretches in the file of words, as far as known
 }
 
-// Keep writes the table when the log holds at least so many records more than it. Nobody has to: the file
-// saves a pass over the log. on is asked now and then whether there is time to go on; what was read until then is kept.
+// Keep writes the table if the log has at least so many records more than the file. The file only saves a pass over the log.
+// on is called now and then, and reports whether to continue; what was read until then is kept.
 func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last < k.kept+least {
@@ -267,15 +266,15 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 		if err := os.Remove(filepath.Join(k.Dir, Name)); err != nil {
 			return fmt.Errorf("table of sessions: %w", err)
 		}
-		k.kept = 0 // the next time anew
+		k.kept = 0 // the next call makes a new one
 		return nil
 	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.kept+least:
 		return err
 	}
 	b, err := t.encode()
 	if err == nil {
-		// Written aside and renamed, so that no reader sees a part of it. It is not
-		// synced: after a power cut its checksum does not hold.
+		// Renamed when complete, so that no reader sees a part of it. It is not synced:
+		// after a power cut its checksum may be wrong.
 		err = disk.ReplaceAlone(filepath.Join(k.Dir, Name), b, 0o600)
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"journal/events/text"
 )
 
-// PlainName is the key of a project without the digest at its end.
+// PlainName returns the key of a project without the digest at its end.
 func PlainName(key string) string {
 	if i := strings.LastIndexByte(key, '-'); i > 0 {
 		return key[:i]
@@ -17,11 +17,11 @@ func PlainName(key string) string {
 	return key
 }
 
-// shortName is what a name has at least, in columns: a directory called 1 says nothing.
+// shortName is the least width of a name, in columns: a directory called 1 says nothing.
 const shortName = 3
 
-// Name gives a project a name by which people tell it from the others: the end of its path, as long as it has to be,
-// or for a worktree the name of the repository and of its directory.
+// Name returns a name that tells a project from the others: the end of its path, as long as necessary, and for a worktree the
+// names of the repository and of its directory.
 func (t *Table) Name(key string) string {
 	if t.names == nil {
 		t.names = t.named()
@@ -29,7 +29,7 @@ func (t *Table) Name(key string) string {
 	return cmp.Or(t.names[key], PlainName(key))
 }
 
-// Called gives the key of the one project that a name means, otherwise where there is none or several.
+// Called returns the key of the only project with a name, or otherwise if there is none or several.
 func (t *Table) Called(name, otherwise string) string {
 	found := ""
 	for _, p := range t.Projects() {
@@ -46,7 +46,7 @@ func (t *Table) Called(name, otherwise string) string {
 	return cmp.Or(found, otherwise)
 }
 
-// named names all projects whose path is known.
+// named returns the names of all projects whose path is known.
 func (t *Table) named() map[string]string {
 	names, long := map[string]string{}, map[string]int{}
 	for more := true; more; {
@@ -70,7 +70,7 @@ func (t *Table) named() map[string]string {
 	return names
 }
 
-// called names a project by the last so many directories of its path.
+// called returns a name of the last n directories of the project's path.
 func (p *Project) called(n int) string {
 	path := p.path()
 	name := strings.Join(path[max(len(path)-n, 0):], "/")
@@ -80,7 +80,7 @@ func (p *Project) called(n int) string {
 	return name
 }
 
-// path gives the directories that lead to a project, one at least.
+// path returns the directories of the project's path, at least one.
 func (p *Project) path() []string {
 	path := strings.FieldsFunc(p.Root, func(r rune) bool { return r == '/' || r == '\\' })
 	if len(path) == 0 {
@@ -89,8 +89,7 @@ func (p *Project) path() []string {
 	return path
 }
 
-// Checkout says what a project is a checkout of: the same for all worktrees of a repository, and for its clones where their
-// remote is known.
+// Checkout identifies the repository of a project: it is the same for all worktrees, and for clones with a known remote.
 func (t *Table) Checkout(key string) string {
 	p := t.projects[key]
 	if p == nil {
@@ -106,7 +105,7 @@ func (t *Table) Checkout(key string) string {
 		if o.Repository != "" || path[len(path)-1] != p.Repository {
 			continue
 		}
-		// Of several of that name the one that lies nearest.
+		// Of several with that name, the nearest.
 		if n := shared(path, p.path()); n > near {
 			main, near = o, n
 		}
@@ -117,7 +116,7 @@ func (t *Table) Checkout(key string) string {
 	return cmp.Or(main.Remote, main.Key)
 }
 
-// shared counts what two paths have in common at their beginning.
+// shared counts the common first directories of two paths.
 func shared(a, b []string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
@@ -125,19 +124,19 @@ func shared(a, b []string) (n int) {
 	return n
 }
 
-// Counted is a project with what its sessions add up to.
+// Counted is a project with the totals of its sessions.
 type Counted struct {
 	Key, Name   string
 	Root        string // where it is; empty: unknown
-	Beside      bool   // it is a checkout of the same repository as the one before it
+	Beside      bool   // it is a checkout of the same repository as the project before it in the list
 	Sessions    int    // in which a person asked something
 	Compactions int    // of these
 	Open        int    // tasks of the newest of these
 	At          int64  // ns since 1970 UTC, when something happened last
 }
 
-// Projects lists the projects that have sessions, those first in which something happened last, all checkouts of one
-// repository together and its worktrees behind it.
+// Projects lists the projects that have sessions, the most recently active first. Checkouts of one repository are together,
+// worktrees last.
 func (t *Table) Projects() (all []Counted) {
 	place, first, checkout := map[string]int{}, map[string]int{}, map[string]string{}
 	for _, r := range t.Rows() {

@@ -10,36 +10,36 @@ import (
 	"journal/replay/audit"
 )
 
-// Row is what lists tell of one session, as far as it is of one project.
+// Row is what lists show of one session in one project.
 type Row struct {
 	journal.Session
 	Last        Moment // the newest event
 	Began       int64  // ns since 1970 UTC, of its first event that is not the owner's own; 0 none
-	Reported    Moment // the newest by its time that is not the owner's own: that finds things out at any time
-	Title       string // what was asked first, empty when no person asked anything
+	Reported    Moment // the newest by time, without the owner's own events, which can come at any time
+	Title       string // the first request, empty if no person asked anything
 	Info        projections.SessionState
 	Pressure    projections.PressureState // of the main thread, by the table's parameters
 	Compactions int                       // of the main thread
 	Facts       projections.CompactionFacts
-	Compacted   bool                   // a compaction was seen, in whatever lane
-	Tasks       projections.TodosState // of the main thread, without their words
-	// Bad says that some of it cannot be read. A replay says what.
+	Compacted   bool                   // a compaction was seen in any lane
+	Tasks       projections.TodosState // of the main thread, without their texts
+	// Bad says that an event cannot be read. A replay reports which.
 	Bad bool
 }
 
-// Moment is when an event of a session was. Its zero value is none.
+// Moment is the place of an event in a session. The zero value means none.
 type Moment struct {
 	Seq   uint64
 	At    int64 // ns since 1970 UTC, by the reporter's clock
 	Agent string
 }
 
-// compare orders rows in a file: an id, or the beginning of one, stands before what begins with it.
+// compare sorts rows by id and project. The beginning of an id sorts before the ids with it.
 func (r *Row) compare(id, project string) int {
 	return cmp.Or(cmp.Compare(r.ID, id), cmp.Compare(r.Project, project))
 }
 
-// Newest is the newest event that is not the owner's own, or the newest one where there is no other.
+// Newest returns the newest event that is not the owner's own, or the newest one if there is no other.
 func (r *Row) Newest() Moment {
 	if r.Reported.Seq == 0 {
 		return r.Last
@@ -47,21 +47,21 @@ func (r *Row) Newest() Moment {
 	return r.Reported
 }
 
-// Activity gives the row as the log itself lists sessions.
+// Activity returns the row in the form in which the log lists sessions.
 func (r *Row) Activity() journal.Activity {
 	n := r.Newest()
 	m := events.Meta{Project: r.Project, Session: r.ID, Seq: n.Seq, At: n.At, Agent: n.Agent}
 	return journal.Activity{Session: r.Session, Newest: m, Last: r.Last.Seq}
 }
 
-// count takes note of a record of the session, be it an event or not.
+// count counts a record of the session, whether or not it is an event.
 func (r *Row) count(t events.Type) {
 	r.Events++
 	r.Told = r.Told || !events.Appendable(t)
 	r.Asked = r.Asked || t == events.TypeOf[events.PromptSubmitted]()
 }
 
-// see takes an event of the session, opened where somebody reads it.
+// see adds an event of the session. ev is nil if no fold reads it.
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
 	if !events.Reserved(e.Type) {
@@ -85,7 +85,7 @@ func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	at := projections.At{Meta: e.Meta, Config: c, Target: projections.Target{Project: r.Project, Session: r.ID}}
 	r.Info = projections.SessionInfo.Next(r.Info, projections.Session, ev, at)
 	r.Pressure = projections.Pressure.Next(r.Pressure, projections.Session, ev, at)
-	// How many there were follows from the facts of the newest alone.
+	// The count follows from the facts of the newest compaction alone.
 	s := projections.LastCompact.Next(projections.LastCompactState{Count: r.Compactions, Facts: r.Facts}, projections.Session, ev, at)
 	r.Compactions, r.Facts = s.Count, s.Facts
 	r.Tasks = projections.Todos.Next(r.Tasks, projections.Session, ev, at)

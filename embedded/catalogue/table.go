@@ -1,9 +1,9 @@
-// Package catalogue keeps what lists tell of sessions in one table beside the log, so that a list
-// costs what it shows and not what the log holds.
+// Package catalogue keeps a table of what lists show of sessions, so that the cost of a list depends
+// on what it shows and not on the length of the log.
 //
-// The table follows from the log: it names what it was made of, is checked before it is used, and may
-// be deleted at any time. Only the owner of a log writes it. Whoever finds none, or one of another log,
-// another program or other bytes, makes it again in memory and tells the same.
+// The table is derived from the log: it names its source, is checked before use, and may be deleted at
+// any time. Only the owner of a log writes it. A reader without a valid table makes one in memory, and
+// shows the same.
 package catalogue
 
 import (
@@ -24,61 +24,61 @@ import (
 	"journal/replay/audit"
 )
 
-// Log is the log that a table is made of.
+// Log is what a table is made from.
 type Log interface {
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
 	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
 }
 
-// Table tells of the sessions of a log up to a sequence. It is not safe for concurrent use.
+// Table describes the sessions of a log up to a sequence. It is not safe for concurrent use.
 type Table struct {
 	config   projections.Config
 	stream   string
-	seq      uint64 // of the newest record that it knows
-	at       string // what that one is, as nameOf says
+	seq      uint64 // of the newest record in it
+	at       string // nameOf that record
 	projects map[string]*Project
-	names    map[string]string // of projects; nil: they are to be made
-	subjects map[string]place  // each once
-	saved    stored            // of its file: rows and links of before, until they are asked for
-	rows     map[key]*Row      // that are not in saved, or were asked for
+	names    map[string]string // of projects; nil before they are made
+	subjects map[string]place  // cache of place
+	saved    stored            // rows and links in the file that were not decoded yet
+	rows     map[key]*Row      // decoded or new ones
 	links    projections.SessionsState
 }
 
 type key struct{ project, session string }
 
-// Project is what lists tell of a project.
+// Project is what lists show of a project.
 type Project struct {
 	Key        string
 	Root       string // its directory; empty: unknown
-	Repository string // whose worktree its root is, empty when it is none
-	Remote     string // what others know the repository by; empty: unknown
-	// Around is the newest event that an audit of any of its sessions depends on, though it may be another's.
+	Repository string // whose worktree its root is, empty if it is no worktree
+	Remote     string // of the repository; empty: unknown
+	// Around is the newest event on which audits of all its sessions depend, whatever its session.
 	Around uint64
 }
 
-// place is what a subject names.
+// place is what a subject is about.
 type place struct {
-	row *Row // nil for what is of no session
+	row *Row // nil for no session
 	events.Type
 }
 
-// errUnlike says that a table is not one of the log.
+// errUnlike is returned for the table of another log.
 var errUnlike = errors.New("the table is one of another log")
 
-// New gives the table of a log of which nothing was read.
+// New returns an empty table of a log.
 func New(c projections.Config, stream string) *Table {
 	return &Table{config: c, stream: stream, projects: map[string]*Project{}, rows: map[key]*Row{}, subjects: map[string]place{}}
 }
 
-// Seq is up to where the log was read.
+// Seq returns the sequence up to which the log was read.
 func (t *Table) Seq() uint64 { return t.seq }
 
-// stride is how many records are read between two looks at who waits.
+// stride is how many records are read between two calls of show.
 const stride = 10_000
 
-// Forward reads what the log holds more. show, which may be nil, is told how far that has come. The
-// error is that of the log, or says that the table is not one of it.
+// Forward adds the records of the log that came since. show, if not nil, gets the progress. The
+// error is that of the log, or errUnlike.
 func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int64)) error {
 	st, err := log.Stats(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	if log.Stream() != t.stream || st.Last < t.seq {
 		return errUnlike
 	}
-	// The newest one that is known is read again: it tells this log from another.
+	// The newest known record is read again: it tells this log from others.
 	known := t.seq == 0
 	for r, err := range log.Messages(ctx, events.Span{After: max(t.seq, 1) - 1, Until: st.Last}) {
 		switch {
@@ -109,10 +109,10 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	return nil
 }
 
-// nameOf tells a record from others.
+// nameOf identifies a record.
 func nameOf(r record.Record) string { return r.Subject + " " + r.ID }
 
-// see takes the next record.
+// see adds the next record.
 func (t *Table) see(r record.Record) {
 	t.seq, t.at = r.Seq, nameOf(r)
 	p := t.place(r.Subject)
@@ -142,7 +142,7 @@ func (t *Table) see(r record.Record) {
 	}
 }
 
-// place gives what a subject names.
+// place returns what a subject is about.
 func (t *Table) place(subject string) place {
 	p, known := t.subjects[subject]
 	if known {
@@ -161,14 +161,14 @@ func (t *Table) place(subject string) place {
 	return p
 }
 
-// reads says which types somebody opens.
+// reads returns the types of events that are decoded.
 var reads = sync.OnceValue(func() map[events.Type]bool {
 	all := readBy(folded...)
 	all[events.TypeOf[events.ProjectSeen]()] = true
 	return all
 })
 
-// links says which types may change links.
+// links returns the types of events that may change links.
 var links = sync.OnceValue(func() map[events.Type]bool { return readBy(projections.Sessions) })
 
 func readBy(ps ...projections.Projection) map[events.Type]bool {
@@ -183,10 +183,10 @@ func readBy(ps ...projections.Projection) map[events.Type]bool {
 	return all
 }
 
-// folded are the projections that a row has something of.
+// folded lists the projections that rows contain.
 var folded = []projections.Projection{projections.SessionInfo, projections.LastCompact, projections.Pressure, projections.Sessions, projections.Todos}
 
-// around takes what an event tells beyond its session.
+// around adds what an event says about its project and about links.
 func (t *Table) around(e events.Envelope, ev events.Event) {
 	if e.EchoOf != 0 {
 		return
@@ -204,7 +204,7 @@ func (t *Table) around(e events.Envelope, ev events.Event) {
 	}
 }
 
-// Project gives what is known of a project.
+// Project returns what is known of a project.
 func (t *Table) Project(key string) *Project {
 	if t.projects[key] == nil {
 		t.projects[key] = &Project{Key: key}
@@ -212,16 +212,16 @@ func (t *Table) Project(key string) *Project {
 	return t.projects[key]
 }
 
-// Row gives a session, nil for one that the log does not hold.
+// Row returns a session, nil if the log does not have it.
 func (t *Table) Row(project, session string) *Row {
 	if r := t.rows[key{project, session}]; r != nil {
 		return r
 	}
-	t.find(session, project) // which looks at its row, if there is one
+	t.find(session, project) // decodes its row, if there is one
 	return t.rows[key{project, session}]
 }
 
-// Named finds a session as journal.Named does, where it is at home.
+// Named finds a session by the beginning of its id, as journal.Named does, in its home project.
 func (t *Table) Named(given string) (journal.Session, error) {
 	session, _, _ := strings.Cut(given, "~")
 	for n := t.find(session, ""); n < len(t.saved.Ends) && strings.HasPrefix(t.row(n).ID, session); n++ {
@@ -229,8 +229,8 @@ func (t *Table) Named(given string) (journal.Session, error) {
 	return journal.Named(journal.AtHome(slices.DeleteFunc(t.sessions(), func(s journal.Session) bool { return !strings.HasPrefix(s.ID, session) })), given)
 }
 
-// Rows lists the sessions, those first in which something happened last. That goes by the times of the
-// reporters: an import appends what is long past.
+// Rows lists the sessions, the most recently active first. It goes by the reporters' times, because an
+// import appends old events.
 func (t *Table) Rows() []*Row {
 	return slices.SortedFunc(maps.Values(t.whole()), func(a, b *Row) int {
 		x, y := a.Newest(), b.Newest()
@@ -238,13 +238,13 @@ func (t *Table) Rows() []*Row {
 	})
 }
 
-// Sessions lists the sessions as the log does, by project and id.
+// Sessions lists the sessions by project and id, as the log does.
 func (t *Table) Sessions() []journal.Session {
 	t.whole()
 	return t.sessions()
 }
 
-// sessions lists those whose rows were asked for.
+// sessions lists the sessions with decoded rows.
 func (t *Table) sessions() []journal.Session {
 	all := make([]journal.Session, 0, len(t.rows))
 	for _, r := range t.rows {

@@ -16,23 +16,23 @@ import (
 	"journal/replay/search"
 )
 
-// WordsName is the name of the file in a journal directory that says where words cannot stand.
+// WordsName is the name of the file in a journal directory that says where words cannot occur.
 const WordsName = "words"
 
-// wordsKind says how the meshes are made: the number is raised when the same events make others.
+// wordsKind has a number that is raised if the same events make other meshes.
 const wordsKind = "journal words 2"
 
-// words are the meshes in a file: of the first stretches of a log, one behind the other.
+// words are the meshes of the first stretches of a log, in a file.
 type words struct {
 	file *paged.File
 	n    uint64 // stretches
 }
 
-// tailOf is what the file says of the log that its meshes are of: its stream, and the newest record.
+// tailOf identifies the log of the meshes: its stream, and the newest record in them.
 func tailOf(stream, at string) string { return stream + "\n" + at }
 
-// Words gives what looks up the meshes of a log (search.Options) in a directory, empty for none: they are none where the file
-// is not of this log.
+// Words returns a function that looks up the meshes of a log (search.Options) in a directory, empty for none. There are none if
+// the file is of another log.
 func Words(ctx context.Context, dir string, log Log) func(from, to uint64) []*search.Mesh {
 	open := sync.OnceValue(func() words { return wordsOf(ctx, dir, log) })
 	return func(from, to uint64) (all []*search.Mesh) {
@@ -44,7 +44,7 @@ func Words(ctx context.Context, dir string, log Log) func(from, to uint64) []*se
 		for ; from < min(to, w.n); from++ {
 			m := &search.Mesh{}
 			if _, err := w.file.ReadAt(m[:], int64(from)*search.MeshBytes); err != nil {
-				break // it is damaged: what comes then is read
+				break // it is damaged: the search reads the rest
 			}
 			all = append(all, m)
 		}
@@ -52,7 +52,7 @@ func Words(ctx context.Context, dir string, log Log) func(from, to uint64) []*se
 	}
 }
 
-// wordsOf gives what is in the file, if it is of this log.
+// wordsOf opens the file, if it is of this log.
 func wordsOf(ctx context.Context, dir string, log Log) (none words) {
 	if dir == "" {
 		return none
@@ -74,12 +74,11 @@ func wordsOf(ctx context.Context, dir string, log Log) (none words) {
 	return none
 }
 
-// errSame ends the writing of words that would be those that are there.
+// errSame ends the writing of words if there is nothing new.
 var errSame = errors.New("nothing new")
 
-// KeepWords writes the meshes when the log holds at least so many whole stretches more than they are of. Nobody has to:
-// the file saves searches a pass over the log. on is asked now and then whether there is time to go on; what was read until
-// then is kept.
+// KeepWords writes the meshes if the log has at least so many whole stretches more than the file. The file only saves searches
+// a pass over the log. on is called now and then, and reports whether to continue; what was read until then is kept.
 func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || st.Last/search.Stretch < k.words+least {
@@ -103,7 +102,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 		return nil
 	}
 	k.words = w.n
-	if errors.Is(err, paged.ErrUnusable) { // what it says of before: the next time anew
+	if errors.Is(err, paged.ErrUnusable) { // the old file is damaged: the next call makes a new one
 		k.words, err = 0, disk.Remove(path)
 	}
 	if err == nil || errors.Is(err, errSame) {
@@ -112,7 +111,7 @@ func (k *Keeper) KeepWords(ctx context.Context, least uint64, on func() bool) er
 	return fmt.Errorf("words of the log: %w", err)
 }
 
-// newWords writes the meshes of a span, and gives the tail of the file.
+// newWords writes the meshes of a span, and returns the tail of the file.
 func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, on func() bool) (tail []byte, err error) {
 	mesh, next := search.Mesh{}, span.After+1
 	for r, err := range k.Log.Messages(ctx, span) {
@@ -120,7 +119,7 @@ func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, o
 			return nil, err
 		}
 		if r.Seq != next {
-			return nil, errSame // what is missing is told by whoever reads it
+			return nil, errSame // readers report what is missing
 		}
 		next++
 		if see(&mesh, r); r.Seq%search.Stretch > 0 {
@@ -140,12 +139,12 @@ func (k *Keeper) newWords(ctx context.Context, span events.Span, to io.Writer, o
 	return tail, nil
 }
 
-// see takes the next record of a stretch.
+// see adds the next record of a stretch.
 func see(m *search.Mesh, r record.Record) {
 	switch e, foreign, err := journal.Decode(r); {
 	case foreign:
 	case err != nil:
-		m.Fill() // whoever reads it is told
+		m.Fill() // a search reads it and reports the error
 	default:
 		m.Add(e)
 	}

@@ -2,8 +2,6 @@ package colleagues
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"journal/journal/git"
 	"journal/journal/team"
@@ -17,32 +15,16 @@ type Neighbour struct {
 	Likeness git.Likeness // Same or Alike, by what git and names say
 }
 
-// Neighbours gives what others share that is a project of this log, or may be. What one member shares and
-// cannot be read keeps nobody from the rest; the error says so then, and the result counts.
-func Neighbours(ctx context.Context, hub *peers.Hub, m team.Membership, own Project) (all []Neighbour, err error) {
-	var trouble error
-	for _, of := range hub.OfEach(ctx, hub.Members()) {
-		trouble = errors.Join(trouble, of.Err)
-		for _, c := range of.Copies {
-			if c.Member == m.Name && c.Device == m.Device {
-				continue
-			}
-			var theirs []Project
-			log, err := c.Log(ctx)
-			if err == nil {
-				theirs, err = Projects(ctx, log)
-			}
-			if err != nil {
-				trouble = errors.Join(trouble, fmt.Errorf("what %s shares: %w", c.Member, err))
-			}
-			for _, p := range theirs {
-				if like := git.Compare(own.Is, p.Is); like != git.Different {
-					all = append(all, Neighbour{c.Member, c.Device, p, like})
-				}
-			}
+// Neighbours gives what others share that is a project of this log, or may be. What one member tells and cannot be
+// believed keeps nobody from the rest; the error says so then, and the result counts.
+func Neighbours(ctx context.Context, hub *peers.Hub, dir string, m team.Membership, own Project) (all []Neighbour, err error) {
+	known, err := hub.Facts(ctx, dir, m, hub.Members())
+	for _, f := range known.All() {
+		if like := git.Compare(own.Is, f.Told.Is); like != git.Different {
+			all = append(all, Neighbour{f.Member, f.Device, Of(*f.Told), like})
 		}
 	}
-	return all, trouble
+	return all, err
 }
 
 // Named gives the one that is only alike and that an address or a member names.

@@ -32,21 +32,20 @@ func Find(ctx context.Context, hub *peers.Hub, own Project, member, session stri
 	if err != nil {
 		return Work{}, err
 	}
-	own.Offered, own.Decided = true, false
 	var all []Work
 	var sessions []journal.Session
 	var logs []*journal.Log
 	for _, c := range copies {
-		p := place{Copy: c}
 		log, err := c.Log(ctx)
 		if err != nil {
 			return Work{}, err
 		}
-		if p.projects, err = Projects(ctx, log); err != nil {
+		projects, err := Projects(ctx, log)
+		if err != nil {
 			return Work{}, err
 		}
-		for _, theirs := range p.matching([]Project{own}) {
-			if !Same(own, theirs) {
+		for _, theirs := range projects {
+			if !theirs.Offered || !Same(own, theirs) {
 				continue
 			}
 			f := projections.NewFold(projections.Target{Project: theirs.Key}, projections.Config{}, Needs...)

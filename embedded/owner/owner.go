@@ -26,6 +26,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/journal"
 	"journal/journal/record"
+	"journal/journal/team/upload"
 	"journal/journal/wire/client"
 )
 
@@ -98,6 +99,7 @@ type Owner struct {
 	problem  atomic.Pointer[problem]
 	retired  atomic.Bool
 	rested   atomic.Bool
+	missing  atomic.Pointer[upload.Missing]
 	leave    chan struct{}
 	look     chan struct{} // whether the owner can go on; holds one
 	left     sync.Once
@@ -191,6 +193,7 @@ func (o *Owner) connect(last uint64) {
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)
 	o.hub = hub.New(hub.Config{
 		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,
+		Return: func(m upload.Missing) { o.missing.Store(&m); o.Leave() },
 		Logger: o.config.Logger, Trouble: o.trouble,
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
+	"journal/journal/team/upload"
 )
 
 // handlerGrace bounds the wait for running requests when the owner leaves, before
@@ -63,6 +64,9 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 
 // Rested reports whether Serve returned because nothing was asked for the idle time.
 func (o *Owner) Rested() bool { return o.rested.Load() }
+
+// Missing returns what the log lacks of what a team's hub has of it, if Serve returned for that, else nil.
+func (o *Owner) Missing() *upload.Missing { return o.missing.Load() }
 
 // Leave makes Serve return.
 func (o *Owner) Leave() { o.left.Do(func() { close(o.leave) }) }

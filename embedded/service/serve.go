@@ -12,6 +12,8 @@ import (
 	"journal/embedded/owner/intake"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
+	"journal/events"
+	"journal/journal/team/upload"
 )
 
 // ownerMemory is the memory limit that keeps the owner small for any length of the log: the server's block caches are freed
@@ -40,6 +42,12 @@ func Serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func
 		if errors.Is(err, ownership.ErrReplaced) {
 			c.Logger.Error("the journal directory was replaced under its owner", "dir", dir)
 			return err
+		}
+		if err == nil && left.missing != nil && !left.retired && ctx.Err() == nil {
+			if err := giveBack(ctx, lock, c, left.missing); err != nil {
+				c.Logger.Error("owner", "error", err.Error())
+			}
+			continue
 		}
 		if err == nil && left.rested {
 			retain(ctx, lock, c)
@@ -86,8 +94,9 @@ func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
 
 // departure is why an owner left.
 type departure struct {
-	retired bool // a newer program asked for it
-	rested  bool // it was idle
+	retired bool            // a newer program asked for it
+	rested  bool            // it was idle
+	missing *upload.Missing // what the log is to be given back, nil for nothing
 }
 
 func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) (departure, error) {
@@ -112,7 +121,20 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	if errors.Is(err, ownership.ErrReplaced) {
 		return departure{}, err
 	}
-	return departure{o.Retired(), o.Rested()}, errors.Join(err, o.Close())
+	return departure{o.Retired(), o.Rested(), o.Missing()}, errors.Join(err, o.Close())
+}
+
+// giveBack writes the log anew with what it lacks of what the team's hub has of it. Hooks spool meanwhile.
+func giveBack(ctx context.Context, lock *ownership.Lock, c owner.Config, m *upload.Missing) error {
+	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{
+		Reason: "the team's hub had more of it", Logger: c.Logger,
+		Beside: &rebuild.Beside{Records: m.There.Stored(ctx, events.Span{}), Merge: m.Merge, Forgets: m.Forgets},
+	})
+	if err != nil {
+		return err
+	}
+	c.Logger.Warn("the log has what it lacked of what the team's hub has", "epoch", r.Epoch, "events", r.Events)
+	return m.Copy.AdoptedBy(r.Epoch, lock.Dir())
 }
 
 // lookPause is the time between two checks for a report that waits for the log.

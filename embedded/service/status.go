@@ -123,7 +123,10 @@ func Look(ctx context.Context, dir string) (s Status) {
 func (s *Status) lookAtTeam() {
 	st, err := team.LoadStatus(s.Store)
 	if s.SetBack = err == nil && st.SetBack; s.SetBack { // journal team status reports what cannot be read
-		s.problem("team %s: %s; journal team restore brings it back, and journal doctor says how", st.Team, team.Kept)
+		s.problem("team %s: %s; journal doctor says what to do", st.Team, team.Kept)
+	}
+	if seen, err := team.LoadSeen(s.Store); err == nil && seen.SetBack() != "" {
+		s.problem("team: %s", seen.SetBack())
 	}
 }
 

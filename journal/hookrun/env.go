@@ -3,12 +3,15 @@ package hookrun
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
+	"journal/journal/disk"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
@@ -125,4 +128,62 @@ func Language(getenv func(string) string) string {
 		tag = tag[:i]
 	}
 	return strings.ToLower(tag)
+}
+
+// users is the system's list of users, if it has one.
+const users = "/etc/passwd"
+
+// FindHome sets HOME from the system's list of users if it is not set, as in services and
+// containers. Each program calls it first.
+func FindHome() {
+	if os.Getenv("HOME") != "" {
+		return
+	}
+	list, err := disk.ReadFile(users, 1<<20)
+	if err != nil {
+		return
+	}
+	if home := homeIn(string(list), os.Getuid()); home != "" {
+		_ = os.Setenv("HOME", home) // cannot fail for this name
+	}
+}
+
+// homeIn returns the home of a user in a list in the format of passwd(5), empty for none.
+func homeIn(list string, user int) string {
+	for line := range strings.Lines(list) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), ":")
+		if len(fields) == 7 && fields[2] == strconv.Itoa(user) && filepath.IsAbs(fields[5]) {
+			return fields[5]
+		}
+	}
+	return ""
+}
+
+// homeless returns the journal directory of a user without a home.
+func homeless() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("journal-%d", os.Getuid()), "state")
+}
+
+// IsHomeless reports whether a journal directory is the default of a user without a home: the
+// system may empty it.
+func IsHomeless(dir string) bool { return dir == homeless() }
+
+// programName is the file of a journal directory that holds the path of the program
+// that was installed.
+const programName = "program"
+
+// Program is the absolute path of the large program that was installed for a journal
+// directory.
+func Program(dir string) (path string, ok bool) {
+	b, err := disk.ReadFile(filepath.Join(dir, programName), 1<<12)
+	path = strings.TrimSuffix(string(b), "\n")
+	return path, err == nil && filepath.IsAbs(path)
+}
+
+// RecordProgram notes the path for Program. The directory must exist.
+func RecordProgram(dir, path string) error {
+	if was, ok := Program(dir); ok && was == path {
+		return nil
+	}
+	return disk.Replace(filepath.Join(dir, programName), []byte(path+"\n"), 0o600)
 }

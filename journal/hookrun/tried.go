@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"journal/journal/wire/client"
 )
 
@@ -69,14 +71,6 @@ func (t *Tried) report() *client.Tried {
 // isID reports whether a carrier made an id: a UUID of version 7. Other ids are derived and have
 // a meaning.
 func isID(id string) bool {
-	if len(id) != 36 || id[14] != '7' {
-		return false
-	}
-	for i := range len(id) {
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (id[i] == '-') || !dash && !strings.Contains("0123456789abcdef", id[i:i+1]) {
-			return false
-		}
-	}
-	return true
+	u, err := uuid.Parse(id)
+	return err == nil && u.Version() == 7 && u.String() == id
 }

@@ -189,13 +189,13 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { checkLaws(t, s) })
 }
 
-// TestHostileTextsTakeLinearTime gives texts that make every place look like a secret's beginning. With quadratic time each
-// would take minutes.
+// TestHostileTextsTakeLinearTime gives texts that make every place look like a secret's beginning. Each takes some 20 ms;
+// with quadratic time it would take a hundred times as long.
 func TestHostileTextsTakeLinearTime(t *testing.T) {
 	if testing.Short() {
-		t.Skip("half a megabyte of each")
+		t.Skip("128 KiB of each")
 	}
-	const size = 512 << 10
+	const size = 128 << 10
 	block := "-----BEGIN PRIVATE KEY-----\n" + mix(64) + "\n"
 	for _, unit := range []string{
 		"token", "token=", "token='", "token: ", `token=\"`, "password=a1b2c3", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\n", block,
@@ -208,7 +208,7 @@ func TestHostileTextsTakeLinearTime(t *testing.T) {
 	} {
 		began := time.Now()
 		out := redact.Text(strings.Repeat(unit, size/len(unit)))
-		if took := time.Since(began); took > time.Minute {
+		if took := time.Since(began); took > 4*time.Second {
 			t.Errorf("%q repeated: %v", unit, took)
 		} else {
 			t.Logf("%-30.30q %8.1f ms, %d marks", unit, float64(took.Microseconds())/1000, redact.Count(out))

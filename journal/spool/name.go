@@ -95,13 +95,7 @@ func (c *counter) next(now uint64) uint64 {
 }
 
 func validID(id string) bool {
-	for i := range len(id) {
-		c := id[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
-			return false
-		}
-	}
-	return id != "" && len(id) <= maxID
+	return id != "" && len(id) <= maxID && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // bootOf returns the first digits of a kernel's id, or the zero boot if there are none, as
@@ -113,12 +107,4 @@ func bootOf(id string) string {
 	return strings.ToLower(id[:bootLen])
 }
 
-func isHex(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
-}
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }

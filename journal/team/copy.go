@@ -23,8 +23,18 @@ type Copy struct {
 	KeepBelow  int `json:"keep_below,omitempty"`
 	// AtHub are the numbers of the copies that the hub has, as far as is known.
 	AtHub []int `json:"at_hub,omitempty"`
+	// Facts is the largest counter of what this device told colleagues (package facts).
+	Facts uint64 `json:"facts,omitempty"`
 	// GoneBy is when no file of the hub's nodes holds any more what had to go.
 	GoneBy time.Time `json:"gone_by,omitzero"`
+	// Settled is what was shared when the hub and the log were last found to agree.
+	Settled Share `json:"settled"`
+	// Adopt is the epoch of a log that was given back what the hub's copy has: it is of that copy. 0 for none.
+	Adopt int `json:"adopt,omitempty"`
+	// Returns counts how often the log was to be given back something since the two agreed.
+	Returns int `json:"returns,omitempty"`
+	// Former are the devices that this journal was: their copies at the hub are another log's, or of another time.
+	Former []string `json:"former,omitempty"`
 }
 
 // Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
@@ -32,6 +42,9 @@ type Copy struct {
 // something away, by journal forget or retention, and the copies of those before have to be gone; one
 // that is less than it was is of another log, and nothing is known of that.
 func (c Copy) Next(epoch int, repairs uint64, share Share) Copy {
+	if c.Adopt == epoch {
+		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
+	}
 	same := c.Epoch == epoch || share.None() && c.Share.None()
 	if same && c.Share.Equal(share) {
 		return c
@@ -74,6 +87,12 @@ func LoadCopy(journal string) (Copy, error) {
 	return c, err
 }
 
+// AdoptedBy remembers that the log of an epoch has what the hub has of the copy.
+func (c Copy) AdoptedBy(epoch int, journal string) error {
+	c.Adopt = epoch
+	return c.Save(journal)
+}
+
 // Save remembers it.
 func (c Copy) Save(journal string) error { return save(journal, copyName, c) }
 
@@ -101,7 +120,7 @@ type Status struct {
 }
 
 // Kept says for people what Status.SetBack means.
-const Kept = "the hub has what this log has not: the log was restored from an older backup, lost its end, or is another. What the hub has is kept, and nothing is uploaded"
+const Kept = "the hub has what this log has not, and the log cannot be given it back. What the hub has is kept, and nothing is uploaded"
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
@@ -112,11 +131,16 @@ func LoadStatus(journal string) (Status, error) {
 
 // Save writes it for others to read; it need not be durable.
 func (s Status) Save(journal string) error {
-	b, err := json.MarshalIndent(s, "", "  ")
+	return replaceJSON(journal, statusName, s)
+}
+
+// replaceJSON writes a file of the team's directory that need not be durable.
+func replaceJSON(journal, name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return disk.Replace(filepath.Join(Dir(journal), statusName), append(b, '\n'), 0o600)
+	return disk.Replace(filepath.Join(Dir(journal), name), append(b, '\n'), 0o600)
 }
 
 // heard is a file with what others told, as far as the hub was asked: it need not be durable.
@@ -136,11 +160,7 @@ func (f heard[T]) save(journal string, all []T) error {
 	if len(all) == 0 {
 		return disk.Remove(path)
 	}
-	b, err := json.MarshalIndent(all[:min(len(all), f.most)], "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.Replace(path, append(b, '\n'), 0o600)
+	return replaceJSON(journal, f.name, all[:min(len(all), f.most)])
 }
 
 // drop removes what is not to be known any more.

@@ -9,13 +9,15 @@ import (
 // stays below what is read of one.
 var decisions = heard[Decision]{name: "decisions.json", most: 200}
 
+// KnownName is the file of the team's directory that keeps what others tell (package facts).
+const KnownName = "known.json"
+
 // Decision is what somebody else decided in a repository that is a project of this log too, and what
 // still held when the hub was asked last.
 type Decision struct {
 	Project  string `json:"project"` // key in this log
 	Member   string `json:"member"`
 	Device   string `json:"device"`
-	Copy     int    `json:"copy"` // number of the copy that it was read in
 	Session  string `json:"session"`
 	Seq      uint64 `json:"seq"` // in the log of that device
 	At       int64  `json:"at"`  // ns since 1970

@@ -55,6 +55,8 @@ type Member struct {
 	Replicas int `json:"replicas,omitempty"`
 	// Key is who the member is at the hub, and what is shared is signed with.
 	Key Key `json:"key"`
+	// Journal is the journal directory that the member reads for; empty for an invitation.
+	Journal string `json:"-"`
 }
 
 // earlier is what an invitation of version 1 says in other words: there the URLs of Hub are of leaf nodes.
@@ -231,6 +233,7 @@ func Load(journal string) (Membership, error) {
 	if err != nil {
 		return Membership{}, fmt.Errorf("the team's key: %w", err)
 	}
+	m.Journal = journal
 	is := Membership{Member: m}
 	err = load(journal, passingName, &is.Passing)
 	if err == nil {
@@ -241,12 +244,27 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, offers.name, decisions.name, wordsName, questions.name, storeName} {
+	for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, storeName} {
 		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 			return err
 		}
 	}
 	return disk.SyncDir(Dir(journal))
+}
+
+// NewDevice makes a journal another device of its member's, which shares what was shared: another log goes on as the
+// device that it was.
+func NewDevice(journal string, m Membership) (Membership, error) {
+	was, err := LoadCopy(journal)
+	if err != nil {
+		return m, err
+	}
+	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
+	if err := (Copy{Former: append(was.Former, m.Device)}).Save(journal); err != nil {
+		return m, err
+	}
+	m.Device, err = newDevice(journal)
+	return m, err
 }
 
 // deviceOf gives the name of this device, and gives it one if it has none.
@@ -256,6 +274,11 @@ func deviceOf(journal string) (string, error) {
 	if s := strings.TrimSpace(string(b)); err == nil && name().MatchString(s) {
 		return s, nil
 	}
+	return newDevice(journal)
+}
+
+// newDevice gives this device another name.
+func newDevice(journal string) (string, error) {
 	var id [4]byte
 	rand.Read(id[:])
 	s := hex.EncodeToString(id[:])

@@ -16,17 +16,16 @@ import (
 // what anything here takes, so that a busy machine fails no test.
 const Patience = time.Minute
 
-// Within asks until ok, at most for a while, and says whether it came to be.
+// Within asks until ok, at most for a while, and says whether it came to be. It asks less often
+// the longer it waits, because asking may start a process.
 func Within(while time.Duration, ok func() bool) bool {
 	late := time.NewTimer(while)
 	defer late.Stop()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for !ok() {
+	for pause := 5 * time.Millisecond; !ok(); pause = min(pause*5/4, 100*time.Millisecond) {
 		select {
 		case <-late.C:
 			return false
-		case <-poll.C:
+		case <-time.After(pause):
 		}
 	}
 	return true

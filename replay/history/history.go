@@ -20,7 +20,7 @@ import (
 
 // stride is the number of session events between two cached folds. Folding that many takes less than 2 ms; a cached
 // fold takes some 20 KB beside what it shares with the others.
-const stride = 256
+const stride = 128
 
 // History is one lane of a session. It is safe for concurrent use.
 type History struct {

@@ -59,12 +59,13 @@ func editedSince(files []projections.FileState, i Item) bool {
 type laterRuns struct {
 	commands projections.List[projections.CommandState]
 	newest   map[*task]bool // tasks in the indexes below, each by its newest run; nil before read
-	// Runs by the keys of their tasks: the action alone, for runs without targets or with a pattern, and the action
-	// with each target.
+	// Runs of all tests, by the keys of their tasks: the action alone, for runs without targets or with a pattern, and
+	// the action with each target.
 	byKey   map[string][]run
-	runners []run  // runs of whole projects
-	picked  []run  // runs of tests picked by name
-	commits uint64 // sequence of the newest commit
+	runners []run            // runs of whole projects
+	picked  map[string][]run // runs of tests picked by name, by each pattern without anchors
+	lengths []int            // of the keys of picked, each once
+	commits uint64           // sequence of the newest commit
 }
 
 // worth rates a failure by the runs after it.
@@ -83,22 +84,17 @@ func (l *laterRuns) worth(i Item) Worth {
 		done = done[one : one+1]
 	}
 	l.read()
-	if l.pickedSince(i) {
+	if l.failedRanSince(i) {
 		return rerun
 	}
 	conflict := strings.Contains(i.Detail, "CONFLICT")
 	for n := range done {
 		t := &done[n]
 		concluded := conflict && t.isGit(gitJoins...) && l.commits > i.Seq
-		settledBy := func(runs []run) bool {
-			for _, r := range runs {
-				if r.seq <= i.Seq || t.coveredBy(r.task) {
-					return r.seq > i.Seq
-				}
-			}
-			return false
-		}
-		if !concluded && !settledBy(l.byKey[t.action]) && !settledBy(l.byKey[targetKey(t.action, t.targets)]) && !settledBy(l.runners) {
+		covers := func(r run) bool { return t.coveredBy(r.task) }
+		settled := since(i.Seq, l.byKey[t.action], covers) || since(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || since(i.Seq, l.runners, covers) ||
+			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
+		if !concluded && !settled {
 			if saysNothing(i.Detail) {
 				return silent
 			}
@@ -108,12 +104,36 @@ func (l *laterRuns) worth(i Item) Worth {
 	return rerun
 }
 
-// pickedSince reports whether every test that a failure names was run by name since.
-func (l *laterRuns) pickedSince(i Item) bool {
+// failedRanSince reports whether every test that a failure names was run by name since.
+func (l *laterRuns) failedRanSince(i Item) bool {
 	failed := failedTests.of(i.Detail)
 	return len(failed) > 0 && len(failed) < maxNamed && !slices.ContainsFunc(failed, func(name []string) bool {
-		return !slices.ContainsFunc(l.picked, func(r run) bool { return r.seq > i.Seq && picks(r.narrow, name[1]) })
+		test := selectionOf(name[1])
+		return !l.pickedSince(i.Seq, name[1], func(r run) bool { return r.picks.include(test) })
 	})
+}
+
+// pickedSince reports whether ok holds for a run after seq that picked tests by a part of name. Whatever picks name is a
+// part of it, and looking up its parts is faster than trying each pattern.
+func (l *laterRuns) pickedSince(seq uint64, name string, ok func(run) bool) bool {
+	for _, n := range l.lengths {
+		for at := 0; at+n <= len(name); at++ {
+			if since(seq, l.picked[name[at:at+n]], ok) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// since reports whether ok holds for one of the runs after seq. The runs are sorted, newest first.
+func since(seq uint64, runs []run, ok func(run) bool) bool {
+	for _, r := range runs {
+		if r.seq <= seq || ok(r) {
+			return r.seq > seq
+		}
+	}
+	return false
 }
 
 // maxNamed is how many failed tests an outcome names at most; with that many, there may be more.
@@ -127,12 +147,12 @@ var (
 
 // failed matches a line that says only that something failed.
 var failed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+)?\s*$`)
+	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 })
 
-// usageError matches the output of a program that does not know its arguments.
+// usageError matches the output of a program or a server that does not know its arguments.
 var usageError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument)|^usage: `)
+	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)`)
 })
 
 // saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
@@ -155,7 +175,8 @@ func (l *laterRuns) read() {
 	if l.newest != nil {
 		return
 	}
-	l.newest, l.byKey = make(map[*task]bool, l.commands.Len()), map[string][]run{}
+	n := l.commands.Len()
+	l.newest, l.byKey, l.picked = make(map[*task]bool, n), map[string][]run{}, make(map[string][]run, n)
 	for c := range l.commands.Backward() {
 		if !c.Running() {
 			l.note(c)
@@ -173,14 +194,19 @@ func (l *laterRuns) note(c projections.CommandState) {
 		}
 		l.newest[t] = true
 		r := run{c.Seq, t}
-		for _, key := range t.keys {
-			l.byKey[key] = append(l.byKey[key], r)
+		if t.narrow == "" {
+			for _, key := range t.keys {
+				l.byKey[key] = append(l.byKey[key], r)
+			}
+			if slices.Contains(runners, t.words[0]) && len(t.targets) == 0 {
+				l.runners = append(l.runners, r)
+			}
 		}
-		if slices.Contains(runners, t.words[0]) && t.narrow == "" && len(t.targets) == 0 {
-			l.runners = append(l.runners, r)
-		}
-		if t.narrow != "" {
-			l.picked = append(l.picked, r)
+		for _, p := range t.picks.patterns {
+			if l.picked[p.bare] == nil && !slices.Contains(l.lengths, len(p.bare)) {
+				l.lengths = append(l.lengths, len(p.bare))
+			}
+			l.picked[p.bare] = append(l.picked[p.bare], r)
 		}
 		if t.isGit("commit") {
 			l.commits = max(l.commits, c.Seq)
@@ -199,9 +225,10 @@ type task struct {
 	words   []string
 	targets []string
 	narrow  string
-	action  string   // words, joined
-	does    []string // its action, and "build" for those of go and cargo that build first
-	keys    []string // its keys in laterRuns.byKey
+	picks   selection // narrow, taken apart
+	action  string    // words, joined
+	does    []string  // its action, and "build" for those of go and cargo that build first
+	keys    []string  // its keys in laterRuns.byKey
 }
 
 // targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
@@ -231,7 +258,7 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		t := taskOfWords(part.Words)
 		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
 		if is {
-			t.action = strings.Join(t.words, "\x00")
+			t.action, t.picks = strings.Join(t.words, "\x00"), selectionOf(t.narrow)
 			t.does = t.actions()
 			for _, action := range t.does {
 				for n := range t.targets {
@@ -253,6 +280,9 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 func taskOfWords(words []string) (t task) {
 	for len(words) > 0 && (strings.Contains(words[0], "=") || slices.Contains(wrappers, words[0]) || words[0] != "" && words[0][0] >= '0' && words[0][0] <= '9') {
 		words = words[1:]
+	}
+	if len(words) > 2 && strings.HasPrefix(path.Base(words[0]), "python") && words[1] == "-m" {
+		words = words[2:] // python -m pytest is pytest
 	}
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {
@@ -301,7 +331,7 @@ func isPlain(w string) bool {
 // coveredBy reports whether a run of other does at least what t does.
 func (t *task) coveredBy(other *task) bool {
 	if slices.Contains(other.does, t.action) {
-		return picks(other.narrow, t.narrow) && (len(other.targets) == 0 || len(t.targets) > 0 &&
+		return other.picks.include(t.picks) && (len(other.targets) == 0 || len(t.targets) > 0 &&
 			!slices.ContainsFunc(t.targets, func(w string) bool {
 				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
 			}))
@@ -313,28 +343,46 @@ func (t *task) coveredBy(other *task) bool {
 	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
 }
 
-// picks reports whether the tests that the pattern all selects include those that part selects. A name in a pattern
-// selects every test whose name contains it.
-func picks(all, part string) bool {
-	if all == part || all == "" {
+// selection is which tests a run picks by name.
+type selection struct {
+	all      string
+	patterns []pattern // any of them picks a test; none without a name
+}
+
+// pattern is one name of a selection. It picks every test whose name contains it, and may be anchored by ^ or $.
+type pattern struct {
+	text, bare string // with and without anchors
+	begin, end bool
+}
+
+func selectionOf(narrow string) selection {
+	s := selection{all: narrow}
+	if narrow != "" {
+		for p := range strings.SplitSeq(narrow, "|") {
+			p = strings.TrimSpace(p)
+			s.patterns = append(s.patterns, pattern{p, strings.Trim(p, "^$"), strings.HasPrefix(p, "^"), strings.HasSuffix(p, "$")})
+		}
+	}
+	return s
+}
+
+// include reports whether every test that part picks is among those of s.
+func (s selection) include(part selection) bool {
+	if s.all == "" || s.all == part.all {
 		return true
 	}
-	if !strings.Contains(all, "|") && !strings.Contains(part, "|") {
-		return part != "" && nameHas(strings.TrimSpace(part), strings.TrimSpace(all))
-	}
-	for name := range strings.SplitSeq(part, "|") {
-		if !slices.ContainsFunc(strings.Split(all, "|"), func(o string) bool { return nameHas(strings.TrimSpace(name), strings.TrimSpace(o)) }) {
+	for _, name := range part.patterns {
+		if !slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.includes(name) }) {
 			return false
 		}
 	}
-	return part != ""
+	return part.all != ""
 }
 
-// nameHas reports whether name contains other, which may be anchored by ^ or $.
-func nameHas(name, other string) bool {
-	end := strings.HasSuffix(other, "$") && !strings.HasSuffix(name, "$")
-	begin := strings.HasPrefix(other, "^") && !strings.HasPrefix(name, "^") && !strings.HasPrefix(name, other[1:])
-	return !end && !begin && strings.Contains(name, strings.Trim(other, "^$"))
+// includes reports whether the pattern picks every test that name picks.
+func (p pattern) includes(name pattern) bool {
+	return len(p.bare) <= len(name.text) && (!p.end || name.end) && strings.Contains(name.text, p.bare) &&
+		(!p.begin || name.begin || strings.HasPrefix(name.text, p.text[1:]))
 }
 
 // covers reports whether a path or a /... pattern includes another.

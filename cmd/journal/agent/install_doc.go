@@ -84,11 +84,7 @@ func (p *pastDoc) String() string {
 	if n := math.Ceil(p.Seconds); n > 1 {
 		about = time.Duration(n * float64(time.Second)).String()
 	}
-	sessions := "past sessions"
-	if p.Transcripts == 1 {
-		sessions = "past session"
-	}
-	return fmt.Sprintf("%d %s, %s of transcripts (about %s)", p.Transcripts, sessions, cli.Size(uint64(p.Bytes)), about)
+	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
 }
 
 // importRate is how many bytes of transcripts are imported per second, at least: 15

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,9 +32,8 @@ type tool struct {
 	// Flags are the flags of the verb or its actions that an agent may set, never one
 	// that writes a file or looks into other projects.
 	Flags []string
-	// Structured is the flag with which the verb prints JSON; empty if it always prints
-	// JSON.
-	Structured string
+	// JSON is the flag with which the verb prints JSON; "json" if empty.
+	JSON string
 	// Reads says that it changes nothing. Such a tool returns a text for people beside
 	// the JSON: it is shorter, and says the same.
 	Reads bool
@@ -48,21 +48,7 @@ type word struct {
 	List        string // type of the items of a list; empty for a text
 }
 
-// tools are the tools of the server.
-var tools []tool
-
-// asTool registers a tool. It returns a value so that it can run as a package variable.
-func asTool(t tool) struct{} {
-	tools = append(tools, t)
-	return struct{}{}
-}
-
-func (t tool) verb() string {
-	if t.Verb != "" {
-		return t.Verb
-	}
-	return t.Name
-}
+func (t tool) verb() string { return cmp.Or(t.Verb, t.Name) }
 
 // commands are the commands that a call can run.
 func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
@@ -219,7 +205,12 @@ func begun(root *cobra.Command, line []string) []string {
 	if err != nil || !names || c.Flags().Lookup("new") == nil {
 		return line
 	}
-	return slices.Insert(slices.Clone(line), slices.Index(line, "--"), "--new")
+	return flagged(line, "new")
+}
+
+// flagged adds a flag to a command line.
+func flagged(line []string, name string) []string {
+	return slices.Insert(slices.Clone(line), slices.Index(line, "--"), "--"+name)
 }
 
 // handler runs the tool in the journal of a.
@@ -231,12 +222,8 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{said}}, nil
 		}
 		line = begun(a.Commands(), line)
-		structured := line
-		if t.Structured != "" {
-			structured = slices.Insert(slices.Clone(line), len(strings.Fields(t.verb()))+min(1, len(t.Actions)), "--"+t.Structured)
-		}
 		result := &mcp.CallToolResult{}
-		got := call(ctx, a, structured...)
+		got := call(ctx, a, flagged(line, cmp.Or(t.JSON, "json"))...)
 		// Clients that get this show it in place of the text.
 		out := got.out
 		if !slices.ContainsFunc(t.commands(a.Commands()), cli.IsLiteral) {
@@ -245,7 +232,7 @@ func (t tool) handler(a *cli.App) mcp.ToolHandler {
 		if doc := document(out); doc != nil && (t.Limit == 0 || len(out) <= t.Limit) {
 			result.StructuredContent = doc
 		}
-		if t.Reads && t.Structured != "" && !got.failed() {
+		if t.Reads && !got.failed() {
 			got = call(ctx, a, line...)
 		}
 		result.IsError = got.failed()

@@ -244,6 +244,19 @@ func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 	return f(log)
 }
 
+// OwnersLog opens the log of the running owner; start starts one if there is none, nil starts none. end ends the
+// connection.
+func (a *App) OwnersLog(ctx context.Context, start func(dir string) error) (log *journal.Log, end func(), err error) {
+	nc, err := service.Connect(ctx, a.Dir, start)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	if log, err = LogOver(ctx, a, nc); err != nil {
+		nc.Close()
+	}
+	return log, nc.Close, err
+}
+
 // LogOver opens the log of the owner at the other end of a connection.
 func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	js, err := jetstream.New(nc)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -61,15 +60,11 @@ func shellWords(a *App, words completion) cobra.CompletionFunc {
 // sessionWords returns the sessions, newest first, from the log of a running owner. It starts
 // none: that takes longer than a person waits.
 func sessionWords(ctx context.Context, a *App) (words []string) {
-	nc, err := service.Connect(ctx, a.Dir, nil)
+	log, end, err := a.OwnersLog(ctx, nil)
 	if err != nil {
 		return nil
 	}
-	defer nc.Close()
-	log, err := LogOver(ctx, a, nc)
-	if err != nil {
-		return nil
-	}
+	defer end()
 	table, err := Catalogue(ctx, a, log)
 	if err != nil {
 		return nil

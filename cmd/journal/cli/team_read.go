@@ -68,13 +68,14 @@ const rosterWait = 15 * time.Second
 // Place is a copy at the hub that a verb reads.
 type Place struct {
 	peers.Read
-	own   func() colleagues.Project // the project that the verb is called in
-	ctx   context.Context
-	lists *lists
-	alike func(theirs []colleagues.Project) // says that what is there is only like it
+	own    func() colleagues.Project            // the project that the verb is called in
+	theirs func() ([]colleagues.Project, error) // the projects there
+	lists  *lists
+	alike  func(theirs []colleagues.Project) // says that what is there is only like it
 }
 
-func (p *Place) name() string {
+// Name returns MEMBER/DEVICE, empty for this log.
+func (p *Place) Name() string {
 	if p == nil {
 		return ""
 	}
@@ -86,7 +87,7 @@ func (p *Place) key(own string) string {
 	if p == nil || own != p.own().Key {
 		return own
 	}
-	theirs, err := colleagues.Projects(p.ctx, p.Log)
+	theirs, err := p.theirs()
 	if err != nil {
 		return own // whatever is read next says so
 	}
@@ -102,54 +103,82 @@ func (p *Place) key(own string) string {
 // readTeam runs f on each copy that is meant. Those that do not hold the session that is asked for are
 // left out, and those that cannot be read are named.
 func readTeam(ctx context.Context, a *App, f func(*journal.Log) error) error {
-	m, err := team.Load(a.Dir)
+	m, hub, err := reach(ctx, a)
 	if err != nil {
 		return err
-	}
-	if a.Confined {
-		if err := mayReadTeam(ctx, a); err != nil {
-			return err
-		}
-	}
-	hub, err := peers.Reach(ctx, m.Member)
-	if err != nil {
-		return HubTrouble(err)
 	}
 	defer hub.Close()
 	copies, unasked, err := Copies(ctx, a, hub, m)
 	if err != nil {
 		return err
 	}
-	for _, err := range unasked {
-		a.Note(err.Error())
-	}
-	unread := len(unasked)
 	r := NewTeamReader(ctx, a)
-	var none error
-	read := 0
-	for c := range peers.Ahead(ctx, copies) {
-		switch err := r.Read(c, len(copies) > 1, f); {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(ExitWith)):
-			none = err // and has said so
-		case err != nil && len(copies) == 1:
-			return fmt.Errorf("what %s shares: %w", c.Member, err)
-		case err != nil:
-			a.Note(fmt.Sprintf("what %s shares on %s cannot be read: %v", c.Member, c.Device, err))
-			unread++
-		default:
-			read++
+	r.failed(unasked...)
+	r.copies(copies, len(copies) > 1, f)
+	return r.close()
+}
+
+// reach reaches the hub for a verb that reads.
+func reach(ctx context.Context, a *App) (m team.Membership, hub *peers.Hub, err error) {
+	if m, err = team.Load(a.Dir); err != nil {
+		return m, nil, err
+	}
+	if a.Confined {
+		if err := mayReadTeam(ctx, a); err != nil {
+			return m, nil, err
 		}
 	}
-	if err := r.End(); err != nil {
-		return err
+	if hub, err = peers.Reach(ctx, m.Member); err != nil {
+		err = HubTrouble(err)
+	}
+	return m, hub, err
+}
+
+// copies runs f on each copy.
+func (r *TeamReader) copies(all []peers.Copy, named bool, f func(*journal.Log) error) {
+	show, end := r.ProgressOf("read", func(n uint64) string { return Counted(n, "copy") })
+	defer end()
+	done := 0
+	for c := range peers.Ahead(r.ctx, all) {
+		end()
+		err := r.Read(c, named, f)
+		if done++; show != nil {
+			show(int64(done), int64(len(all)))
+		}
+		switch {
+		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(ExitWith)):
+			r.none = err // and has said so
+		case err != nil && !named:
+			r.fatal = fmt.Errorf("what %s shares: %w", c.Member, err)
+		case err != nil:
+			r.failed(fmt.Errorf("what %s shares on %s cannot be read: %w", c.Member, c.Device, err))
+		default:
+			r.read++
+		}
+	}
+}
+
+// failed says what of a member could not be read.
+func (r *TeamReader) failed(all ...error) {
+	for _, err := range all {
+		r.Note(err.Error())
+		r.unread++
+	}
+}
+
+// close ends the reading, with the error of what could not be read.
+func (r *TeamReader) close() error {
+	err := cmp.Or(r.ctx.Err(), r.fatal)
+	if err == nil {
+		err = r.End()
 	}
 	switch {
-	case unread > 0:
+	case err != nil:
+		return err
+	case r.unread > 0:
 		return ExitWith(ExitError)
-	case read == 0:
-		return cmp.Or(none, errors.New("nobody else shares anything"))
+	case r.read == 0:
+		return cmp.Or(r.none, errors.New("nobody else shares anything"))
 	}
 	return nil
 }
@@ -160,6 +189,9 @@ type TeamReader struct {
 	ctx   context.Context
 	own   func() colleagues.Project
 	lists lists
+
+	read, unread int
+	none, fatal  error // why there is nothing, and what ends all
 }
 
 // NewTeamReader reads copies for the verb that a runs.
@@ -172,13 +204,22 @@ func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) 
 	if c.Err != nil {
 		return c.Err
 	}
+	theirs := func() ([]colleagues.Project, error) { return colleagues.Projects(r.ctx, c.Log) }
+	return r.at(c, named, theirs, func() error { return f(c.Log) })
+}
+
+// at runs f on a place.
+func (r *TeamReader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+	if c.Earlier {
+		r.Note(fmt.Sprintf("what %s shares on %s is unsigned, from the old hub, until that machine shares again", c.Member, c.Device))
+	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
-	r.At = &Place{c, r.own, r.ctx, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
+	r.At = &Place{c, r.own, theirs, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
-		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
+		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.Name(), c.Events))
 	}
-	return f(c.Log)
+	return f()
 }
 
 // End prints the list that the copies have together, if there is one.
@@ -193,31 +234,42 @@ func (r *TeamReader) End() error {
 func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
-	member, device, _ := strings.Cut(a.Colleague, "/")
-	names := []string{member}
-	if member == Everyone {
-		names = hub.Members()
-	}
-	for _, name := range names {
-		if err := team.CheckName(name); err != nil {
-			return nil, nil, err
-		}
+	names, err := a.colleagues(hub)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, of := range hub.OfEach(ctx, names) {
-		if of.Err != nil && member != Everyone {
+		if of.Err != nil && a.Colleague != Everyone {
 			return nil, nil, WithHint(of.Err, "journal sessions --team")
 		}
 		if of.Err != nil {
 			unread = append(unread, of.Err)
 		}
 		for _, c := range of.Copies {
-			own := member == Everyone && c.Member == m.Name && c.Device == m.Device
-			if !own && (device == "" || c.Device == device) {
+			if a.means(m, c.Member, c.Device) {
 				all = append(all, c)
 			}
 		}
 	}
 	return all, unread, nil
+}
+
+// colleagues gives the members that --team names.
+func (a *App) colleagues(hub *peers.Hub) ([]string, error) {
+	if a.Colleague == Everyone {
+		return hub.Members(), nil
+	}
+	member, _, _ := strings.Cut(a.Colleague, "/")
+	return []string{member}, team.CheckName(member)
+}
+
+// means reports whether --team names a device of a member that it names; all are not the own one.
+func (a *App) means(m team.Membership, member, device string) bool {
+	if a.Colleague == Everyone {
+		return member != m.Name || device != m.Device
+	}
+	_, named, _ := strings.Cut(a.Colleague, "/")
+	return named == "" || device == named
 }
 
 // here is the project that a verb is called in, as others know it.

@@ -207,7 +207,7 @@ func (c Config) template(lang string) ([]byte, error) {
 // Check says what is wrong with the configuration: that of Load, and templates that cannot be read.
 func Check(getenv func(string) string) error {
 	c, err := Load(getenv)
-	for _, lang := range sorted(c.Templates) {
+	for _, lang := range slices.Sorted(maps.Keys(c.Templates)) {
 		if _, bad := c.template(lang); err == nil && bad != nil {
 			err = fmt.Errorf("%w %s: templates.%s: %w", ErrFile, Path(getenv), lang, bad)
 		}
@@ -303,27 +303,19 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	}
 	file("retention.days", c.Retention.Days)
 	file("retention.megabytes", c.Retention.Megabytes)
-	for _, name := range sorted(c.Retention.Projects) {
+	for _, name := range slices.Sorted(maps.Keys(c.Retention.Projects)) {
 		file("retention.projects."+name, c.Retention.Projects[name])
 	}
-	for _, name := range sorted(c.Windows) {
+	for _, name := range slices.Sorted(maps.Keys(c.Windows)) {
 		file("windows."+name, c.Windows[name])
 	}
-	for _, name := range sorted(c.Prices) {
+	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
 		file("prices."+name, c.Prices[name])
 	}
-	for _, name := range sorted(c.Templates) {
+	for _, name := range slices.Sorted(maps.Keys(c.Templates)) {
 		file("templates."+name, c.Templates[name])
 	}
 	return all, Check(getenv)
-}
-
-func sorted[V any](m map[string]V) (names []string) {
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // linesOf returns the line on which the value of each member begins, by the names that lead

@@ -8,29 +8,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
-
-	"journal/embedded/service"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
 )
 
-// openLog opens the log of a running owner; nil without one, because doctor starts
-// none.
+// openLog opens the log of a running owner; nil without one, because doctor starts none.
 func (x *examination) openLog() (log *journal.Log, end func(), err error) {
-	end = func() {}
 	if x.status.Owner == nil {
-		return nil, end, nil
+		return nil, func() {}, nil
 	}
-	nc, err := service.Connect(x.ctx, x.Dir, nil)
-	if err != nil {
-		return nil, end, err
-	}
-	js, err := jetstream.New(nc)
-	if err == nil {
-		log, err = journal.OpenLog(x.ctx, js)
-	}
-	return log, nc.Close, err
+	return x.OwnersLog(x.ctx, nil)
 }
 
 // maxArrivals bounds the event types that are named.
@@ -104,15 +92,10 @@ var _ = examine(76, "recovery", func(x *examination) {
 	}
 })
 
-// ago says how long ago something was, in the largest unit that fits.
+// ago says how long ago something was.
 func ago(d time.Duration) string {
-	switch {
-	case d < time.Minute:
+	if d < time.Minute {
 		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
 	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+	return cli.Age(d) + " ago"
 }

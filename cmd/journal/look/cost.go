@@ -197,7 +197,7 @@ const costColumns = 62
 
 // printCost shows what was used.
 func printCost(a *cli.App, d costDoc, priced bool) {
-	name := max(lineOf(a)-costColumns, 12)
+	name := max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12)
 	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
 		cells := []any{text.CutColumns(first, name)}
 		for _, said := range []string{requests, input, cached, toCache, output, price} {

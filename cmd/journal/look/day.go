@@ -15,7 +15,6 @@ import (
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
-	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/day"
@@ -244,16 +243,9 @@ func printFew(a *cli.App, name string, all []string) {
 			fmt.Fprintf(a.Out, "%*s… and %d more\n", indent+column, "", len(all)-i)
 			return
 		}
-		fmt.Fprintln(a.Out, text.CutColumns(fmt.Sprintf("%*s%-*s%s", indent, "", column, name, cli.OneLine(one)), lineOf(a)))
+		fmt.Fprintln(a.Out, a.Cut(fmt.Sprintf("%*s%-*s%s", indent, "", column, name, cli.OneLine(one))))
 		name = ""
 	}
-}
-
-func lineOf(a *cli.App) int {
-	if w := a.Width(); w > 0 {
-		return w
-	}
-	return cli.LineColumns
 }
 
 // worked returns a working time as text for people.

@@ -88,7 +88,7 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 			if err != nil {
 				return err
 			}
-			if !started {
+			if !started || !f.follow { // without -f each log of several is printed once
 				if after, err = printNewest(ctx, a, log, f, sel); err != nil {
 					return cli.Damaged(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -223,12 +224,8 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target()))
 	fmt.Fprintf(a.Out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
 	show := cli.StateText(ctx, a, log, d.target())
-	var names, empty []string
-	for n := range d.States {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	for _, n := range names {
+	var empty []string
+	for _, n := range slices.Sorted(maps.Keys(d.States)) {
 		b, err := json.Marshal(d.States[n])
 		if err != nil {
 			return err

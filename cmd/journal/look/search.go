@@ -68,7 +68,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")
 	c.Flags().Var(&f.since, "since", "only events since: 3d, monday (journal help times)")
 	c.Flags().BoolVar(&f.elsewhere, "elsewhere", false, "also count hits outside of where it searched; a short log is always searched whole")
-	cli.CountFlag(c, &f.limit, "limit", "", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
+	cli.CountFlag(c, &f.limit, "limit", "n", 50, 1, cli.MaxCount, "maximum number of hits, the best first")
 	a.JSONLinesFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Offer(c, "type", "limit", "since", "json")
@@ -216,12 +216,12 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 
 // sayWhere prints where a search looked, and what it would find elsewhere.
 func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found search.Found, n elsewhere) {
-	said := fmt.Sprintf("%d %s", found.Total, plural("hit", found.Total))
+	said := cli.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
 		said = "nothing found"
 	case found.More:
-		said = fmt.Sprintf("the newest %d %s, and there may be older ones (--limit)", len(found.Hits), plural("hit", len(found.Hits)))
+		said = "the newest " + cli.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
 	case len(found.Hits) < found.Total:
 		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
 	}
@@ -271,12 +271,4 @@ func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key strin
 		said += "; did you mean " + cli.OrList(near[:min(len(near), cli.MaxCandidates)]) + "?"
 	}
 	return []string{said}
-}
-
-// plural returns a word in the form for n things.
-func plural(word string, n int) string {
-	if n == 1 {
-		return word
-	}
-	return word + "s"
 }

@@ -11,8 +11,10 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/catalogue"
+	"journal/embedded/colleagues"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/team/facts"
 	"journal/projections"
 	"journal/replay"
 )
@@ -44,6 +46,7 @@ type sessionDoc struct {
 
 	short, name string // of it, and of its project
 	ghost       bool
+	last        int64 // LastAt, in ns since 1970
 }
 
 // sessionsFlags are the choices of journal sessions.
@@ -74,7 +77,11 @@ With --json all are listed, with freshness: stale when nothing happened for thre
 for the session marked *, else fresh. Clients up to 2.0 report a resumed session under an id that
 never becomes a session; only --all lists those.`,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return a.Read(c.Context(), func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) })
+			list := func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) }
+			if a.Colleague == "" {
+				return a.Read(c.Context(), list)
+			}
+			return cli.ReadTold(c.Context(), a, func(all []*facts.Fact) bool { return f.enough(a, all) }, func(all []*facts.Fact) error { return f.listTold(a, all) }, list)
 		},
 	}
 	a.JSONFlag(c)
@@ -162,23 +169,63 @@ func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
 
 // docOfSession makes the document of one session from its row.
 func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
-	s, now, last := r.Info, time.Now(), time.Unix(0, r.Newest().At).UTC()
+	d := docOf(a, colleagues.SessionOf(t, r))
+	d.Project, d.Repository, d.name = r.Project, t.Project(r.Project).Repository, t.Name(r.Project)
+	return d
+}
+
+// docOf makes the document of one session, but for its project.
+func docOf(a *cli.App, s facts.Session) sessionDoc {
+	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
-		Session: r.ID, Project: r.Project, Repository: t.Project(r.Project).Repository, Root: s.Root, Agent: s.Agent, Source: s.Source,
-		LastAt: last.Format(time.RFC3339), LastSeq: r.Last.Seq, Events: r.Events, Prompts: s.Prompts, Compactions: r.Compactions,
-		Ended: s.Ended, Freshness: freshness(r.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now),
-		Title: cli.OneLine(r.Title), name: t.Name(r.Project), ghost: s.Ghost(),
+		Session: s.ID, Root: s.Root, Agent: s.Agent, Source: s.Source, LastAt: last.Format(time.RFC3339), LastSeq: s.Seq,
+		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: s.Ended,
+		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
 	}
-	if d.Zombie && s.PID == 0 { // imported: no process could have been left
+	if d.Zombie && s.Imported { // no process could have been left
 		d.Ended, d.Zombie = true, false
 	}
-	if ref, ok := t.Links().Of(r.Project, r.ID); ok {
-		d.Link = ref.Link
+	if s.How != "" {
+		d.Link = &projections.Link{Session: s.From, How: s.How}
 	}
-	if s.StartedAt != 0 {
-		d.StartedAt = s.StartedAt.Time().Format(time.RFC3339)
+	if s.Began != 0 {
+		d.StartedAt = projections.Stamp(s.Began).Time().Format(time.RFC3339)
 	}
 	return d
+}
+
+// enough reports whether a device tells of as many sessions as are listed.
+func (f sessionsFlags) enough(a *cli.App, all []*facts.Fact) bool {
+	whole := f.all || a.AsJSON || f.project != "" || !f.since.IsZero()
+	return !slices.ContainsFunc(all, func(one *facts.Fact) bool { return one.Told.More > 0 && (whole || len(one.Told.Sessions) < f.shown) })
+}
+
+// listTold prints the sessions that a colleague's device tells of.
+func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
+	docs, left := []sessionDoc{}, 0
+	var sessions []journal.Session
+	for _, one := range all {
+		t := one.Told
+		left += t.More
+		for _, s := range t.Sessions {
+			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
+			d := docOf(a, s)
+			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
+			named := f.project == "" || t.Project == a.ProjectKey(f.project) || slices.Contains([]string{t.Name, catalogue.PlainName(t.Project), t.Repository}, f.project)
+			if named && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
+				docs = append(docs, d)
+			}
+		}
+	}
+	slices.SortStableFunc(docs, func(x, y sessionDoc) int { return cmp.Compare(y.last, x.last) })
+	ids, shown := journal.ShortIDs(sessions), docs[:0]
+	left += len(docs)
+	for _, d := range docs {
+		if d.short = ids[d.Session]; f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 && len(shown) < f.shown {
+			shown = append(shown, d)
+		}
+	}
+	return a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
 
 // zombie reports whether a session seems to have been left. Only the view says so; no state does.

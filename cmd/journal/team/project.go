@@ -115,7 +115,7 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 		return cli.WithHint(err, "journal team status")
 	}
 	defer hub.Close()
-	all, trouble := colleagues.Neighbours(ctx, hub, m, own)
+	all, trouble := colleagues.Neighbours(ctx, hub, a.Dir, m, own)
 	words, err := team.LoadWords(a.Dir)
 	if err != nil {
 		return err

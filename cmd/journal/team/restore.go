@@ -23,7 +23,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Long: `Takes the member's invitation and makes, in a journal directory that is empty or absent, the log that
 the hub has of their device: every event that was shared at its sequence, and of every other the place.
 It goes on as that device, which must not come back; share again what was shared. A log that was restored
-from an older backup than the hub's copy is moved away first; the invitation is team/member.json in it.`,
+from an older backup needs no command: it gets what it lacks when it reaches the hub.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			m, err := team.ReadMember(args[0])
 			if err != nil {

@@ -19,7 +19,11 @@ type Status struct {
 	All      bool     `json:"all"`
 	// Alike are repositories of others of which a person has to say whether they are a project here.
 	Alike []team.Alike `json:"alike"`
-	Owner bool         `json:"owner"` // one runs; without one nothing moves
+	// Former are the devices that this journal was, until another log went on as them.
+	Former []string `json:"former"`
+	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
+	HubBack string `json:"hub_set_back"`
+	Owner   bool   `json:"owner"` // one runs; without one nothing moves
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -63,7 +67,13 @@ func StatusOf(dir string) (Status, error) {
 		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
 	}
 	d.Pending = copied.Pending(time.Now())
+	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	seen, err := team.LoadSeen(dir)
+	if err != nil {
+		return d, err
+	}
+	d.HubBack = seen.SetBack()
 	alike, err := team.LoadAlike(dir)
 	if err != nil {
 		return d, err
@@ -79,6 +89,9 @@ func printTeam(a *cli.App, d Status) {
 	}
 	at := func(t time.Time) string { return t.Local().Format(time.DateTime) }
 	line("team", "%s, as %s on device %s", d.Team, d.Member, d.Device)
+	for _, was := range d.Former {
+		line("before", "device %s, as which another log goes on or went on; what it shared stays at the hub", was)
+	}
 	switch shared := strings.Join(d.Projects, ", "); {
 	case d.All:
 		line("shared", "every project")
@@ -98,7 +111,10 @@ func printTeam(a *cli.App, d Status) {
 		line("hub", "not reached since %s", at(d.Contact))
 	}
 	if d.SetBack {
-		line("kept", "%s; journal team restore brings it back, and journal doctor says how", team.Kept)
+		line("kept", "%s; journal doctor says what to do", team.Kept)
+	}
+	if d.HubBack != "" {
+		line("older", "%s", d.HubBack)
 	}
 	if d.Copy > 0 {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)

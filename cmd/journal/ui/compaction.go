@@ -25,19 +25,12 @@ type compactionsView struct {
 	Chosen   uint64
 	Of       audit.Compaction
 	At       int64
-	Groups   []group
+	Groups   []page.Grouped[known]
 	Summary  []stretch
 	Unseen   bool // the client does not show the model a part of the summary
 	Back     recoveryView
 	Form     string
 	Writes   bool // notes may be written
-}
-
-// group is the items of one status.
-type group struct {
-	Status         audit.Status
-	Why            string // the same for every item; empty: each has its own
-	Items, Routine []known
 }
 
 // known is one thing that was known before.
@@ -136,45 +129,11 @@ func why(it audit.Item, lang string) string {
 	return ""
 }
 
-// groups orders what was known by what a person looks for: lost items first.
-func groups(c audit.Compaction, path, lang string) (all []group) {
-	items := c.ByWorth()
-	for _, status := range slices.Backward(audit.Statuses()) {
-		g := group{Status: status}
-		for _, it := range items {
-			if it.Status != status {
-				continue
-			}
-			one := known{it, path, it.Evidence.Match != nil && it.Evidence.Seq == c.SummarySeq && c.SummarySeq != 0, why(it, lang)}
-			if it.Routine {
-				g.Routine = append(g.Routine, one)
-			} else {
-				g.Items = append(g.Items, one)
-			}
-		}
-		if len(g.Items)+len(g.Routine) > 0 {
-			all = append(all, g.once())
-		}
-	}
-	return all
-}
-
-// once moves a reason that all items of a group share above them.
-func (g group) once() group {
-	lists := [][]known{g.Items, g.Routine}
-	first := slices.Concat(lists...)[0].Why
-	for _, list := range lists {
-		if slices.ContainsFunc(list, func(k known) bool { return k.Why != first }) {
-			return g
-		}
-	}
-	g.Why = first
-	for _, list := range lists {
-		for i := range list {
-			list[i].Why = ""
-		}
-	}
-	return g
+// groups groups what was known by status.
+func groups(c audit.Compaction, path, lang string) []page.Grouped[known] {
+	return page.ByStatus(c, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, why string) known {
+		return known{it, path, it.Evidence.Match != nil && it.Evidence.Seq == c.SummarySeq && c.SummarySeq != 0, why}
+	})
 }
 
 // summary reads the recorded summary of a compaction, empty if there is none.

@@ -51,51 +51,36 @@ const (
 	spokenBytes    = 6 << 10 // how much of a text is shown at once
 )
 
-// spoken has a function for each type of event that is shown as text. It makes the text, or reports that there is none.
-var spoken = map[events.Type]func(events.Event) (said, bool){
-	events.TypeOf[events.PromptSubmitted](): spokenPrompt,
-	events.TypeOf[events.TurnEnded](): func(e events.Event) (said, bool) {
-		t := e.(events.TurnEnded).Text
-		return said{Kind: "answer", Text: t}, t != ""
-	},
-	events.TypeOf[events.TurnFailed]():       spokenFailure,
-	events.TypeOf[events.TurnInterrupted]():  func(events.Event) (said, bool) { return said{Kind: "stopped"}, true },
-	events.TypeOf[events.PlanApproved]():     func(e events.Event) (said, bool) { return said{Kind: "plan", Text: e.(events.PlanApproved).Text}, true },
-	events.TypeOf[events.QuestionAnswered](): spokenAnswer,
-	events.TypeOf[events.ToolRefused]():      spokenRefusal,
-	events.TypeOf[events.DecisionRecorded](): func(e events.Event) (said, bool) {
-		d := e.(events.DecisionRecorded)
-		return said{Kind: "decided", Text: d.Text}, !d.Weak
-	},
-	events.TypeOf[events.CompactionIntended](): func(events.Event) (said, bool) { return said{Kind: "compaction"}, true },
-	events.TypeOf[events.ContextRestarted]():   func(events.Event) (said, bool) { return said{Kind: "compaction"}, true },
-	events.TypeOf[events.CompactionCompleted](): func(e events.Event) (said, bool) {
-		return said{Kind: "compaction", Text: e.(events.CompactionCompleted).Summary}, true
-	},
-	events.TypeOf[events.RecoveryGiven](): func(events.Event) (said, bool) { return said{Kind: "given"}, true },
-}
-
-func spokenPrompt(e events.Event) (said, bool) {
-	p := e.(events.PromptSubmitted)
-	if p.Machine {
-		return said{Kind: "machine", Text: p.Text}, true
+// spokenIn returns what an event says in a conversation. ok is false if that is nothing.
+func spokenIn(ev events.Event) (one said, ok bool) {
+	switch e := ev.(type) {
+	case events.PromptSubmitted:
+		if e.Machine {
+			return said{Kind: "machine", Text: e.Text}, true
+		}
+		return said{Kind: "prompt", Text: e.Text}, true
+	case events.TurnEnded:
+		return said{Kind: "answer", Text: e.Text}, e.Text != ""
+	case events.TurnFailed:
+		return said{Kind: "failed", Text: e.Error + "\n" + e.Details}, true
+	case events.TurnInterrupted:
+		return said{Kind: "stopped"}, true
+	case events.PlanApproved:
+		return said{Kind: "plan", Text: e.Text}, true
+	case events.QuestionAnswered:
+		return said{Kind: "question", Question: e.Question, Text: e.Answer}, true
+	case events.ToolRefused:
+		return said{Kind: "refused", Question: e.Tool + " " + e.Target, Text: e.Words}, true
+	case events.DecisionRecorded:
+		return said{Kind: "decided", Text: e.Text}, !e.Weak
+	case events.CompactionIntended, events.ContextRestarted:
+		return said{Kind: "compaction"}, true
+	case events.CompactionCompleted:
+		return said{Kind: "compaction", Text: e.Summary}, true
+	case events.RecoveryGiven:
+		return said{Kind: "given"}, true
 	}
-	return said{Kind: "prompt", Text: p.Text}, true
-}
-
-func spokenFailure(e events.Event) (said, bool) {
-	f := e.(events.TurnFailed)
-	return said{Kind: "failed", Text: f.Error + "\n" + f.Details}, true
-}
-
-func spokenAnswer(e events.Event) (said, bool) {
-	q := e.(events.QuestionAnswered)
-	return said{Kind: "question", Question: q.Question, Text: q.Answer}, true
-}
-
-func spokenRefusal(e events.Event) (said, bool) {
-	f := e.(events.ToolRefused)
-	return said{Kind: "refused", Question: f.Tool + " " + f.Target, Text: f.Words}, true
+	return said{}, false
 }
 
 // toolNouns are the nouns of the events that tool calls leave.
@@ -150,16 +135,12 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []histor
 		if e.EchoOf != 0 || e.Lane != t.Lane {
 			continue
 		}
-		if tell := spoken[e.Type]; tell != nil {
-			ev, err := events.Open(e)
-			if err != nil {
-				continue // it cannot be shown
-			}
-			if one, ok := tell(ev); ok {
+		if e.Type != events.TypeOf[events.ToolRefused]() && slices.Contains(toolNouns, noun(e.Type)) {
+			all = called(all, e)
+		} else if ev, err := events.Open(e); err == nil { // otherwise it cannot be shown
+			if one, ok := spokenIn(ev); ok {
 				all = one.after(all, e)
 			}
-		} else if slices.Contains(toolNouns, noun(e.Type)) {
-			all = called(all, e)
 		}
 	}
 	return all, nil

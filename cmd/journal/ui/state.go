@@ -42,7 +42,8 @@ type listView struct {
 	Name    string // empty: the state is the list
 	Total   int
 	Items   []itemView // the newest
-	Folded  []itemView // the older ones
+	Folded  []itemView // the older ones, empty while a drag passes
+	More    int        // how many are folded
 	Removed []itemView
 }
 
@@ -70,13 +71,13 @@ type part struct {
 	total int // length of a list that was cut; 0 otherwise
 }
 
-// snapshotOf encodes the states of a fold.
-func snapshotOf(f *projections.Fold) (snapshot, error) {
+// snapshotOf encodes the states of a fold, at most so many items of a long list.
+func snapshotOf(f *projections.Fold, most int) (snapshot, error) {
 	all := snapshot{}
 	for name, v := range f.States() {
 		total := 0
 		if long, ok := v.(interface{ Newest(int) (any, int) }); ok {
-			if newest, n := long.Newest(shownItems); n > shownItems {
+			if newest, n := long.Newest(most); n > most {
 				v, total = newest, n
 			}
 		}
@@ -90,7 +91,7 @@ func snapshotOf(f *projections.Fold) (snapshot, error) {
 }
 
 // panels shows a state, and what differs from an earlier stop.
-func panels(t projections.Target, now, was snapshot, since uint64) (full []panel, empty []string, err error) {
+func panels(t projections.Target, now, was snapshot, since uint64, most int) (full []panel, empty []string, err error) {
 	names := slices.Clone(mains)
 	for _, p := range projections.All() {
 		if !slices.Contains(names, p.Name()) && !p.Apart() {
@@ -107,7 +108,7 @@ func panels(t projections.Target, now, was snapshot, since uint64) (full []panel
 		if !ok {
 			continue
 		}
-		one := reading{Text: show, since: since}
+		one := reading{Text: show, since: since, most: most}
 		if was != nil && !bytes.Equal(now[name].json, was[name].json) {
 			from, to := was[name], now[name]
 			if one.changes, err = replay.Diff(from.json, to.json); err != nil {
@@ -132,6 +133,7 @@ type reading struct {
 	changes []replay.Change
 	cut     bool // a list was cut: an item that is new in it need not be new
 	since   uint64
+	most    int // items of a list, at most
 }
 
 func (r reading) panel(p part) (shown panel) {
@@ -193,7 +195,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 		items = slices.Clone(items)
 		slices.Reverse(items)
 	}
-	for _, item := range items[:min(len(items), shownItems)] {
+	for _, item := range items[:min(len(items), r.most)] {
 		it := r.item(item)
 		it.Mark = r.mark(item, it.Seq)
 		if len(l.Items) < openItems || it.Mark != "" {
@@ -202,6 +204,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 			l.Folded = append(l.Folded, it)
 		}
 	}
+	l.More = min(l.Total, shownItems) - len(l.Items)
 	for _, c := range r.changes {
 		if c.Op == replay.Removed && !r.cut && strings.HasPrefix(c.Path, name+"[") && strings.HasSuffix(c.Path, "]") && len(l.Removed) < openItems {
 			it := r.item(c.From)
@@ -278,7 +281,8 @@ type moment struct {
 }
 
 // serveState serves the state after an event, which the request names by place or sequence,
-// and what differs from the state after another event.
+// and what differs from the state after another event. Of a place that a drag is passing it
+// leaves out what is folded.
 func (s *Server) serveState(w http.ResponseWriter, r *http.Request) error {
 	m, err := s.moment(r, targetOf(r))
 	if err != nil {
@@ -293,6 +297,10 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		return m, err
 	}
 	rows := h.Rows()
+	most := shownItems
+	if r.FormValue("passing") != "" {
+		most = openItems
+	}
 	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows), Since: number(r, "since"), Lang: s.lang(r)}
 	if len(rows) == 0 {
 		return m, nil
@@ -310,7 +318,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		return m, err
 	}
 	m.Level = projections.Pressure.In(fold)
-	now, err := snapshotOf(fold)
+	now, err := snapshotOf(fold, most)
 	if err != nil {
 		return m, err
 	}
@@ -320,11 +328,11 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 		if err != nil {
 			return m, err
 		}
-		if was, err = snapshotOf(before); err != nil {
+		if was, err = snapshotOf(before, most); err != nil {
 			return m, err
 		}
 	}
-	m.Panels, m.Empty, err = panels(t, now, was, m.Since)
+	m.Panels, m.Empty, err = panels(t, now, was, m.Since, most)
 	return m, err
 }
 

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"journal/cmd/journal/ui"
 	"journal/events"
 	"journal/events/eventstest"
@@ -366,5 +368,26 @@ func TestLive(t *testing.T) {
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
 	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
+	}
+}
+
+// TestPassing: of a place that a drag passes, the state is the same without the folded items.
+func TestPassing(t *testing.T) {
+	t.Parallel()
+	var es []events.Event
+	for i := range 40 {
+		es = append(es, events.CommandRan{Command: fmt.Sprintf("make part-%d", i)}, events.FileWritten{Path: fmt.Sprintf("/p/file-%d.go", i), Op: "write"})
+	}
+	s := newSite(t, newMemory(t, es...)).let()
+	folded := regexp.MustCompile(`(?s)(<details id="more-[^>]*><summary>.*?</summary><ul class="items">).*?</ul>`)
+	for _, place := range []int{1, 13, 79} {
+		path := fmt.Sprintf("/p/p-1/s/s/state?place=%d", place)
+		whole, passing := s.page(path), s.page(path+"&passing=1")
+		if place > 20 && len(passing) > len(whole)*3/4 {
+			t.Errorf("passing %d takes %d of %d bytes", place, len(passing), len(whole))
+		}
+		if diff := cmp.Diff(folded.ReplaceAllString(whole, "$1</ul>"), passing); diff != "" {
+			t.Errorf("place %d (-whole +passing):\n%s", place, diff)
+		}
 	}
 }

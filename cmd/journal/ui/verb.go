@@ -20,7 +20,6 @@ import (
 	"journal/cmd/journal/config"
 	"journal/cmd/journal/look"
 	"journal/embedded"
-	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
@@ -167,7 +166,14 @@ func forgetBrowsers(a *cli.App) error {
 func uiConfig(a *cli.App) Config {
 	settings := a.OwnerConfig().Settings
 	return Config{
-		Open: func(ctx context.Context) (Log, func(), error) { return uiLog(ctx, a) }, Lost: cli.ConnectionLost,
+		Open: func(ctx context.Context) (Log, func(), error) {
+			log, end, err := a.OwnersLog(ctx, a.Starter())
+			if err != nil {
+				err = cli.WithHint(err, "journal status")
+			}
+			return log, end, err
+		},
+		Lost: cli.ConnectionLost,
 		Kept: a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
@@ -198,20 +204,6 @@ func remembers(a *cli.App) time.Duration {
 		days = *c.UI.Remember
 	}
 	return time.Duration(days) * 24 * time.Hour
-}
-
-// uiLog opens the log for as long as pages read it.
-func uiLog(ctx context.Context, a *cli.App) (Log, func(), error) {
-	nc, err := service.Connect(ctx, a.Dir, a.Starter())
-	if err != nil {
-		return nil, nil, cli.WithHint(err, "journal status")
-	}
-	log, err := cli.LogOver(ctx, a, nc)
-	if err != nil {
-		nc.Close()
-		return nil, nil, err
-	}
-	return log, nc.Close, nil
 }
 
 // openBrowser opens an address. Every user of a machine can see command lines, so the browser

@@ -43,8 +43,16 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 	return c
 })
 
+// compileRun is the run that a verb is about, and the target that its first argument names, empty without one.
+type compileRun struct {
+	*cli.App
+	flags  cli.TargetFlags
+	now    compilation.State
+	target string
+}
+
 // compileVerb makes a verb that records a step of a run.
-func compileVerb(a *cli.App, use, short, long string, tell func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error)) *cobra.Command {
+func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(ctx context.Context, r compileRun, args []string) (E, error)) *cobra.Command {
 	var t cli.TargetFlags
 	c := &cobra.Command{
 		Use: use, Short: short,
@@ -54,31 +62,32 @@ func compileVerb(a *cli.App, use, short, long string, tell func(ctx context.Cont
 			if err != nil {
 				return err
 			}
-			e, err := tell(c.Context(), now, t, args)
+			r := compileRun{App: a, flags: t, now: now}
+			if len(args) > 0 {
+				if r.target, err = r.find(args[0]); err != nil {
+					return err
+				}
+			}
+			e, err := tell(c.Context(), r, args)
 			if cli.IsMistaken(err) {
 				return cli.Usage(c, err)
 			} else if err != nil {
 				return err
 			}
-			return a.Record(c, t, e)
+			b, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			whole, err := events.FromJSON(events.TypeOf[E](), b) // checks what the command line says
+			if err != nil {
+				return cli.Usage(c, err)
+			}
+			return a.Record(c, t, whole)
 		},
 	}
 	t.AddNew(c)
 	a.JSONFlag(c)
 	return c
-}
-
-// compileStep checks an event that was put together from a command line.
-func compileStep[E events.Event](e E) (events.Event, error) {
-	b, err := json.Marshal(e)
-	if err != nil {
-		return nil, err
-	}
-	whole, err := events.FromJSON(events.TypeOf[E](), b)
-	if err != nil {
-		return nil, cli.Mistaken(err)
-	}
-	return whole, nil
 }
 
 // compileState folds the run of the project; the zero state if there is no journal yet.
@@ -93,10 +102,10 @@ func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.
 	return compilation.Projection.In(fold), nil
 }
 
-// compileTarget parses a target's path as people write it. A target outside of the run
+// find parses a target's path as people write it. A target outside of the run
 // must have a CLAUDE.md, so that a typo does not begin another one.
-func compileTarget(a *cli.App, now compilation.State, t cli.TargetFlags, given string) (string, error) {
-	root := a.Root(t.Project)
+func (r compileRun) find(given string) (string, error) {
+	root := r.Root(r.flags.Project)
 	p := filepath.ToSlash(given)
 	if filepath.IsAbs(given) {
 		rel, err := filepath.Rel(root, given)
@@ -109,7 +118,7 @@ func compileTarget(a *cli.App, now compilation.State, t cli.TargetFlags, given s
 	if path.Base(p) == compile.Spec {
 		p = path.Dir(p)
 	}
-	if _, known := now.Target(p); known {
+	if _, known := r.now.Target(p); known {
 		return p, nil
 	}
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p), compile.Spec)); err != nil {

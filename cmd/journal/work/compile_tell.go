@@ -23,12 +23,9 @@ func compileStart(a *cli.App) *cobra.Command {
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Records that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
-		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
-			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
-			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
-				return nil, err
-			}
-			return compileStep(e)
+		func(_ context.Context, r compileRun, _ []string) (events.CompileStarted, error) {
+			e.Phase, e.Target = strings.ReplaceAll(e.Phase, "-", "_"), r.target
+			return e, nil
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase (default: the present one, else the first)")
 	cli.CountFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
@@ -41,20 +38,19 @@ func compileResult(a *cli.App) *cobra.Command {
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. Its
 target_dir or claude_md_path names the target; paths of files are relative to it. Without --from
 the result is only --status.`,
-		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (events.Event, error) {
-			var e events.CompileFinished
+		func(ctx context.Context, r compileRun, _ []string) (e events.CompileFinished, err error) {
 			target := ""
 			if from != "" {
 				b, err := a.ReadGiven(ctx, from, maxCompileInput)
 				if err != nil {
-					return nil, err
+					return e, err
 				}
 				members, gap := sections.Members(string(b))
 				switch {
 				case members == nil:
-					return nil, fmt.Errorf("%s is no JSON object", from)
+					return e, fmt.Errorf("%s is no JSON object", from)
 				case gap != "":
-					return nil, fmt.Errorf("%s: %s", from, gap)
+					return e, fmt.Errorf("%s: %s", from, gap)
 				}
 				e = events.CompileResult(members)
 				if target = events.LabelIn(members, "target_dir"); target == "" {
@@ -63,20 +59,15 @@ the result is only --status.`,
 					}
 				}
 			}
-			if len(args) == 1 {
-				target = args[0]
-			}
-			if status != "" {
-				e.Status = status
+			e.Status = cmp.Or(status, e.Status)
+			if e.Target = r.target; e.Target != "" {
+				return e, nil
 			}
 			if target == "" {
-				return nil, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
+				return e, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
 			}
-			var err error
-			if e.Target, err = compileTarget(a, now, t, target); err != nil {
-				return nil, err
-			}
-			return compileStep(e)
+			e.Target, err = r.find(target)
+			return e, err
 		})
 	c.Flags().StringVar(&from, "from", "", "the file with the result, - reads stdin")
 	c.Flags().StringVar(&status, "status", "", "success, partial or failed")
@@ -93,12 +84,9 @@ the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL 
 
 Issues about code that this run made are to be fixed, others are questions to the person: journal
 compile next says which. After three rounds of fixes and answers, the rest becomes a warning.`,
-		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
-			var e events.CompileValidated
-			if from != "" {
-				if err := compileJSON(ctx, a, from, &e); err != nil {
-					return nil, err
-				}
+		func(ctx context.Context, r compileRun, _ []string) (e events.CompileValidated, err error) {
+			if err := compileJSON(ctx, a, from, &e); err != nil {
+				return e, err
 			}
 			for _, s := range issues {
 				parts := append(strings.SplitN(s, ":", 3), "", "")
@@ -113,10 +101,8 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 					e.Verdict = "improve"
 				}
 			}
-			if e.Target, err = compileTarget(a, now, t, args[0]); err != nil {
-				return nil, err
-			}
-			return compileStep(e)
+			e.Target = r.target
+			return e, nil
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
 	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean (default: by whether there are issues)")
@@ -136,30 +122,26 @@ func compileDiff(a *cli.App) *cobra.Command {
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that this run created is refused: it had no interface before. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
-		func(ctx context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(ctx context.Context, r compileRun, _ []string) (_ events.CompileCompared, err error) {
 			found := e
 			found.Affected = slices.Clone(e.Affected)
-			if from != "" {
-				if err := compileJSON(ctx, a, from, &found); err != nil {
-					return nil, err
-				}
+			if err := compileJSON(ctx, a, from, &found); err != nil {
+				return found, err
 			}
+			found.Target = r.target
 			for _, s := range changes {
 				change, symbol, _ := strings.Cut(s, ":")
 				found.Changes = append(found.Changes, events.CompileChange{Change: change, Symbol: symbol})
 			}
-			if found.Target, err = compileTarget(a, now, t, args[0]); err != nil {
-				return nil, err
-			}
 			for i, module := range found.Affected {
-				if found.Affected[i], err = compileTarget(a, now, t, module); err != nil {
-					return nil, err
+				if found.Affected[i], err = r.find(module); err != nil {
+					return found, err
 				}
 			}
-			if of, _ := now.Target(found.Target); of.Mode == "create" {
-				return nil, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
+			if of, _ := r.now.Target(found.Target); of.Mode == "create" {
+				return found, fmt.Errorf("%s was created in this run: it had no interface before", found.Target)
 			}
-			return compileStep(found)
+			return found, nil
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the comparison, - reads stdin")
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
@@ -174,24 +156,22 @@ func compileAnswer(a *cli.App) *cobra.Command {
 		`Records an answer of the person: the language of a target (--language), or what to do about
 issues: fix_spec (adapt CLAUDE.md to the code), fix_code (adapt the code to CLAUDE.md) or ignore.
 Without --issue it covers all open issues.`,
-		func(_ context.Context, now compilation.State, t cli.TargetFlags, args []string) (_ events.Event, err error) {
+		func(_ context.Context, r compileRun, args []string) (events.CompileAnswered, error) {
 			answer := e
+			answer.Target = r.target
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
 			}
-			if answer.Target, err = compileTarget(a, now, t, args[0]); err != nil {
-				return nil, err
-			}
-			of, known := now.Target(answer.Target)
+			of, known := r.now.Target(answer.Target)
 			switch {
 			case !known:
-				return nil, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
+				return answer, cli.WithHint(fmt.Errorf("the run does not have %s", answer.Target), "journal compile next")
 			case answer.Answer != "" && len(of.Issues) == 0:
-				return nil, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
+				return answer, cli.WithHint(fmt.Errorf("nothing is asked about %s", answer.Target), "journal compile next")
 			case answer.Issue != "" && !slices.ContainsFunc(of.Issues, func(i compilation.Issue) bool { return i.ID == answer.Issue }):
-				return nil, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
+				return answer, cli.WithHint(fmt.Errorf("%s has no issue %s", answer.Target, answer.Issue), "journal compile next")
 			}
-			return compileStep(answer)
+			return answer, nil
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
 	c.Flags().StringVar(&e.Language, "language", "", "the language in which the target is written")
@@ -201,17 +181,20 @@ Without --issue it covers all open issues.`,
 func compileDiscard(a *cli.App) *cobra.Command {
 	return compileVerb(a, "discard", "end the run, whatever is open in it",
 		"Ends the run: it is not given back any more. The next plan begins another.",
-		func(_ context.Context, now compilation.State, _ cli.TargetFlags, _ []string) (events.Event, error) {
-			if now.Run == 0 || now.Ended {
-				return nil, cli.WithHint(errors.New("no run is open"), "journal compile plan")
+		func(_ context.Context, r compileRun, _ []string) (e events.CompileEnded, err error) {
+			if r.now.Run == 0 || r.now.Ended {
+				err = cli.WithHint(errors.New("no run is open"), "journal compile plan")
 			}
-			return compileStep(events.CompileEnded{})
+			return e, err
 		})
 }
 
 // compileJSON reads a step that somebody wrote as JSON; unknown members are
-// refused.
+// refused. It reads nothing if from is empty.
 func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
+	if from == "" {
+		return nil
+	}
 	b, err := a.ReadGiven(ctx, from, maxCompileInput)
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func (b *bench) close() {
 func (b *bench) newStore() *store {
 	home := b.file(fmt.Sprintf("home%d", len(b.stores)))
 	s := &store{bin: b.journal.path, small: b.small.path, dir: filepath.Join(home, "journal")}
-	s.env = []string{"HOME=" + home, "JOURNAL_DIR=" + s.dir, "JOURNAL_IDLE=2m", "LANG=C", "PATH=" + os.Getenv("PATH")}
+	s.env = []string{"HOME=" + home, "JOURNAL_DIR=" + s.dir, "JOURNAL_IDLE=20m", "LANG=C", "PATH=" + os.Getenv("PATH")}
 	b.stores = append(b.stores, s)
 	return s
 }

@@ -45,12 +45,19 @@ func (b *bench) owning(s *store, f func(*journal.Log, jetstream.JetStream)) {
 	f(log.Through(embedded.Records(s.dir, log.Stream())), js)
 }
 
-// generate fills a new store with n events, of sessions of so many events each, has
-// its second copy made, and closes it cleanly. The events have the times of years
-// that are past.
+// generate fills a new store with n events, of sessions of so many events each.
 func (b *bench) generate(s *store, n, perSession int) {
 	beside := min(atATime, n/perSession)
-	project, began := client.ProjectKey(b.root), time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	b.fill(s, n, func(i int) (int, events.Event) {
+		session := i/(beside*perSession)*beside + i%beside
+		return session, b.scriptOf(session).at(i%(beside*perSession)/beside, perSession)
+	})
+}
+
+// fill writes n events into a new store, each into the session that at returns, has the second copy made, and closes
+// the log cleanly. The events have the times of years that are past.
+func (b *bench) fill(s *store, n int, at func(i int) (session int, e events.Event)) {
+	project := client.ProjectKey(b.root)
 	b.owning(s, func(log *journal.Log, js jetstream.JetStream) {
 		// The least dedupe window that the server takes. With the usual two minutes every
 		// generated id would be read again at each opening, which no user's log makes an
@@ -60,14 +67,15 @@ func (b *bench) generate(s *store, n, perSession int) {
 		must(js.UpdateStream(b.ctx, c))
 		var batch []record.Record
 		for i := range n {
-			id, session := events.DerivedID("bench", strconv.Itoa(i)), i/(beside*perSession)*beside+i%beside
-			e := must(events.Wrap(b.scriptOf(session).at(i%(beside*perSession)/beside, perSession), events.Meta{
-				ID: id, At: began.Add(time.Duration(i) * 20 * time.Second).UnixNano(), Agent: claude.Name,
+			id := events.DerivedID("bench", strconv.Itoa(i))
+			session, event := at(i)
+			e := must(events.Wrap(event, events.Meta{
+				ID: id, At: timeOf(i).UnixNano(), Agent: claude.Name,
 				Session: sessionName(session), Project: project,
 				Key: events.ToolKey + id[:16], Rules: int(redact.RuleSet),
 			}))
 			batch = append(batch, record.Record{Subject: journal.Subject(e.Meta), ID: id, Data: must(events.Encode(e))})
-			if len(batch) == journal.MaxBatch {
+			if len(batch) == journal.MaxBatch || i == n-1 {
 				must(log.StoreBatch(b.ctx, batch))
 				batch = batch[:0]
 			}
@@ -76,6 +84,11 @@ func (b *bench) generate(s *store, n, perSession int) {
 	b.start(s)
 	eventually(b.ctx, "the second copy is made", func() bool { st := s.status(b.ctx); return st.Archived >= st.LastSeq })
 	s.stop(b.ctx)
+}
+
+// timeOf is when the i-th event of a generated log happened.
+func timeOf(i int) time.Time {
+	return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(i) * 20 * time.Second)
 }
 
 // script is what sessions consist of, as events: one that begins it, some that

@@ -33,6 +33,8 @@ func main() {
 	n := flag.Int("n", 200, "samples of a hook")
 	events := flag.Int("events", 100_000, "events of the long log, in steps of 10,000")
 	only := flag.String("rows", everyRow(), "rows to measure")
+	into := flag.String("make", "", "measure nothing: make a log in this new directory, and print DIR:SESSION")
+	compactions := flag.Int("compactions", 0, "with -make: the log is one session of -events commands with so many compactions")
 	asJSON := flag.Bool("json", false, "print one JSON document")
 	flag.Parse()
 
@@ -43,7 +45,14 @@ func main() {
 		err = fmt.Errorf("-n must be at least 1 and -events at least %d", blockEvents)
 	}
 	if err == nil {
-		err = run(ctx, *program, *recorded, cmp.Or(*played, *recorded), *n, *events/blockEvents*blockEvents, chosen, *asJSON)
+		b := &bench{ctx: ctx, n: *n, events: *events / blockEvents * blockEvents}
+		err = b.do(func() error {
+			b.prepare(*program, *recorded, cmp.Or(*played, *recorded))
+			if *into != "" {
+				return b.keep(*into, *compactions)
+			}
+			return b.run(chosen, *asJSON)
+		})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -74,13 +83,16 @@ func choose(list string) ([]int, error) {
 	return slices.Compact(chosen), nil
 }
 
-func run(ctx context.Context, program, recorded, played string, n, events int, chosen []int, asJSON bool) (err error) {
-	began := time.Now()
-	b := &bench{ctx: ctx, n: n, events: events}
+// do runs f, returns what could not be measured, and removes the run's directory.
+func (b *bench) do(f func() error) (err error) {
 	defer caught(&err)
 	defer b.close()
-	b.prepare(program, recorded, played)
-	t := table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: events}
+	return f()
+}
+
+func (b *bench) run(chosen []int, asJSON bool) error {
+	began := time.Now()
+	t := table{Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Events: b.events}
 	for _, row := range chosen {
 		if !asJSON {
 			fmt.Fprintf(os.Stderr, "row %d ...\n", row)
@@ -89,7 +101,7 @@ func run(ctx context.Context, program, recorded, played string, n, events int, c
 			l.Row, l.Load = row, load1()
 			t.Lines = append(t.Lines, l)
 		}
-		b.stop(ctx)
+		b.stop(b.ctx)
 	}
 	t.Seconds = time.Since(began).Seconds()
 	if asJSON {

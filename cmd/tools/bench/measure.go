@@ -80,7 +80,7 @@ func (b bar) of(x, base float64, baseName string) (text string, met bool) {
 		ask(x >= b.share*base, ">= %g %%", 100*b.share)
 	}
 	if b.times > 0 {
-		ask(x <= b.times*base, "<= %g %% of %s", 100*b.times, baseName)
+		ask(x <= b.times*base, "<= %.4g %% of %s", 100*b.times, baseName)
 	}
 	return strings.Join(parts, " and "), met
 }

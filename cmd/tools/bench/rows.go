@@ -9,7 +9,7 @@ import (
 var rows = []func(*bench) []line{
 	(*bench).withOwner, (*bench).withoutOwner, (*bench).firstAnswer, (*bench).recovery, (*bench).burst,
 	(*bench).readAndFold, (*bench).oneSession, (*bench).killed, (*bench).bySize, (*bench).busy, (*bench).afterCompaction, (*bench).imports,
-	(*bench).dialects, (*bench).year, (*bench).teams, (*bench).growth,
+	(*bench).dialects, (*bench).year, (*bench).teams, (*bench).growth, (*bench).longSessions,
 }
 
 // smallCall is what a payload of a recorded tool call holds.

@@ -171,7 +171,7 @@ func (s *store) memory(ctx context.Context, after string) line {
 // eventually asks until the answer is yes. An owner of millions of events that was
 // not closed cleanly takes seconds to come up, and the second copy of a year a minute.
 func eventually(ctx context.Context, what string, ask func() bool) {
-	for late := time.Now().Add(5 * time.Minute); !ask(); time.Sleep(time.Millisecond) {
+	for late := time.Now().Add(15 * time.Minute); !ask(); time.Sleep(time.Millisecond) {
 		check(ctx.Err())
 		if time.Now().After(late) {
 			check(fmt.Errorf("waited too long until %s", what))

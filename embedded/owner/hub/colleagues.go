@@ -4,110 +4,125 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"journal/embedded/colleagues"
 	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal/team"
-	"journal/journal/team/peers"
 	"journal/journal/team/upload"
 )
 
 const (
-	// askEvery lies between two looks at what others have left unfinished, while nothing of what
-	// is looked for changed: a team of 200 asks its hub for some 300 copies in each second then.
-	askEvery = 2 * time.Minute
-	// askAgain lies between a look at which somebody could not be asked and the next; it doubles up to
-	// askEvery.
+	// askEvery lies between two looks at what others tell, while sessions here are at work.
+	askEvery = 10 * time.Second
+	// askAgain lies between a look at which somebody could not be asked and the next; it doubles up to askLast, after
+	// which nobody is asked before something happens here.
 	askAgain = 4 * time.Second
+	askLast  = 2 * time.Minute
 	// askWait bounds one look.
 	askWait = 30 * time.Second
 )
 
-// askOthers asks, while the hub is reached, what others have left unfinished in the projects for which
-// that was chosen, and keeps it for sessions that start: they never wait for the hub (J.9).
+// asking is when others are asked. An idle laptop asks nobody.
+type asking struct {
+	looker *colleagues.Looker
+	wish   string     // what was chosen at the last look
+	nc     *nats.Conn // that it went over; nil: it has to be done again
+	head   uint64     // end of the log then
+	found  colleagues.Found
+	kept   bool      // it was kept
+	next   time.Time // not before
+	again  time.Duration
+}
+
+// askOthers asks, while the hub is reached, what others tell of the projects for which that was chosen, and keeps it for
+// sessions that start: they never wait for the hub (J.9). It asks when the hub is reached, and while the log grows.
 func (h *Hub) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
-	looker := colleagues.NewLooker(m)
+	is := &asking{looker: colleagues.NewLooker(h.Dir, m)}
 	tick := time.NewTicker(teamLook)
 	defer tick.Stop()
-	var next time.Time
-	again := askAgain
-	asked, warned := "", ""
+	warned := ""
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if !l.Connected() {
-			next = time.Time{}
-			continue
-		}
-		share, err := team.LoadShare(h.Dir)
-		wish := fmt.Sprint(share, h.identified.Load())
-		chosen := len(share.Handover)+len(share.Decisions) > 0
-		if err == nil && (wish != asked && (chosen || asked != "") || chosen && !time.Now().Before(next)) {
-			asked = wish
-			wait := askEvery
-			if err = h.askOnce(ctx, looker, share, m); err != nil {
-				wait, again = again, min(2*again, askEvery)
-			} else {
-				again = askAgain
-			}
-			next = time.Now().Add(wait)
-		}
-		if err != nil && err.Error() != warned && ctx.Err() == nil {
+		if err := h.askOnce(ctx, is, l.Conn()); err != nil && err.Error() != warned && ctx.Err() == nil {
 			h.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
 		}
 	}
 }
 
-// askOnce asks once.
-func (h *Hub) askOnce(ctx context.Context, looker *colleagues.Looker, share team.Share, m team.Membership) error {
+// askOnce asks if it is time to, and nc is a connection.
+func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
+	share, err := team.LoadShare(h.Dir)
+	if err != nil {
+		return err
+	}
+	if wish := fmt.Sprint(share, h.identified.Load()); wish != is.wish {
+		own, err := h.own(ctx, share)
+		if err == nil {
+			err = is.looker.Want(own)
+		}
+		if err == nil && len(own) == 0 {
+			err = h.keep(ctx, is, colleagues.Found{})
+		}
+		if err != nil {
+			return err
+		}
+		is.wish, is.nc = wish, nil
+	}
+	linked, head, now := nc != is.nc, h.Copy.Head(), time.Now()
+	if nc == nil || len(is.looker.Own()) == 0 || !linked && (head == is.head && is.again == 0 || now.Before(is.next)) {
+		return nil
+	}
+	is.nc, is.head, is.next = nc, head, now.Add(askEvery)
+	ctx, cancel := context.WithTimeout(ctx, askWait)
+	defer cancel()
+	found, trouble := is.looker.Look(ctx, nc, linked)
+	switch {
+	case trouble == nil:
+		is.again = 0
+	case is.again < askLast:
+		is.again = max(askAgain, 2*is.again)
+		is.next = now.Add(is.again)
+	default:
+		is.again = 0
+	}
+	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
+		return trouble // what is known may still be so
+	}
+	return errors.Join(h.keep(ctx, is, found), trouble)
+}
+
+// own gives the projects of this log for which something was chosen.
+func (h *Hub) own(ctx context.Context, share team.Share) ([]colleagues.Project, error) {
 	own, err := colleagues.Projects(ctx, h.Log)
 	for i := range own {
 		own[i].Offered, own[i].Decided = team.Handover.Has(share, own[i].Key), team.Decisions.Has(share, own[i].Key)
 	}
-	own = slices.DeleteFunc(own, func(p colleagues.Project) bool { return !p.Offered && !p.Decided })
-	if err != nil || len(own) == 0 {
-		return errors.Join(err, team.SaveOffers(h.Dir, nil), team.SaveDecisions(h.Dir, nil), team.SaveAlike(h.Dir, nil))
+	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !p.Offered && !p.Decided }), err
+}
+
+// keep keeps what was found for who starts, if it is new.
+func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
+	if is.kept && reflect.DeepEqual(f, is.found) {
+		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, askWait)
-	defer cancel()
-	there, err := peers.Reach(ctx, m.Member)
-	if err != nil {
-		return err
-	}
-	defer there.Close()
-	found, trouble := looker.Look(ctx, there, own)
-	if err := h.keepDecisions(found); err != nil {
-		return err
-	}
-	if found.Offers == nil && found.Given == nil && trouble != nil {
-		return trouble // what is known may still be so
-	}
-	for _, g := range found.Given {
+	for _, g := range f.Given {
 		if err := h.recordTakeover(ctx, g); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(team.SaveOffers(h.Dir, found.Offers), team.SaveAlike(h.Dir, found.Alike)); err != nil {
-		return err
-	}
-	return trouble
-}
-
-// keepDecisions keeps what others decided, and of those whom nobody could ask what was known.
-func (h *Hub) keepDecisions(found colleagues.Found) error {
-	known, err := team.KnownDecisions(h.Dir)
-	if err != nil {
-		return err
-	}
-	known = slices.DeleteFunc(known, func(d team.Decision) bool { return !found.Unread.Keeps(d) })
-	return team.SaveDecisions(h.Dir, append(found.Decisions, known...))
+	is.found, is.kept = f, true
+	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"journal/embedded/colleagues"
 	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
 	"journal/journal"
@@ -48,8 +49,10 @@ type Config struct {
 	// Invitation is one, or the path of one, for a machine that nobody has join and that will
 	// be gone: all it records goes to the hub. Empty for others.
 	Invitation string
-	Logger     *slog.Logger
-	Trouble    func(error)
+	// Return ends the owner, so that the log is written anew with what it lacks of the hub's copy. It does not wait.
+	Return  func(upload.Missing)
+	Logger  *slog.Logger
+	Trouble func(error)
 }
 
 // New makes a hub that is not reached yet.
@@ -99,7 +102,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	defer cancel()
 	l := upload.New(upload.Config{
 		Dir: h.Dir, Member: m, Log: h.Log.Stream(), Source: h.Log, Head: h.Copy.Head,
-		Grown: h.Copy.Grown(), Repairs: h.Log.Repairs, Logger: h.Logger,
+		Grown: h.Copy.Grown(), Repairs: h.Log.Repairs, Tell: colleagues.NewTeller(h.Dir, h.Log).Tell, Return: h.Return, Logger: h.Logger,
 	})
 	h.link.Store(l)
 	defer h.link.Store(nil)
@@ -107,6 +110,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
 	work.Go(func() { h.askOthers(ctx, l, m) })
+	work.Go(func() { h.watch(ctx, l, m) })
 	looks := &projects{h, m.Passing, map[string]string{}}
 	look := time.NewTicker(teamLook)
 	defer look.Stop()

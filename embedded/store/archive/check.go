@@ -25,11 +25,10 @@ type Summary struct {
 	Open     bool // the last segment is not sealed
 }
 
-// Check reads the whole archive: checksums of files and records, seals, that
-// sequences begin with 1 and follow each other, and that the rolling hash goes
-// through. An archive cut off at its end is whole for Check: compare Last with
-// the log. The error is ErrNewer, the context's, or one of the disk; the report
-// then goes as far as Check came.
+// Check reads the whole archive. It checks the checksums of files and records, the
+// seals, that sequences start at 1 without a gap, and the rolling hash. An archive
+// that lacks its end passes: compare Last with the log. The error is ErrNewer, the
+// context's, or one of the disk; the summary then covers what was read.
 func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
 	next, known := uint64(1), true
@@ -72,13 +71,13 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 	return r, nil
 }
 
-// checkBytes is how much of a file is read between two looks at the pace.
+// checkBytes is how much of a file is read between two calls of pace.
 const checkBytes = 256 << 10
 
-// CheckNext reads the sealed segment that holds what follows a sequence, without decompressing it: its checksum is over the
-// whole file. It gives the last sequence that is accounted for, and nil or what is damaged. more is false behind the last
-// sealed segment: the one that grows is checked when it is opened. pace is told of bytes before they are read, and ends the
-// reading with its error.
+// CheckNext checks the sealed segment that holds the sequence after another one. It does not decompress: the checksum covers
+// the whole file. It returns the last sequence that was checked, and the damage, nil for none. more is false after the last
+// sealed segment: the growing one is checked when it is opened. pace is called before each read with its size; an error of it
+// ends the check.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {
@@ -103,8 +102,8 @@ func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint6
 	return s.last, found, true, nil
 }
 
-// checkSealed says whether a file ends in the checksum of what stands before. The error is that of pace: a file that
-// cannot be read is not whole.
+// checkSealed reports whether a file ends with the checksum of the bytes before it. A file that cannot be read does not. The
+// error is that of pace.
 func checkSealed(path string, pace func(bytes int) error) (whole bool, err error) {
 	f, fi, err := disk.Open(path)
 	if err != nil {
@@ -127,7 +126,7 @@ func checkSealed(path string, pace func(bytes int) error) (whole bool, err error
 	return left == 0 && endsIn(f, h.Sum(nil)), nil
 }
 
-// endsIn says whether what is left of a file is some bytes.
+// endsIn reports whether the unread rest of a file equals want.
 func endsIn(f *os.File, want []byte) bool {
 	is, err := io.ReadAll(io.LimitReader(f, int64(len(want))+1))
 	return err == nil && bytes.Equal(is, want)

@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunk is how much of a segment is compressed as one zstd frame: a flipped bit
-// costs at most these records, and a larger one compresses hardly better.
+// chunk is how much of a segment is compressed as one zstd frame. A flipped bit
+// destroys one chunk; larger chunks compress hardly better.
 const chunk = 256 << 10
 
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
@@ -23,8 +23,8 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(2), zstd.WithDecoderMaxMemory(maxFile), zstd.WithDecoderLowmem(true))
 })
 
-// compress packs the content of an open segment, chunks ending where records do. The header is one by itself, because it may
-// be written again.
+// compress compresses the content of a segment in chunks of whole records. The header is a chunk of its own, so that it can be
+// replaced.
 func compress(raw []byte) ([]byte, error) {
 	enc, err := encoder()
 	if err != nil {
@@ -42,11 +42,9 @@ func compress(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// expand is the inverse. Content that is not whole is taken apart at what looks
-// like the beginning of a chunk, and gives the chunks that are; zstd's own
-// checksum and those of the frames decide. size is what a whole one says it
-// expands to. complete says that nothing was left
-// out.
+// expand decompresses what compress returned. Damaged content is split wherever a
+// chunk seems to begin, and the chunks with a valid checksum are returned. size is
+// the decompressed size, used if whole is true. complete reports that nothing is missing.
 func expand(b []byte, whole bool, size uint64) (raw []byte, complete bool) {
 	dec, err := decoder()
 	if err != nil {

@@ -9,21 +9,21 @@ var (
 	// ErrOrder is returned by Append for a sequence that is not the next one.
 	ErrOrder = errors.New("record out of order")
 
-	// ErrTooLarge is returned for a record that no frame can hold.
+	// ErrTooLarge is returned for a record that does not fit into a frame.
 	ErrTooLarge = errors.New("record too large for the archive")
 
-	// ErrNewer is returned for a segment of a format that this program does not
-	// know yet. The file stays as it is.
+	// ErrNewer is returned for a segment in a format newer than this program. The
+	// file is not changed.
 	ErrNewer = errors.New("archive segment of a newer format; update this program")
 )
 
-// Damage is a place of the archive that is not as it was written.
+// Damage is a part of the archive that was changed or lost after it was written.
 type Damage struct {
 	File        string // name within the directory; empty for a missing segment
-	First, Last uint64 // sequences that are lost, or that cannot be vouched for
+	First, Last uint64 // sequences that are lost, or that may be wrong
 	Reason      string
-	// Tail says that what follows Last is lost too, as far as it was written: nothing in a
-	// segment that grows says how far that was.
+	// Tail says that records after Last may be lost too: a growing segment does not say
+	// how many it had.
 	Tail bool
 }
 

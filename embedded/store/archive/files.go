@@ -15,7 +15,7 @@ import (
 	"journal/journal/disk"
 )
 
-// writeFile creates or overwrites a file that only we read, and syncs it.
+// writeFile creates or overwrites a private file and syncs it.
 func writeFile(path string, content []byte) error {
 	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -28,7 +28,7 @@ func writeFile(path string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeSealed writes a sealed segment aside, of compressed content, and puts it in place.
+// writeSealed writes a sealed segment under a temporary name and renames it.
 func writeSealed(dir string, first uint64, content []byte, s seal) error {
 	b := s.append(content)
 	sum := sha256.Sum256(b)
@@ -42,7 +42,7 @@ func writeSealed(dir string, first uint64, content []byte, s seal) error {
 	return disk.SyncDir(dir)
 }
 
-// removeOthers removes the files that a sealed segment replaces: the open one,
+// removeOthers removes the files that a sealed segment replaces: the open segment
 // and shorter sealed ones.
 func removeOthers(dir string, first, last uint64) error {
 	groups, err := list(dir)
@@ -61,7 +61,7 @@ func removeOthers(dir string, first, last uint64) error {
 	return nil
 }
 
-// removeTemporary removes what a dead writer left unfinished. Everything in it is elsewhere too.
+// removeTemporary removes unfinished files of a killed writer. Their records are in other files too.
 func removeTemporary(dir string) error {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func removeTemporary(dir string) error {
 	return nil
 }
 
-// setAside renames a file so that it is no longer a segment. It is never deleted.
+// setAside renames a damaged file, so that it no longer counts as a segment. The file is never deleted.
 func setAside(dir, name string) error {
 	to := filepath.Join(dir, name+asideSuffix)
 	for n := 1; ; n++ {
@@ -105,9 +105,9 @@ const (
 	asideSuffix  = ".damaged"
 )
 
-// segmentFile is a file that holds a segment. Several can begin with one sequence: a
-// short sealed segment is opened again for more, and both stay until the longer
-// one is sealed.
+// segmentFile is the file of a segment. Several files can have one first sequence: a
+// short sealed segment is opened again for more records, and both files exist until the
+// longer one is sealed.
 type segmentFile struct {
 	name  string
 	first uint64
@@ -144,8 +144,8 @@ func parseHex(s string) (uint64, bool) {
 	return n, err == nil && n > 0 && len(s) == 16 && strings.ToLower(s) == s
 }
 
-// list gives the segments of a directory by their first sequence, those of one
-// first sequence together: sealed ones first, the longest of them in front. A
+// list returns the segment files of a directory in groups of equal first sequence,
+// ascending. Within a group sealed files come first, the longest at the front. A
 // missing directory has none.
 func list(dir string) ([][]segmentFile, error) {
 	entries, err := disk.ReadDir(dir)

@@ -1,10 +1,9 @@
-// Package archive is the second copy of a log: every stored message, in log
-// order, in segment files beside the store, bound together by a rolling hash
-// (ADR-0012 rule 8). One [Writer] follows the log; [Read] gives the records back, also
-// from between damage; [Check] proves that nothing is missing, altered or
-// reordered. A damaged archive is written anew whole, by a rebuild.
+// Package archive keeps the second copy of a log: every stored message, in log
+// order, in segment files linked by a rolling hash (ADR-0012 rule 8). [Writer]
+// appends, [Read] returns the records and skips damage, and [Check] proves that
+// nothing is missing, changed or reordered. A rebuild replaces a damaged archive.
 //
-// docs/FORMAT.md describes the files for other languages.
+// docs/FORMAT.md describes the files.
 package archive
 
 import (
@@ -18,9 +17,9 @@ import (
 	"journal/journal/record"
 )
 
-// version of the format of segments that are begun. In version 1 no frame was packed.
-// It also tells a program that cannot read compressed messages that it is too old for
-// the log of which this is a copy: that would call the two different, and repair them.
+// version is the format of new segments. Version 1 had no packed frames. A program
+// that cannot read compressed messages refuses this version; otherwise it would find
+// the two copies different and repair them.
 const version = 2
 
 // The parts of a segment (docs/FORMAT.md). All numbers are little endian.
@@ -37,8 +36,8 @@ const (
 	skipMagic  = 0x184D2A5E
 )
 
-// maxBody bounds what a frame holds: the server of a log takes no message over
-// 8 MiB, and a corrupt length must not cost memory.
+// maxBody bounds a frame, so that a corrupt length does not cost memory. The server
+// accepts messages up to 8 MiB.
 const maxBody = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -57,8 +56,8 @@ func (h header) append(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 }
 
-// parseHeader reads the header of a segment. ok is false when it is damaged; the
-// error is ErrNewer. The length and place of the checksum never change.
+// parseHeader reads the header of a segment. ok is false if it is damaged. The only
+// error is ErrNewer. Every version has the checksum at the same place.
 func parseHeader(b []byte) (h header, ok bool, err error) {
 	if len(b) < headerSize || string(b[:8]) != headerMagic ||
 		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
@@ -72,7 +71,7 @@ func parseHeader(b []byte) (h header, ok bool, err error) {
 	return h, true, nil
 }
 
-// appendFrame appends a record's frame. The checksum covers the length too.
+// appendFrame appends the frame of a record. The checksum covers the length too.
 func appendFrame(b []byte, r record.Record) ([]byte, error) {
 	n := bodyHead + len(r.Subject) + len(r.ID) + len(r.Data)
 	if len(r.Subject) > math.MaxUint16 || len(r.ID) > math.MaxUint16 || n > maxBody {
@@ -89,11 +88,11 @@ func appendFrame(b []byte, r record.Record) ([]byte, error) {
 	return b, nil
 }
 
-// packedBit is set in the length of a frame that holds, in place of a record, further
-// frames as one frame of zstd.
+// packedBit marks the length of a frame that holds further frames, compressed,
+// instead of a record.
 const packedBit = 1 << 31
 
-// appendPacked appends frames, packed when that is shorter.
+// appendPacked appends frames, compressed if that is shorter.
 func appendPacked(b, frames []byte) ([]byte, error) {
 	enc, err := encoder()
 	if err != nil {
@@ -111,8 +110,8 @@ func appendPacked(b, frames []byte) ([]byte, error) {
 	return b, nil
 }
 
-// packedAt gives the frames in the packed frame that b begins with, and its length; 0 when
-// it does not begin with a valid one.
+// packedAt returns the frames in the packed frame at the start of b, and the length of the
+// packed frame, 0 if there is no valid one.
 func packedAt(b []byte) (frames []byte, length int) {
 	if len(b) < frameHead {
 		return nil, 0
@@ -136,8 +135,8 @@ func packedAt(b []byte) (frames []byte, length int) {
 	return frames, len(frame)
 }
 
-// unpack gives the content of an open segment with its packed frames unpacked. What is
-// no frame stays as it is, for whoever looks for damage.
+// unpack decompresses the packed frames of an open segment. Bytes that are no frame are
+// kept, so that the caller finds the damage.
 func unpack(b []byte) []byte {
 	raw := append(make([]byte, 0, 2*len(b)), b[:min(headerSize, len(b))]...)
 	for at := len(raw); at < len(b); {
@@ -164,8 +163,8 @@ func frameSum(frame []byte) uint32 {
 	return crc32.Update(crc32.Checksum(frame[:4], castagnoli), castagnoli, frame[frameHead:])
 }
 
-// frameAt gives the body of the frame that b begins with, nil when it is not a valid frame. What can be told from its
-// first bytes is looked at before the checksum, since a search for the next good frame asks at every byte.
+// frameAt returns the body of the frame at the start of b, nil if there is no valid one. It checks the lengths before the
+// checksum, because a search for the next good frame tries every byte.
 func frameAt(b []byte) []byte {
 	if len(b) < frameHead+bodyHead {
 		return nil
@@ -184,7 +183,7 @@ func frameAt(b []byte) []byte {
 
 func bodySeq(body []byte) uint64 { return binary.LittleEndian.Uint64(body) }
 
-// seal is what stands at the end of a sealed segment.
+// seal is the end of a sealed segment.
 type seal struct {
 	last, count uint64
 	size        uint64 // of the content, decoded
@@ -202,7 +201,7 @@ func (s seal) append(b []byte) []byte {
 	return append(b, s.chain[:]...)
 }
 
-// parseSeal reads what append wrote, after the SHA-256 was found right.
+// parseSeal reads what append wrote. The caller has checked the SHA-256.
 func parseSeal(b []byte) (s seal, ok bool, err error) {
 	b = b[skipHead:]
 	if !bytes.HasPrefix(b, []byte(sealMagic)) {
@@ -217,9 +216,8 @@ func parseSeal(b []byte) (s seal, ok bool, err error) {
 	return s, true, nil
 }
 
-// Chain is the rolling hash over all records up to one: SHA-256 of the chain
-// before and of the record as it lies in a frame, which holds the sequence,
-// subject, id and stored bytes. The zero Chain is before the first record.
+// Chain is the rolling hash over all records so far: the SHA-256 of the previous
+// chain and the body of the record's frame. The zero Chain precedes the first record.
 type Chain [sha256.Size]byte
 
 func (c Chain) after(body []byte) (next Chain) {

@@ -8,11 +8,11 @@ import (
 	"journal/journal/disk"
 )
 
-// Open opens the archive in a directory for writing and makes the directory when
-// there is none; its parent exists. An open segment that a crash has torn is cut
-// after its last good record, and [Writer.Repaired] says so; when good records
-// lie after the tear, the file is kept beside it. A sealed segment at the end
-// that is damaged is a *Damage error. ErrNewer is for a newer program's archive.
+// Open opens the archive in a directory for writing, and makes the directory; its
+// parent must exist. An open segment torn by a crash is cut after its last good
+// record, and [Writer.Repaired] returns the damage; if good records follow the tear,
+// the old file is kept too. A damaged last sealed segment is a *Damage error, the
+// archive of a newer program ErrNewer.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {
@@ -48,7 +48,7 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// adopt goes on after the files of one first sequence. found is false when they
+// adopt continues after the files of one first sequence. found is false if they
 // hold no record.
 func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	var sealed *segment
@@ -68,7 +68,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 			}
 			return false, &sealed.damage[0]
 		}
-		// It was sealed, or the crash came when it was opened again.
+		// It was sealed, or a crash came when it was reopened.
 		if err := os.Remove(filepath.Join(w.dir, p.name)); err != nil {
 			return false, err
 		}
@@ -83,7 +83,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	return true, removeOthers(w.dir, sealed.first, sealed.last)
 }
 
-// whole gives the sequence after the undamaged beginning of an open segment.
+// whole returns the sequence after the undamaged beginning of an open segment.
 func (s *segment) whole() uint64 {
 	if len(s.damage) == 0 {
 		return s.next
@@ -98,8 +98,7 @@ func (s *segment) whole() uint64 {
 	return next
 }
 
-// mend makes the open segment end after its undamaged beginning and goes on
-// there.
+// mend cuts the open segment after its undamaged beginning and continues there.
 func (w *Writer) mend(s *segment) (found bool, err error) {
 	next := s.whole()
 	lost := s.next > next
@@ -108,7 +107,7 @@ func (w *Writer) mend(s *segment) (found bool, err error) {
 		w.repaired = &d
 	}
 	if next == s.first {
-		// No record is whole. A header alone is made again.
+		// No record is whole. A header alone is written again.
 		if lost {
 			return false, setAside(w.dir, s.name)
 		}
@@ -127,8 +126,8 @@ func (w *Writer) mend(s *segment) (found bool, err error) {
 	return true, w.resume(int64(s.good))
 }
 
-// rewrite puts the undamaged beginning of an open segment in its place. A file with good
-// records behind the damage is kept beside it.
+// rewrite replaces an open segment by its undamaged beginning. With keep, the damaged file
+// is kept under another name.
 func (w *Writer) rewrite(s *segment, keep bool) error {
 	path := filepath.Join(w.dir, s.name)
 	content, err := appendPacked(s.raw[:headerSize:headerSize], s.raw[headerSize:s.good])

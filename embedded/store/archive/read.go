@@ -9,14 +9,12 @@ import (
 	"journal/journal/record"
 )
 
-// Read gives the records after a sequence, in order, each once. Their Data shares
-// memory with its neighbours: take a copy to keep one for long. Damage is a
-// *Damage error: a consumer that goes on gets what is good after it. Every
-// other error ends the sequence: ErrNewer, the context's, one of the disk. A
-// missing directory is an empty archive. Writer may write meanwhile.
+// Read yields the records after a sequence, in order, each once. Records share
+// memory: clone Data to keep it. Damage is a *Damage error, after which the good
+// records continue. Any other error ends the sequence: ErrNewer, the context's, one
+// of the disk. A missing directory is an empty archive. A Writer may write meanwhile.
 //
-// It checks every record's checksum and each sealed segment's; the chain is for
-// Check.
+// Read checks the checksums of records and sealed segments, and not the chain.
 func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
 		next, subject := after+1, ""
@@ -57,14 +55,14 @@ func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record
 	}
 }
 
-// gap is a stretch that no segment holds.
+// gap returns the damage of sequences that no segment holds.
 func gap(first, last uint64) Damage {
 	return Damage{First: first, Last: last, Reason: "no segment holds these records"}
 }
 
-// Last gives the sequence of the newest record that can be read, 0 for none. It
-// repairs nothing, so anybody may ask. An archive that ends after its log says
-// that the store has lost acknowledged events (ADR-0012 rule 9).
+// Last returns the sequence of the newest readable record, 0 for none. It changes
+// nothing, so it needs no owner. An archive that is ahead of its log proves that the
+// store lost acknowledged events (ADR-0012 rule 9).
 func Last(ctx context.Context, dir string) (uint64, error) {
 	groups, err := list(dir)
 	if err != nil {
@@ -87,8 +85,8 @@ func Last(ctx context.Context, dir string) (uint64, error) {
 	return 0, nil
 }
 
-// segments gives the segments that hold a sequence or later ones, one for each
-// first sequence.
+// segments yields the segments that hold from or later sequences, one for each first
+// sequence.
 func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, error] {
 	return func(yield func(*segment, error) bool) {
 		groups, err := list(dir)
@@ -132,8 +130,8 @@ func segments(ctx context.Context, dir string, from uint64) iter.Seq2[*segment, 
 	}
 }
 
-// best loads the file of a group that counts: the longest one, a whole one before
-// a damaged one of the same length.
+// best loads the file of a group with the most records; of equal ones, the least
+// damaged.
 func best(dir string, group []segmentFile) (*segment, error) {
 	var found *segment
 	for _, p := range group {

@@ -15,22 +15,22 @@ import (
 // segment and the largest record after it, with room.
 const maxFile = 64 << 20
 
-// segment is what one file holds.
+// segment is the content of one file.
 type segment struct {
 	segmentFile
 	header header
-	headed bool     // header is to be trusted
+	headed bool     // header is valid
 	bodies [][]byte // of the good frames, in order
 	next   uint64   // after the last good frame
 	good   int      // open segment: length of the undamaged beginning of raw
-	raw    []byte   // decoded content; only of a segment that Writer opens again
+	raw    []byte   // decoded content
 	seal   seal
-	sealed bool // seal is to be trusted
+	sealed bool // seal is valid
 	damage []Damage
 }
 
-// load reads a file. The error is fs.ErrNotExist, ErrNewer or one of the disk;
-// damage is in the segment.
+// load reads a file. Damage is in the segment; the error is fs.ErrNotExist, ErrNewer or
+// one of the disk.
 func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
 	if errors.Is(err, disk.ErrTooLarge) {
@@ -112,8 +112,8 @@ func (s *segment) parseSealed(b []byte) (err error) {
 	return nil
 }
 
-// frames reads the frames in b from a place on. After bytes that are no frame it
-// looks for the next good one of a later sequence.
+// frames reads the frames in b from an offset on. After damage it continues with the
+// next good frame of a later sequence.
 func (s *segment) frames(b []byte, at int) {
 	sound := at == headerSize
 	for at < len(b) {
@@ -147,13 +147,13 @@ func (s *segment) frames(b []byte, at int) {
 	}
 }
 
-// takes says whether a sequence can come next in the segment.
+// takes reports whether a sequence can come next in the segment.
 func (s *segment) takes(seq uint64) bool {
 	return seq >= s.next && (s.open() && seq-s.first < maxFile || seq <= s.last)
 }
 
-// search gives the place of the next good frame that can be this segment's, -1
-// when there is none.
+// search returns the offset of the next good frame of this segment, -1 if there is
+// none.
 func (s *segment) search(b []byte, at int) int {
 	for ; at+frameHead+bodyHead <= len(b); at++ {
 		if !s.takes(bodySeq(b[at+frameHead:])) {
@@ -170,8 +170,8 @@ func (s *segment) hurt(first, last uint64, reason string) {
 	s.damage = append(s.damage, Damage{File: s.name, First: first, Last: last, Reason: reason})
 }
 
-// chain gives the rolling hash after the last good record. It means something
-// when there is no damage.
+// chain returns the rolling hash after the last record. It is only valid without
+// damage.
 func (s *segment) chain() Chain {
 	c := s.header.before
 	for _, body := range s.bodies {
@@ -180,7 +180,7 @@ func (s *segment) chain() Chain {
 	return c
 }
 
-// recordOf gives the record of a frame's body. Equal subjects in a row share their
+// recordOf returns the record in a frame's body. Consecutive equal subjects share
 // memory.
 func recordOf(body []byte, subject *string) record.Record {
 	n, m := int(body[8])|int(body[9])<<8, int(body[10])|int(body[11])<<8

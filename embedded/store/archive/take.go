@@ -11,9 +11,9 @@ import (
 	"journal/journal/disk"
 )
 
-// Segments are the sealed segments of an archive that go into another one.
+// Segments are the sealed segments of an archive that are copied into another one.
 type Segments struct {
-	// Spares, when set, says of each subject in a segment that goes that it may.
+	// Spares, if set, must allow every subject in a segment that is copied.
 	Spares func(subject string) bool
 	dir    string
 	left   [][]segmentFile
@@ -25,9 +25,9 @@ func SegmentsIn(dir string) (*Segments, error) {
 	return &Segments{dir: dir, left: groups}, err
 }
 
-// Take appends a whole segment, the one that begins where the archive ends, if there is one and fits says so of what it
-// holds; taken is false where there is none, and where it is damaged. Its records are not compressed again: of what lies
-// in the file only the chain is another one. What was appended before is sealed.
+// Take appends the sealed segment that begins where the archive ends, without compressing it again; only its chain changes.
+// Earlier records are sealed first. taken is false if there is no such segment, if it is damaged, or if fits returns false for
+// its sequences.
 func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
 	for len(from.left) > 0 && from.left[0][0].first <= w.last {
 		from.left = from.left[1:]
@@ -50,7 +50,7 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 	return true, w.fail(w.take(s, b[:len(b)-sealSize]))
 }
 
-// Until says up to where the archive goes before another segment than the one that holds a sequence begins.
+// Until returns the last sequence before the next segment that begins after seq.
 func (from *Segments) Until(seq uint64) uint64 {
 	for _, group := range from.left {
 		if group[0].first > seq {
@@ -60,14 +60,14 @@ func (from *Segments) Until(seq uint64) uint64 {
 	return math.MaxUint64
 }
 
-// spare says whether everything in a segment may go.
+// spare reports whether Spares allows every subject in a segment.
 func (from *Segments) spare(s *segment) bool {
 	return from.Spares == nil || !slices.ContainsFunc(s.bodies, func(body []byte) bool {
 		return !from.Spares(string(body[bodyHead : bodyHead+int(binary.LittleEndian.Uint16(body[8:]))]))
 	})
 }
 
-// take appends a segment that is whole, of some content.
+// take appends an undamaged segment with its compressed content.
 func (w *Writer) take(s *segment, content []byte) (err error) {
 	if w.file != nil || w.raw != nil {
 		if err := w.seal(); err != nil {
@@ -91,7 +91,7 @@ func (w *Writer) take(s *segment, content []byte) (err error) {
 	return nil
 }
 
-// headed gives compressed content with another header, which stands in the first chunk.
+// headed replaces the header, which is in the first chunk of compressed content.
 func headed(content []byte, h header) ([]byte, error) {
 	enc, err := encoder()
 	if err != nil {
@@ -108,9 +108,9 @@ func headed(content []byte, h header) ([]byte, error) {
 			end = len(content)
 		}
 		raw, err := dec.DecodeAll(content[:end], nil)
-		if err == nil { // else the magic stands there by chance
+		if err == nil { // otherwise the magic is there by chance
 			alone := enc.EncodeAll(h.append(nil), nil)
-			if len(raw) > headerSize { // as versions before wrote it
+			if len(raw) > headerSize { // earlier versions wrote frames behind it
 				alone = enc.EncodeAll(raw[headerSize:], alone)
 			}
 			return append(alone, content[end:]...), nil

@@ -13,47 +13,44 @@ import (
 // sealAt is the content from which a segment is sealed, in bytes (ADR-0012 rule 8).
 const sealAt = 4 << 20
 
-// flushAt is how much Append gathers before it writes.
+// flushAt is how many bytes Append buffers before it writes.
 const flushAt = 256 << 10
 
 // Options configures a Writer.
 type Options struct {
 	SegmentBytes int64 // content from which a segment is sealed, default 4 MiB, at most 32 MiB
-	// AtOnce is for an archive that counts only after Close: each segment is written once, when it is sealed, and Sync
-	// does nothing.
+	// AtOnce writes each segment once, when it is sealed, and Sync does nothing. It is for an archive that is used only
+	// after Close.
 	AtOnce bool
 }
 
-// Writer appends to the archive of one directory. There is one at a time, the
-// log's owner. It is not for concurrent use; readers may read meanwhile and see
-// what was there at the last Sync, or more.
+// Writer appends to the archive of a directory. Only the owner of the log has one, and
+// it is not safe for concurrent use. Readers see at least the records of the last Sync.
 //
-// After an error other than ErrOrder and ErrTooLarge every call gives that error
-// again: what is on disk is unknown. Close and Open again go on from what is
-// there.
+// After an error other than ErrOrder and ErrTooLarge every call returns that error,
+// because the content of the disk is unknown. Close and Open to continue.
 type Writer struct {
 	dir      string
 	limit    int64
 	last     uint64
 	chain    Chain
-	reopen   *segmentFile // short sealed segment that the next record goes into
+	reopen   *segmentFile // short sealed segment that gets the next record
 	file     *os.File     // open segment, nil before the first record
 	first    uint64       // of the open segment
 	size     int64        // of its content, unpacked, buf with it
-	buf      []byte       // whole frames that are not written
+	buf      []byte       // whole frames that are not written yet
 	atOnce   bool
-	raw      []byte // with atOnce what the segment holds before buf, nil before its first record
+	raw      []byte // with atOnce the segment's content before buf, nil before its first record
 	fresh    bool   // the open segment's name may not be durable
 	repaired *Damage
 	err      error
 }
 
-// Last gives the newest record's sequence, 0 when there is none, and the chain
-// after it.
+// Last returns the sequence of the newest record, 0 for none, and the chain after it.
 func (w *Writer) Last() (seq uint64, c Chain) { return w.last, w.chain }
 
-// Repaired says what Open cut off the open segment because a crash had torn it,
-// nil when it was whole. First is the sequence to append next.
+// Repaired returns what Open cut off an open segment that a crash had torn, nil for
+// none. Its First is the next sequence to append.
 func (w *Writer) Repaired() *Damage { return w.repaired }
 
 // Append adds the next record. It is durable after Sync. The error is ErrOrder for a
@@ -118,7 +115,7 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// fail keeps an error.
+// fail records an error.
 func (w *Writer) fail(err error) error {
 	if err != nil {
 		w.err = fmt.Errorf("write the archive: %w", err)
@@ -130,7 +127,7 @@ func (w *Writer) flush() error {
 	if len(w.buf) == 0 {
 		return nil
 	}
-	// Whole frames at once, so that a reader rarely sees half of one.
+	// Whole frames are written at once, so that a reader rarely sees half of one.
 	packed, err := appendPacked(nil, w.buf)
 	if err == nil {
 		_, err = w.file.Write(packed)
@@ -139,8 +136,8 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// begin makes the open segment for a sequence: a new one, or the short one that was sealed last, so that an owner that
-// stops often does not leave thousands of files.
+// begin opens a segment for a sequence: a new one, or the short one that was sealed last, so that frequent stops do not
+// leave thousands of files.
 func (w *Writer) begin(seq uint64) error {
 	head, frames := header{first: seq, before: w.chain}, []byte(nil)
 	if w.reopen != nil {
@@ -183,8 +180,8 @@ func (w *Writer) resume(size int64) (err error) {
 	return err
 }
 
-// seal turns the open segment into a sealed one. The open file goes last: until
-// the sealed one is durable, it is the copy that counts.
+// seal turns the open segment into a sealed one. The open file is removed last: until
+// the sealed one is durable, it is the valid copy.
 func (w *Writer) seal() error {
 	raw, err := w.content()
 	var content []byte
@@ -204,7 +201,7 @@ func (w *Writer) seal() error {
 	return removeOthers(w.dir, w.first, w.last)
 }
 
-// content gives what the segment holds: what is on the disk, where the open one is.
+// content returns the segment's content, read back from the disk if the open file is there.
 func (w *Writer) content() ([]byte, error) {
 	if w.raw != nil {
 		return append(w.raw, w.buf...), nil
@@ -214,7 +211,7 @@ func (w *Writer) content() ([]byte, error) {
 	}
 	s, err := load(w.dir, segmentFile{name: openName(w.first), first: w.first})
 	if err == nil && (s.next != w.last+1 || len(s.damage) > 0) {
-		// The disk does not return what was written.
+		// The disk returns something else than was written.
 		err = &Damage{File: s.name, First: w.first, Last: w.last, Reason: "content is not what was written"}
 	}
 	if err != nil {

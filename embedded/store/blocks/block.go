@@ -2,23 +2,23 @@ package blocks
 
 import "journal/journal/disk"
 
-// maxBlock bounds what is read of one file. The server's blocks have 8 MiB and one
-// record more.
+// maxBlock bounds what is read of one file, in bytes. The server's blocks have 8 MiB plus
+// one record.
 const maxBlock = 64 << 20
 
-// inspection is what was found in one block.
+// inspection is the result of scanning one block.
 type inspection struct {
 	block   block
 	content []byte
 	records []frame
 	gaps    []gap
-	torn    int64  // bytes after the last good record that no record follows
+	torn    int64  // bytes after the last good record
 	fault   string // why nothing of it could be read
-	err     error  // the same, when that says nothing of the file
+	err     error  // the same, if the machine and not the file is the reason
 	unknown string
 }
 
-// gap is a stretch of a block that holds no good record.
+// gap is a range of bytes without a good record.
 type gap struct {
 	at, length int
 	before     int // index of the record that follows it
@@ -46,7 +46,7 @@ func (s Stream) scan(b block) inspection {
 		r.unknown = err.Error()
 		return r
 	}
-	lost := -1 // where the stretch without a good record began
+	lost := -1 // where the current gap began
 	for at := 0; at < len(r.content); {
 		rest := r.content[at:]
 		if lost >= 0 && (len(rest) < minimum || !plausible(rest)) {
@@ -75,9 +75,8 @@ func (s Stream) scan(b block) inspection {
 	return r
 }
 
-// whole says whether what is torn off at the end of a block is a record in full
-// length whose checksum does not hold, rather than a part of one: such a record may
-// have been acknowledged.
+// whole reports whether the torn end of a block is a record of full length with a wrong
+// checksum, and not a part of one. Such a record may have been acknowledged.
 func (r inspection) whole() bool {
 	if r.torn == 0 {
 		return false
@@ -87,8 +86,8 @@ func (r inspection) whole() bool {
 	return n > 0 && n <= len(rest) && plausible(rest)
 }
 
-// zero says whether what is torn off is nothing but zeros, as a power cut leaves
-// them after the last write.
+// zero reports whether the torn end consists of zeros, which a power cut leaves after the
+// last write.
 func (r inspection) zero() bool {
 	for _, c := range r.content[len(r.content)-int(r.torn):] {
 		if c != 0 {

@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// checkBytes is how much of a block is read between two looks at the pace.
+// checkBytes is how much of a block is read between two calls of pace.
 const checkBytes = 256 << 10
 
-// Check is a place in a stream up to which its blocks were checked.
+// Check is how far the blocks of a stream were checked.
 type Check struct {
-	Block int    `json:"block"` // number of the last one; 0 none
+	Block int    `json:"block"` // number of the last checked block; 0 for none
 	Seq   uint64 `json:"seq"`   // of the newest message in it
 }
 
-// CheckNext reads the block after those that were checked, and says where it is damaged, or what is missing before it. more
-// is false behind the last one. until is a sequence that the server has acknowledged. pace is told of bytes before they are
-// read, and ends the reading with its error: what of the block was read is read again then.
+// CheckNext checks the next block, and returns its damage and what is missing before it. more is false after the last block.
+// until is a sequence that the server has acknowledged. pace is called with the size of each read; an error of it ends the
+// check, and the block is read again next time.
 func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func(bytes int) error) (found []Damage, more bool, err error) {
 	all, err := s.readable()
 	if err != nil {
@@ -46,7 +46,7 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 	return found, true, nil
 }
 
-// Newest gives the newest message's sequence, 0 for an empty stream. It reads the last block. The error is
+// Newest returns the sequence of the newest message, 0 for an empty stream. It reads the last block. The error is
 // ErrUnreadable or that of ctx.
 func (s Stream) Newest(ctx context.Context) (uint64, error) {
 	all, err := s.readable()
@@ -62,7 +62,7 @@ func (s Stream) Newest(ctx context.Context) (uint64, error) {
 	return last, err
 }
 
-// checkBlock says whether a block holds good messages behind a sequence and nothing else, and which is the last.
+// checkBlock reports whether a block consists of good messages that follow a sequence, and returns the last one's.
 func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func(bytes int) error) (last uint64, whole bool, err error) {
 	sum, err := s.sum(b)
 	if err != nil {
@@ -89,6 +89,6 @@ func (s Stream) checkBlock(ctx context.Context, b block, after uint64, pace func
 	if stop != nil || ctx.Err() != nil {
 		return 0, false, errors.Join(stop, ctx.Err())
 	}
-	// What cannot be read is damage too: the scan says so.
+	// An unreadable block is damage too; the scan reports it.
 	return last, whole && err == nil && end == b.size, nil
 }

@@ -11,47 +11,47 @@ import (
 	"strconv"
 )
 
-// errMisfit is returned for an index that does not fit the files.
+// errMisfit is returned for an index that does not match the files.
 var errMisfit = fmt.Errorf("%w as it was", ErrUnreadable)
 
-// index knows where each message of a stream lies, and under which subject: what the
-// file says, and what came after that.
+// index maps the messages of a stream to their places and subjects: those in the saved
+// file, and those after it.
 type index struct {
 	stream  Stream
 	blocks  []*indexedBlock
-	first   uint64 // sequence of the first message
-	saved   table
-	offsets []uint32              // in its block, of each message after the saved ones
+	first   uint64                // sequence of the first message
+	saved   table                 // the messages in the file
+	offsets []uint32              // of the messages after the saved ones, in their blocks
 	leaves  map[string]*leaf      // of these
-	filters map[string]*selection // those that were asked for
+	filters map[string]*selection // recently used
 	window  []byte
 }
 
-// indexedBlock is a block, as far as it is in the index.
+// indexedBlock is the part of a block that is in the index.
 type indexedBlock struct {
 	block
 	first uint64
 	end   int64 // offset after the last message
 }
 
-// leaf is a subject and the messages under it that the file does not know.
+// leaf is a subject with its messages after the saved ones.
 type leaf struct {
 	subject string
-	holds   []uint32 // distance of their sequences to the first one's, rising
+	holds   []uint32 // their sequences, minus the first sequence of all; ascending
 }
 
-// selection is a filter and the subjects that it names: a fold asks for the same few
-// types of all sessions again and again, and there are many sessions.
+// selection is a filter and the subjects that match it. Folds ask for the same few types
+// of many sessions again and again.
 type selection struct {
 	filter
 	saved  []stretch
 	leaves []*leaf
 }
 
-// maxFilters bounds the filters that are remembered.
+// maxFilters bounds the remembered filters.
 const maxFilters = 256
 
-// hit is where a message lies.
+// hit is the place of a message.
 type hit struct {
 	seq      uint64
 	in       *indexedBlock
@@ -62,7 +62,7 @@ func newIndex(s Stream) *index {
 	return &index{stream: s, leaves: map[string]*leaf{}, filters: map[string]*selection{}}
 }
 
-// last is the newest sequence in the index, 0 for none.
+// last returns the newest sequence in the index, 0 for none.
 func (x *index) last() uint64 {
 	if x.first == 0 {
 		return 0
@@ -70,10 +70,10 @@ func (x *index) last() uint64 {
 	return x.first + uint64(x.len()) - 1
 }
 
-// len is how many messages are in the index.
+// len returns the number of messages in the index.
 func (x *index) len() int { return x.saved.offsets.n + len(x.offsets) }
 
-// offset gives where the n-th message begins in its block.
+// offset returns where the n-th message begins in its block.
 func (x *index) offset(n int) int64 {
 	if known := x.saved.offsets.n; n >= known {
 		return int64(x.offsets[n-known])
@@ -81,8 +81,8 @@ func (x *index) offset(n int) int64 {
 	return int64(x.saved.offsets.at(n))
 }
 
-// extend takes in the messages up to a sequence. It goes no further: what the server
-// has not acknowledged can still become something else.
+// extend adds the messages up to a sequence, and no more: a message that the server has
+// not acknowledged can still change.
 func (x *index) extend(ctx context.Context, until uint64) error {
 	if until <= x.last() {
 		return nil
@@ -118,7 +118,7 @@ func (x *index) extend(ctx context.Context, until uint64) error {
 	}
 }
 
-// next is the block that the server begins when this one is full.
+// next returns the block that the server starts when this one is full.
 func (b indexedBlock) next() block {
 	n := b.block
 	n.index++
@@ -127,7 +127,7 @@ func (b indexedBlock) next() block {
 	return n
 }
 
-// walk takes in what a block holds more than the index knows, up to a sequence.
+// walk adds the messages of a block that are not in the index yet, up to a sequence.
 func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	sum, err := x.stream.sum(b.block)
 	if err != nil {
@@ -136,7 +136,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	var bad error
 	var badAt int64
 	b.end, err = b.block.walk(ctx, &x.window, b.end, func(at int64, record []byte) bool {
-		if _, ok := recordAt(record, sum); !ok { // its subject may be another one
+		if _, ok := recordAt(record, sum); !ok { // its subject may be wrong
 			bad, badAt = fmt.Errorf("%w: %s at byte %d", ErrUnreadable, b.name, at), at
 			return false
 		}
@@ -165,7 +165,7 @@ func (x *index) walk(ctx context.Context, b *indexedBlock, until uint64) error {
 	return errors.Join(bad, err)
 }
 
-// leaf makes the leaf of a subject that has none.
+// leaf makes the leaf of a new subject.
 func (x *index) leaf(subject string) *leaf {
 	l := &leaf{subject: subject}
 	x.leaves[subject] = l
@@ -177,7 +177,7 @@ func (x *index) leaf(subject string) *leaf {
 	return l
 }
 
-// selected gives the subjects that a filter names.
+// selected returns the subjects that match a filter.
 func (x *index) selected(of string) *selection {
 	f := x.filters[of]
 	if f == nil {
@@ -196,8 +196,8 @@ func (x *index) selected(of string) *selection {
 	return f
 }
 
-// named gives the messages of a span whose subject one of the filters names, all of them without filters, in order: by their
-// distance from the first one.
+// named returns the messages of a span whose subject matches one of the filters, or all of them without filters. They are
+// given as ascending distances from the first message.
 func (x *index) named(after, until uint64, filters []string) (found []uint32) {
 	from := uint32(after + 1 - x.first)
 	to := uint32(until - x.first)
@@ -226,7 +226,7 @@ func (x *index) named(after, until uint64, filters []string) (found []uint32) {
 	return slices.Compact(found)
 }
 
-// at gives where messages lie, given their ascending distances from the first one. The error is errMisfit or errIndex.
+// at returns the places of messages, given their ascending distances from the first one. The error is errMisfit or errIndex.
 func (x *index) at(places []uint32) ([]hit, error) {
 	all := make([]hit, len(places))
 	block := 0
@@ -241,7 +241,7 @@ func (x *index) at(places []uint32) ([]hit, error) {
 		b := x.blocks[block]
 		h := hit{seq: seq, in: b, from: x.offset(int(n)), to: b.end}
 		if k := int(n) + 1; k < x.len() && x.offset(k) > h.from {
-			h.to = x.offset(k) // the next one lies in the same block
+			h.to = x.offset(k) // the next one is in the same block
 		}
 		if err := x.saved.err(); err != nil {
 			return nil, err

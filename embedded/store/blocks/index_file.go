@@ -9,23 +9,38 @@ import (
 	"math"
 	"slices"
 
+	"github.com/vmihailenco/msgpack/v5"
+
 	"journal/embedded/store/paged"
 	"journal/journal/disk"
 )
 
-// An index in a file is what a table consists of, and a tail: name of the stream, sequence of the first message,
-// blocks with their number, first sequence and end, checksum of the last record, how many messages and subjects there are, and
-// the subjects that end alike. Numbers are little endian, lists and texts have their length before them.
-// It saves reading the whole store when an owner starts: at a million messages 0.35 s
-// (docs/PERFORMANCE.md).
-const indexKind = "journal index 4"
+// A saved index is the numbers and texts of a table, and a tail. It saves reading the whole store when an owner starts: 0.35
+// s for a million messages (docs/PERFORMANCE.md).
+const indexKind = "journal index 5"
 
-// errIndex is returned for a file that is not an index of the stream as it is now.
+// indexTail is the tail, as msgpack.
+type indexTail struct {
+	Stream             string
+	First              uint64 // sequence of the first message
+	Blocks             []savedBlock
+	Sum                []byte // checksum of the last record, as the store has it
+	Messages, Subjects uint32
+	Kinds              []kind
+}
+
+// savedBlock is an indexed block. End is the offset after its last message.
+type savedBlock struct {
+	Number int
+	First  uint64
+	End    int64
+}
+
+// errIndex is returned for a file that is no index of the present stream.
 var errIndex = paged.ErrUnusable
 
-// Save writes the index to its file when it knows at least so many messages more
-// than the file. Nobody has to: the file is a cache. Only the owner of the store
-// may call it.
+// Save writes the index to its file if it has at least so many messages more than the
+// file. The file is only a cache. Only the owner of the store may call Save.
 func (r *Reader) Save(least uint64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -33,7 +48,7 @@ func (r *Reader) Save(least uint64) error {
 		return nil
 	}
 	err := paged.Write(r.file, indexKind, r.index.write)
-	if errors.Is(err, errIndex) { // what it says of before: somebody took the file away, or damaged it
+	if errors.Is(err, errIndex) { // the old file was removed or damaged
 		r.index = nil
 		return nil
 	}
@@ -41,14 +56,14 @@ func (r *Reader) Save(least uint64) error {
 		return fmt.Errorf("save the index: %w", err)
 	}
 	r.looked = 0
-	r.load() // what was saved is no longer held in memory
+	r.load() // frees the memory of what was saved
 	return nil
 }
 
-// maxLooks is how often a file is begun with that is not as it was written: it may have been replaced.
+// maxLooks is how often a damaged file is opened again: it may have been replaced.
 const maxLooks = 2
 
-// load begins with what is in the file, or with nothing.
+// load starts with the index in the file, or with an empty one.
 func (r *Reader) load() {
 	r.index, r.saved = newIndex(r.stream), 0
 	if r.file == "" || r.looked >= maxLooks {
@@ -64,7 +79,7 @@ func (r *Reader) load() {
 	}
 }
 
-// write writes what a table of all that the index knows consists of, and gives the tail.
+// write writes the table of all messages in the index, and returns the tail.
 func (x *index) write(w io.Writer) (tail []byte, err error) {
 	defer x.saved.close()
 	if x.first == 0 {
@@ -76,17 +91,14 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	}
 	err = errors.Join(x.saved.offsets.copyTo(w), writeAll(w, x.offsets))
 	starts, ends := make([]uint32, 1, len(x.leaves)+1), make([]uint32, 0, len(x.leaves))
-	length, kinds := 0, 0
-	var ofKinds []byte
-	last := "" // end of the subject before
+	length := 0
+	var kinds []kind
 	for subject, of := range x.merged {
 		err = errors.Join(err, of.saved.copyTo(w), writeAll(w, of.after))
-		if _, end := parted(subject); len(ends) == 0 || end != last {
-			if kinds++; kinds > 1 {
-				ofKinds = appendLength(ofKinds, len(ends))
-			}
-			ofKinds, last = appendText(ofKinds, end), end
+		if _, end := parted(subject); len(kinds) == 0 || kinds[len(kinds)-1].End != end {
+			kinds = append(kinds, kind{End: end})
 		}
+		kinds[len(kinds)-1].To = len(ends) + 1
 		length += len(subject)
 		starts = append(starts, starts[len(ends)]+uint32(of.saved.n+len(of.after)))
 		ends = append(ends, uint32(length))
@@ -99,17 +111,12 @@ func (x *index) write(w io.Writer) (tail []byte, err error) {
 	if err = errors.Join(err, x.saved.err()); err == nil && length > math.MaxUint32 {
 		err = errIndex
 	}
-	b := appendText(nil, x.stream.Name)
-	b = binary.LittleEndian.AppendUint64(b, x.first)
-	b = appendLength(b, len(x.blocks))
+	t := indexTail{Stream: x.stream.Name, First: x.first, Sum: sum, Messages: uint32(x.len()), Subjects: uint32(len(ends)), Kinds: kinds}
 	for _, k := range x.blocks {
-		b = appendLength(b, k.index)
-		b = binary.LittleEndian.AppendUint64(b, k.first)
-		b = binary.LittleEndian.AppendUint64(b, uint64(k.end))
+		t.Blocks = append(t.Blocks, savedBlock{k.index, k.first, k.end})
 	}
-	b = append(b, sum...)
-	b = appendLength(appendLength(b, x.len()), len(ends))
-	return append(appendLength(b, kinds), appendLength(ofKinds, len(ends))...), err
+	tail, encodeErr := msgpack.Marshal(t)
+	return tail, errors.Join(err, encodeErr)
 }
 
 // writeAll writes numbers.
@@ -127,8 +134,8 @@ func writeAll(w io.Writer, all []uint32) error {
 	return nil
 }
 
-// lastSum gives the checksum of the last message in the index, as it is stored: it
-// tells this log from another one.
+// lastSum returns the stored checksum of the last message in the index. It tells this log
+// from others.
 func (x *index) lastSum() ([]byte, error) {
 	hits, err := x.at([]uint32{uint32(x.len() - 1)})
 	if err != nil {
@@ -150,59 +157,55 @@ func (x *index) lastSum() ([]byte, error) {
 	return window[len(window)-sumSize:], nil
 }
 
-// decodeIndex reads the tail of an index and compares it with the store. The error is errIndex
-// or ErrUnreadable.
+// decodeIndex reads the tail of an index and compares it with the store. The error is
+// errIndex or ErrUnreadable.
 func decodeIndex(s Stream, file *paged.File, tail []byte) (*index, error) {
-	d := decoder{rest: tail}
+	var t indexTail
 	x := newIndex(s)
-	if d.text() != s.Name {
+	if msgpack.Unmarshal(tail, &t) != nil || t.Stream != s.Name || t.First == 0 || len(t.Blocks) == 0 || t.Messages == 0 {
 		return nil, errIndex
 	}
-	x.first = d.long()
-	if err := x.decodeBlocks(&d); err != nil {
+	x.first = t.First
+	if err := x.open(t.Blocks); err != nil {
 		return nil, err
 	}
-	last := d.take(sumSize)
-	fits := x.saved.decode(&d, file)
-	if d.bad || len(d.rest) > 0 || x.first == 0 || len(x.blocks) == 0 || x.len() == 0 || !fits {
+	if !x.saved.open(file, t) {
 		return nil, errIndex
 	}
 	defer x.saved.close()
-	if is, err := x.lastSum(); err != nil || !bytes.Equal(is, last) || x.saved.err() != nil {
+	if is, err := x.lastSum(); err != nil || !bytes.Equal(is, t.Sum) || x.saved.err() != nil {
 		return nil, errors.Join(errIndex, err)
 	}
 	return x, nil
 }
 
-// decode finds the parts of a table in its file. It is false when they do not fit each other.
-func (t *table) decode(d *decoder, file *paged.File) bool {
-	messages, subjects := int64(d.number()), int64(d.number())
-	part := func(n int64) (p numbers) {
+// open finds the parts of a table in its file. It reports whether they fit each other.
+func (t *table) open(file *paged.File, tail indexTail) bool {
+	part := func(n uint32) (p numbers) {
 		p = numbers{file, t.text, int(n)}
-		t.text += 4 * n
+		t.text += 4 * int64(n)
 		return p
 	}
-	t.file, t.offsets, t.holds = file, part(messages), part(messages)
-	t.starts, t.ends = part(subjects+1), part(subjects)
+	t.file, t.offsets, t.holds = file, part(tail.Messages), part(tail.Messages)
+	t.starts, t.ends, t.kinds = part(tail.Subjects+1), part(tail.Subjects), tail.Kinds
 	before := 0
-	for range d.number() {
-		k := kind{end: d.text(), to: int(d.number())}
-		if d.bad || k.to <= before || int64(k.to) > subjects {
+	for _, k := range t.kinds {
+		if k.To <= before || k.To > int(tail.Subjects) {
 			return false
 		}
-		t.kinds, before = append(t.kinds, k), k.to
+		before = k.To
 	}
-	return before == int(subjects) && t.text <= file.Len()
+	return before == int(tail.Subjects) && t.text <= file.Len()
 }
 
-// close closes the file until something is asked of it.
+// close closes the file until it is read again.
 func (t *table) close() {
 	if t.file != nil {
 		t.file.Close()
 	}
 }
 
-// err is errIndex when the file is not as it was written.
+// err returns errIndex if the file is damaged.
 func (t *table) err() error {
 	if t.file == nil {
 		return nil
@@ -210,62 +213,20 @@ func (t *table) err() error {
 	return t.file.Err()
 }
 
-// decodeBlocks reads the blocks of an index, which have to be those of the store.
-func (x *index) decodeBlocks(d *decoder) error {
-	n := d.number()
+// open takes the blocks of a saved index, which must be the first ones of the store.
+func (x *index) open(saved []savedBlock) error {
 	all, err := x.stream.readable()
 	if err != nil {
 		return err
 	}
-	if uint64(n) > uint64(len(all)) {
+	if len(saved) > len(all) {
 		return errIndex
 	}
-	for _, b := range all[:n] {
-		k := &indexedBlock{block: b}
-		number := d.number()
-		k.first, k.end = d.long(), int64(d.long())
-		if int(number) != b.index || k.end > b.size || k.end < 0 {
+	for i, k := range saved {
+		if b := all[i]; k.Number != b.index || k.End > b.size || k.End < 0 {
 			return errIndex
 		}
-		x.blocks = append(x.blocks, k)
+		x.blocks = append(x.blocks, &indexedBlock{all[i], k.First, k.End})
 	}
 	return nil
 }
-
-func appendLength(b []byte, n int) []byte { return binary.LittleEndian.AppendUint32(b, uint32(n)) }
-
-func appendText(b []byte, s string) []byte {
-	return append(appendLength(b, len(s)), s...)
-}
-
-// decoder takes an index apart. Once it is bad it gives zeros.
-type decoder struct {
-	rest []byte
-	bad  bool
-}
-
-func (d *decoder) take(n int) []byte {
-	if d.bad || n < 0 || n > len(d.rest) {
-		d.bad = true
-		return nil
-	}
-	b := d.rest[:n]
-	d.rest = d.rest[n:]
-	return b
-}
-
-func (d *decoder) number() uint32 {
-	if b := d.take(4); b != nil {
-		return binary.LittleEndian.Uint32(b)
-	}
-	return 0
-}
-
-func (d *decoder) long() uint64 {
-	if b := d.take(8); b != nil {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return 0
-}
-
-func (d *decoder) text() string { return string(d.take(int(d.number()))) }

@@ -9,24 +9,24 @@ import (
 	"journal/journal/record"
 )
 
-// Second is another copy of a stream: it gives the messages after one sequence up to and with another in order, those
-// that it has, to each until it returns false. Data is valid only during the call.
+// Second reads another copy of a stream: it calls each with the messages that it has after one sequence, up to and including
+// another, in order, until each returns false. Data is valid only during the call.
 type Second func(ctx context.Context, after, until uint64, each func(record.Record) bool) error
 
-// Beside makes the reader go on where the files are damaged: what they do not give is asked of another copy, and what
-// that does not have either is given as a record with a sequence and nothing else. It is called before the first use.
+// Beside lets the reader continue after damage: missing messages come from another copy. For those missing there too it
+// yields a record with only a sequence. Call it before the first use.
 func (r *Reader) Beside(s Second) *Reader {
 	r.second = s
 	return r
 }
 
-// mended reads past damage, one block after the other: that takes 0.25 s per million messages.
+// mended reads past damage, block by block: 0.25 s per million messages.
 type mended struct {
 	ctx     context.Context
 	second  Second
 	wants   func(subject string) bool
 	each    func(record.Record) bool
-	next    uint64 // that was not given yet
+	next    uint64 // the next sequence to give
 	until   uint64
 	stopped bool
 }
@@ -55,7 +55,7 @@ func (m *mended) read(s Stream) error {
 		err = fmt.Errorf("%w: %s", ErrUnreadable, found.Unknown)
 	}
 	if err == nil {
-		// Behind the last good record nobody here knows whether anything is lost.
+		// After the last good record it is unknown whether anything is lost.
 		err = m.fill(m.until, false)
 	}
 	if err == nil && !m.stopped && m.next <= m.until {
@@ -64,7 +64,7 @@ func (m *mended) read(s Stream) error {
 	return err
 }
 
-// fill gives what the other copy has up to a sequence; all says whether what it lacks is given as lost.
+// fill gives what the other copy has up to a sequence. With all, what it lacks is given as lost.
 func (m *mended) fill(until uint64, all bool) error {
 	if m.stopped || m.next > until {
 		return nil
@@ -82,7 +82,7 @@ func (m *mended) fill(until uint64, all bool) error {
 	return err
 }
 
-// lost gives sequences that nobody has.
+// lost gives sequences that no copy has.
 func (m *mended) lost(until uint64) {
 	for ; !m.stopped && m.next <= until; m.next++ {
 		m.stopped = !m.each(record.Record{Seq: m.next})
@@ -96,24 +96,24 @@ func (m *mended) give(r record.Record) {
 	}
 }
 
-// marks are places in the newest block that was passed over: the end of a log is read
-// again and again, and lies behind up to 8 MB that need not be read for it.
+// marks remembers places in the newest block. The end of a log is read again and again,
+// and up to 8 MB before it need not be.
 type marks struct {
 	mu    sync.Mutex
 	block int // its number
 	all   []mark
 }
 
-// mark is where a message begins.
+// mark is the place of a message.
 type mark struct {
 	seq uint64
 	at  int64
 }
 
-// markEvery is how many bytes lie between two marks at least.
+// markEvery is the least distance of two marks, in bytes.
 const markEvery = 64 << 10
 
-// note takes note of a message that was passed over.
+// note adds a mark for a message, if the last one is far enough.
 func (m *marks) note(b block, seq uint64, at int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,7 +129,7 @@ func (m *marks) note(b block, seq uint64, at int64) {
 	}
 }
 
-// before gives where to begin in a block to come to a message, 0 for its beginning.
+// before returns where to start reading a block to reach a message.
 func (m *marks) before(b block, seq uint64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()

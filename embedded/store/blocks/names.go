@@ -16,21 +16,20 @@ import (
 	"journal/journal/disk"
 )
 
-// Names makes the names of a stream's files durable while a server writes to it. The server syncs what
-// it writes into a block, and neither the directories that it makes nor the name of a new block: POSIX
-// lets a power cut take these, and with them all that was acknowledged (J.1). It is not for concurrent
-// use.
+// Names makes the names of a stream's files durable while a server writes to it. The server syncs the
+// content of a block, but neither new directories nor the name of a new block: a power cut may take
+// these, and with them acknowledged messages (J.1). It is not safe for concurrent use.
 type Names struct {
 	stream Stream
-	last   int // newest block that has a durable name; 0 until somebody looked
+	last   int // newest block with a durable name; 0 before the first Sync
 }
 
-// Names makes the one of the stream.
+// Names returns the Names of the stream.
 func (s Stream) Names() *Names { return &Names{stream: s} }
 
-// Sync returns when every block that is there has a durable name, and so has every directory above it
-// up to that of the store. The first call syncs all of these directories, others look for the
-// block after the newest, which takes 1 µs.
+// Sync makes the names of all blocks durable, and of their directories up to that of the store. The
+// first call syncs all of these directories; later ones look for the block after the newest, which
+// takes 1 µs.
 func (n *Names) Sync() error {
 	msgs := filepath.Join(n.stream.Dir, blockDir)
 	dirs := []string{msgs}
@@ -67,9 +66,9 @@ func exists(path string) (bool, error) {
 	return err == nil, err
 }
 
-// Damage is a place of a stream that is not as it was written.
+// Damage is a part of a stream that was changed or lost after it was written.
 type Damage struct {
-	First, Last uint64 // sequences that cannot be read; 0, 0 for what concerns none
+	First, Last uint64 // sequences that cannot be read; 0, 0 for none
 	File        string // name below the stream's directory, with slashes
 	Offset      int64  // in the file
 	What        string
@@ -85,24 +84,23 @@ func (d Damage) String() string {
 	return fmt.Sprintf("#%d to #%d: %s at byte %d: %s", d.First, d.Last, d.File, d.Offset, d.What)
 }
 
-// Summary is what a scan found.
+// Summary is the result of a scan.
 type Summary struct {
 	Stream      string
 	Blocks      int
 	Bytes       int64  // of the blocks
-	Records     uint64 // that can be read
+	Records     uint64 // good ones
 	First, Last uint64 // of those; 0, 0 for none
 	Damage      []Damage
-	// Torn is how many bytes stand after the last good record of the last block
-	// and are no whole record: a write that a kill or a power cut interrupted, or
-	// the end of what was lost. Only the remembered head can tell the two apart.
+	// Torn is the number of bytes after the last good record of the last block that are
+	// no whole record: an interrupted write, or lost records. Only the remembered head
+	// tells the two apart.
 	Torn int64
-	// Interrupted says that the only damage is in the newest record, whose length is right and
-	// whose checksum is not: as a power cut leaves what it interrupted, where a file system
-	// makes a file longer before it writes the bytes. The record may have been acknowledged.
+	// Interrupted says that the only damage is a wrong checksum of the newest record, whose
+	// length is right. A power cut leaves that on file systems that extend a file before they
+	// write the bytes. The record may have been acknowledged.
 	Interrupted bool
-	// Unknown says what this program does not know of the format; then nothing was
-	// judged.
+	// Unknown says what is unknown about the format; then nothing was checked.
 	Unknown string
 }
 
@@ -126,7 +124,7 @@ func newFilter(s string) filter {
 	return filter{prefix: s}
 }
 
-// names says whether the filter matches a subject.
+// names reports whether the filter matches a subject.
 func (f filter) names(subject string) bool {
 	rest, ok := strings.CutPrefix(subject, f.prefix)
 	if !ok || len(f.rest) == 0 {
@@ -149,8 +147,8 @@ func (f filter) names(subject string) bool {
 	}
 }
 
-// mayEnd says whether a subject that ends so can match: what the filter has after its
-// last wildcard has to be its end.
+// mayEnd reports whether a subject with this end can match: the tokens after the last
+// wildcard must be its end.
 func (f filter) mayEnd(end string) bool {
 	if len(f.rest) == 0 {
 		return strings.HasSuffix(f.prefix, end)
@@ -163,15 +161,15 @@ func (f filter) mayEnd(end string) bool {
 	return strings.HasSuffix(end, last) || strings.HasSuffix(last, end)
 }
 
-// windowSize is how much of a block is in memory at a time, unless a record is
-// larger. Of what is shorter there is no more than leastWindow.
+// windowSize is how much of a block is in memory at a time, unless a record is larger.
+// leastWindow is enough for short reads.
 const (
 	windowSize  = 1 << 20
 	leastWindow = 64 << 10
 )
 
-// walk gives each record of a block from an offset on, as the lengths in their heads say, whether their checksums hold
-// or not, until each returns false. It gives the offset after the last one. What follows is not a whole record.
+// walk calls each with the records of a block from an offset on, until each returns false. It relies on the lengths in their
+// heads, and does not check checksums. It returns the offset after the last whole record.
 func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(at int64, record []byte) bool) (end int64, err error) {
 	f, fi, err := disk.Open(b.path)
 	if err != nil {
@@ -216,7 +214,7 @@ func (b block) walk(ctx context.Context, window *[]byte, from int64, each func(a
 	}
 }
 
-// readAt reads a stretch of a block into the window.
+// readAt reads a range of a block into the window.
 func readAt(f *os.File, window *[]byte, from, to int64) error {
 	*window = slices.Grow((*window)[:0], int(to-from))[:to-from]
 	if _, err := f.ReadAt(*window, from); err != nil {
@@ -225,7 +223,7 @@ func readAt(f *os.File, window *[]byte, from, to int64) error {
 	return nil
 }
 
-// first gives the sequence of a block's first record.
+// first returns the sequence of a block's first record.
 func (b block) first() (uint64, error) {
 	f, _, err := disk.Open(b.path)
 	if err != nil {
@@ -242,7 +240,7 @@ func (b block) first() (uint64, error) {
 	return sequence(head[:]), nil
 }
 
-// subjectOf gives the subject in a record that walk gave, nil for none.
+// subjectOf returns the subject of a record from walk, nil if it has none.
 func subjectOf(record []byte) []byte {
 	n := int(binary.LittleEndian.Uint16(record[20:]))
 	if headSize+n > len(record)-sumSize {

@@ -16,47 +16,46 @@ import (
 	"journal/journal/record"
 )
 
-// ErrUnreadable is returned for what a Reader cannot give beside the server: the
-// store has another format, is damaged there, or does not reach that far. The server
-// knows more about it and should be asked.
+// ErrUnreadable is returned if a Reader cannot read a message: the store has another
+// format, is damaged there, or ends before. Ask the server then.
 var ErrUnreadable = errors.New("not readable in the store's files")
 
 // Reader reads the messages of a stream from its files while the server writes to it. That is several times as fast as
-// asking the server, which turns each record into a message of its protocol. What the server has acknowledged is in the
-// files: the store of a journal is synced with every append. It is safe for concurrent use.
+// asking the server. Everything acknowledged is in the files: the store of a journal is synced with every append. A Reader is
+// safe for concurrent use.
 type Reader struct {
 	stream  Stream
 	indexed bool
-	file    string // where the index is kept, empty for nowhere
+	file    string // of the index, empty for none
 	second  Second // nil: damage ends a reading
 
 	marks marks
 
 	mu     sync.Mutex
-	index  *index // nil until something was asked for by place or subject
-	looked int    // how often the file was begun with
-	saved  uint64 // up to where the file goes
+	index  *index // nil before it is needed
+	looked int    // how often the file was opened
+	saved  uint64 // newest sequence in the file
 }
 
-// NewReader reads a stream; much of it by subject only with Indexed.
+// NewReader returns a Reader of a stream. Long reads by subject need Indexed too.
 func NewReader(s Stream) *Reader { return &Reader{stream: s} }
 
-// Indexed makes the reader keep an index from the first long reading by subject on, so that
-// later ones read what they ask for and nothing else. What Save wrote to the file is looked up there, and each message
-// that came since takes 8 bytes of memory; with an empty name nothing is saved. It is called before the first use.
+// Indexed lets the reader use an index from the first long read by subject on, so that it reads only the messages that are
+// wanted. Messages that Save wrote to the file are looked up there, later ones take 8 bytes of memory each. Without a file
+// nothing is saved. Call it before the first use.
 func (r *Reader) Indexed(file string) *Reader {
 	r.indexed, r.file = true, file
 	return r
 }
 
-// shortSpan is how many messages at most are looked at one by one, rather than
-// looked up by their subjects.
+// shortSpan is the longest span that is read message by message, instead of through the
+// index.
 const shortSpan = 256
 
-// Read gives the messages after one sequence up to and with another whose subject matches one of the filters, or all of
-// them without filters, to each, until it returns false. They come in order of their sequence, and without a filter no
-// sequence may be missing. Data is valid only during the call. until is a sequence that the server has acknowledged.
-// The error is ErrUnreadable or that of ctx; what came before it is right.
+// Read calls each with the messages after one sequence, up to and including another, whose subject matches one of the
+// filters, or with all of them without filters, until each returns false. They come in order; without filters a missing
+// sequence is an error. Data is valid only during the call. until is a sequence that the server has acknowledged. The error is
+// ErrUnreadable or that of ctx; the messages before it are good.
 func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	if r.second == nil {
 		return r.read(ctx, after, until, filters, each)
@@ -75,7 +74,7 @@ func (r *Reader) Read(ctx context.Context, after, until uint64, filters []string
 	return m.read(r.stream)
 }
 
-// read reads what is not damaged.
+// read is Read without a second copy.
 func (r *Reader) read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
 	c := cursor{ctx: ctx, stream: r.stream, marks: &r.marks, subjects: map[string]match{}, each: each}
 	short := until <= after+shortSpan
@@ -92,7 +91,7 @@ func (r *Reader) read(ctx context.Context, after, until uint64, filters []string
 		return fmt.Errorf("%w: there is no index", ErrUnreadable)
 	}
 	var err error
-	for range maxLooks + 1 { // each time from what was given on
+	for range maxLooks + 1 { // each time after what was given already
 		if err = r.lookedUp(&c, after, until, filters); !errors.Is(err, errIndex) {
 			break
 		}
@@ -111,10 +110,10 @@ func (r *Reader) drop() {
 	r.index = nil
 }
 
-// atOnce is how many messages' places are looked up before they are read: all of millions would take much memory.
+// atOnce is how many places are looked up before their messages are read. It bounds memory.
 const atOnce = 1 << 12
 
-// lookedUp gives the wanted messages of a span through the index. The error is errIndex where its file is not as it was.
+// lookedUp gives the wanted messages of a span through the index. The error is errIndex if its file changed.
 func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
@@ -132,15 +131,15 @@ func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) erro
 	return err
 }
 
-// begun says whether there is an index in memory. For the end of the log alone none
-// is made: its block is read quickly.
+// begun reports whether an index is in memory. The end of the log is read quickly without
+// one.
 func (r *Reader) begun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.index != nil
 }
 
-// places looks up the wanted messages of a span, or all of it without filters.
+// places looks up the wanted messages of a span.
 func (r *Reader) places(ctx context.Context, after, until uint64, filters []string) (*index, []uint32, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -159,7 +158,7 @@ func (r *Reader) places(ctx context.Context, after, until uint64, filters []stri
 	return x, found, x.saved.err()
 }
 
-// hits looks up where messages lie.
+// hits looks up the places of messages.
 func (r *Reader) hits(x *index, places []uint32) ([]hit, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,24 +175,24 @@ type cursor struct {
 	filters  []filter         // none: all
 	subjects map[string]match // each once
 	each     func(record.Record) bool
-	last     uint64 // that was looked at
+	last     uint64 // last sequence read
 	stopped  bool   // by each
 }
 
-// match is a subject, and whether a filter names it.
+// match is a subject, and whether a filter matches it.
 type match struct {
 	subject string
 	is      bool
 }
 
-// filter makes the cursor skip what matches no filter.
+// filter makes the cursor skip messages that match no filter.
 func (c *cursor) filter(filters []string) {
 	for _, f := range filters {
 		c.filters = append(c.filters, newFilter(f))
 	}
 }
 
-// wants says whether a message of a subject is to be given.
+// wants reports whether messages of a subject are wanted.
 func (c *cursor) wants(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
@@ -246,7 +245,7 @@ func (c *cursor) sequence(after, until uint64) error {
 		from := c.marks.before(b, next)
 		end, err := read(from)
 		if from > 0 && (err != nil || end < b.size && next <= until) && !c.stopped && c.ctx.Err() == nil {
-			c.marks.forget() // the block is not what it was
+			c.marks.forget() // the block was replaced
 			end, err = read(0)
 		}
 		if err != nil || c.stopped || next > until {
@@ -259,7 +258,7 @@ func (c *cursor) sequence(after, until uint64) error {
 	return fmt.Errorf("%w: #%d", ErrUnreadable, next)
 }
 
-// give checks a record and gives it on.
+// give checks a record and passes it on if it is wanted.
 func (c *cursor) give(raw []byte, sum hash.Hash) error {
 	one, ok := recordAt(raw, sum)
 	if !ok || one.erased || one.deleted || one.misfit {
@@ -319,8 +318,8 @@ func (c *cursor) hits(all []hit) (err error) {
 	return nil
 }
 
-// near says how many of the first places are read at once: to read what lies between
-// them costs less than another call.
+// near returns how many of the first places to read at once: reading small gaps is
+// cheaper than another call.
 func near(all []hit) int {
 	for i, h := range all[1:] {
 		if before := all[i]; h.in != before.in || h.from-before.to > windowSize/128 || h.to-all[0].from > windowSize {
@@ -354,7 +353,7 @@ func (s Stream) readable() ([]block, error) {
 	return blocks, nil
 }
 
-// blockOf gives the place of the block that holds a sequence.
+// blockOf returns the position of the block with a sequence.
 func blockOf(blocks []block, seq uint64) (int, error) {
 	var failed error
 	i, found := slices.BinarySearchFunc(blocks, seq, func(b block, seq uint64) int {
@@ -379,7 +378,7 @@ func blockOf(blocks []block, seq uint64) (int, error) {
 	return i, failed
 }
 
-// sum makes the checksum of a block's records.
+// sum returns the hash for the records of a block.
 func (s Stream) sum(b block) (hash.Hash, error) {
 	key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", s.Name, b.index))
 	return highwayhash.New64(key[:])

@@ -23,18 +23,18 @@ const (
 	deletedBit  = 1 << 62 // in the sequence: no message, but the mark that it was deleted
 )
 
-// frame is a good record of a block: its checksum holds.
+// frame is a record of a block with a good checksum.
 type frame struct {
 	at, length int
 	seq        uint64
 	erased     bool
 	deleted    bool
-	// misfit says that a length that no checksum covers is wrong: the server would
-	// cut the message elsewhere.
+	// misfit says that a length outside of the checksum is wrong: the server would split
+	// the message elsewhere.
 	misfit bool
 }
 
-// lengthOf is what the head of a record says of its length, 0 for what cannot be one.
+// lengthOf returns the length in the head of a record, 0 if it is impossible.
 func lengthOf(b []byte) int {
 	if len(b) < minimum {
 		return 0
@@ -46,13 +46,12 @@ func lengthOf(b []byte) int {
 	return n
 }
 
-// sequence is what the head of a record says of its place, without its marks.
+// sequence returns the sequence in the head of a record, without the marks.
 func sequence(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[4:]) &^ (erasedBit | deletedBit)
 }
 
-// Bounds of plausible times: nothing was stored before or after them. They save a search for the next record from
-// hashing what cannot be one.
+// Bounds of plausible times. They save a search for the next record from hashing bytes that cannot be one.
 var (
 	oldest = time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 	newest = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
@@ -65,7 +64,7 @@ func plausible(b []byte) bool {
 	return seq > 0 && seq < highest && at > oldest && at < newest
 }
 
-// recordAt reads the record that b begins with; ok is false when its checksum does not hold or it is not a record.
+// recordAt reads the record at the start of b. ok is false if there is none with a good checksum.
 func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 	n := lengthOf(b)
 	if n == 0 || n > len(b) {
@@ -93,7 +92,7 @@ func recordAt(b []byte, h hash.Hash) (r frame, ok bool) {
 	return r, true
 }
 
-// checksum appends that of a record, whose content begins at rest, to b.
+// checksum appends the checksum of record r to b. The content of r begins at rest.
 func checksum(b, r []byte, rest, subject int, h hash.Hash) []byte {
 	h.Reset()
 	h.Write(r[4:20])
@@ -102,8 +101,8 @@ func checksum(b, r []byte, rest, subject int, h hash.Hash) []byte {
 	return h.Sum(b)
 }
 
-// headerLength gives the length that the headers of a message have by their own content: they are text and end at the
-// first empty line. -1 if there is no end.
+// headerLength returns the length of the headers at the start of b, by their text: they end at the first empty line. It
+// returns -1 if there is no end.
 func headerLength(b []byte) int {
 	i := bytes.Index(b, []byte("\r\n\r\n"))
 	if i < 0 {
@@ -112,13 +111,13 @@ func headerLength(b []byte) int {
 	return i + 4
 }
 
-// record takes a good record apart. Its Data is a part of the content.
+// record returns the message in a good record. Its Data is a part of content.
 func (r frame) record(content []byte) record.Record {
 	subject, header, data := r.parts(content[r.at : r.at+r.length])
 	return record.Record{Seq: r.seq, Subject: string(subject), ID: record.MessageID(header), Data: data}
 }
 
-// parts gives what a good record consists of.
+// parts splits a good record.
 func (r frame) parts(b []byte) (subject, header, data []byte) {
 	n := int(binary.LittleEndian.Uint16(b[20:]))
 	subject, data = b[headSize:headSize+n], b[headSize+n:r.length-sumSize]

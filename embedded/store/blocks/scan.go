@@ -8,11 +8,10 @@ import (
 	"journal/journal/record"
 )
 
-// Scan reads every block of a stream and gives each good record to each, which may be nil, in order of their sequence;
-// Data is valid only during the call. It goes on after damage at the next good record, and names the sequences between.
-// progress, which may be nil, is told how many bytes of how many are done. A million events of 400 bytes take 0.25 s, on
-// one core as on two: memory is the limit (BenchmarkScan). The error is that of each, of ctx, or of a directory that cannot
-// be listed; damage is not an error.
+// Scan reads every block of a stream and calls each, if not nil, with the good records in order; Data is valid only during
+// the call. After damage it continues with the next good record, and lists the sequences between. progress, if not nil, gets
+// the bytes read so far and their total. A million events of 400 bytes take 0.25 s, on one core as on two: memory is the limit
+// (BenchmarkScan). Damage is no error; the error is that of each, of ctx, or of a directory that cannot be listed.
 func Scan(ctx context.Context, s Stream, progress func(done, total int64), each func(record.Record) error) (Summary, error) {
 	c := collector{report: Summary{Stream: s.Name}, each: each}
 	var unknown string
@@ -51,10 +50,10 @@ func Scan(ctx context.Context, s Stream, progress func(done, total int64), each 
 	return c.report, ctx.Err()
 }
 
-// results scans blocks in parallel and gives what was found in their order.
+// results scans blocks in parallel and yields the results in order.
 func results(ctx context.Context, s Stream, blocks []block) func(yield func(int, inspection) bool) {
 	return func(yield func(int, inspection) bool) {
-		// A place in the queue is a block in memory, 8 MiB each, and there is one more.
+		// Each place in the queue is a block in memory, 8 MiB, plus one.
 		queue := make(chan chan inspection, min(runtime.GOMAXPROCS(0), 4))
 		go func() {
 			defer close(queue)
@@ -78,14 +77,14 @@ func results(ctx context.Context, s Stream, blocks []block) func(yield func(int,
 	}
 }
 
-// collector puts the blocks together.
+// collector combines the results of the blocks.
 type collector struct {
 	report Summary
 	each   func(record.Record) error
-	last   uint64 // sequence up to which everything is accounted for
+	last   uint64 // everything up to this sequence was seen or reported
 }
 
-// take takes the next block.
+// take adds the next block.
 func (c *collector) take(r inspection, newest bool) error {
 	c.report.Blocks++
 	c.report.Bytes += int64(len(r.content))
@@ -118,13 +117,13 @@ func (c *collector) take(r inspection, newest bool) error {
 	return nil
 }
 
-// record takes one good record, after what is missing before it.
+// record adds a good record, and reports what is missing before it.
 func (c *collector) record(r inspection, one frame, what string, at int64) error {
 	if one.seq > c.last+1 {
 		c.damage(Damage{First: c.last + 1, Last: one.seq - 1, File: r.block.name, Offset: at, What: what})
 	}
 	if one.deleted {
-		// The server marks what it lost like this: nobody can delete from our streams.
+		// The server marks lost messages like this: our streams deny deletion.
 		c.damage(Damage{First: one.seq, Last: one.seq, File: r.block.name, Offset: int64(one.at), What: "marked as deleted"})
 		c.last = max(c.last, one.seq)
 		return nil
@@ -152,7 +151,7 @@ func (c *collector) record(r inspection, one frame, what string, at int64) error
 	return c.each(one.record(r.content))
 }
 
-// tail takes what stands after the last good record of a block.
+// tail judges the bytes after the last good record of a block.
 func (c *collector) tail(r inspection, newest bool) {
 	if r.torn == 0 {
 		return
@@ -165,7 +164,7 @@ func (c *collector) tail(r inspection, newest bool) {
 	case newest:
 		c.report.Torn = r.torn
 	case !r.zero():
-		// What it held is missing before the next block's first record.
+		// Its records are missing before the next block's first one.
 		c.damage(Damage{File: r.block.name, Offset: at, What: "bytes that are no record"})
 	}
 }

@@ -1,14 +1,13 @@
 // Package blocks reads the message blocks of a JetStream file store without the
-// server, and changes nothing but a new store, which it fills (Writer).
+// server. It changes nothing, but Writer fills a new store.
 //
-// Scan exists because the server, opening a store whose index is stale, truncates a
-// block at its first bad record, and removes a whole stream when it cannot open one of
-// its files: a store has to be looked at before the server gets it.
-// Reader reads beside the running server, because that is faster than asking it.
+// Scan checks a store before the server opens it: with a stale index the server
+// truncates a block at its first bad record, and it removes a whole stream if it
+// cannot open one of its files. Reader reads while the server runs, which is faster
+// than asking it.
 //
-// The format is that of nats-server 2.12 to 2.15; testdata/stores holds a store of
-// each version that was checked. A store of another format is called unknown, never
-// damaged.
+// The format is that of nats-server 2.12 to 2.15; testdata/stores has a store of each
+// version that was checked. A store in another format is unknown, never damaged.
 package blocks
 
 import (
@@ -49,8 +48,8 @@ type Stream struct {
 	Dir  string
 }
 
-// Streams lists the streams below the directory that the server was given, sorted by name, also those whose description
-// is damaged or missing. Without a store there are none; the error is one of reading a directory.
+// Streams lists the streams below the server's directory by name, also those with a damaged or missing description. Without
+// a store there are none. The error is one of reading a directory.
 func Streams(store string) ([]Stream, error) {
 	jetstream := filepath.Join(store, "jetstream")
 	accounts, err := directories(jetstream)
@@ -72,7 +71,7 @@ func Streams(store string) ([]Stream, error) {
 	return all, nil
 }
 
-// directories are the names of those in dir, if it is one itself.
+// directories lists the directories in dir, none if dir is no directory.
 func directories(dir string) (names []string, err error) {
 	all, err := disk.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -94,7 +93,7 @@ func directories(dir string) (names []string, err error) {
 // maxMeta bounds what is read of a stream's description and its checksum, in bytes.
 const maxMeta = 1 << 20
 
-// described looks at the stream's description: what is damaged, and what about it this program does not know.
+// described checks the stream's description: what is damaged, and what is unknown.
 func (s Stream) described() (damage []Damage, unknown string, err error) {
 	if _, err := os.Lstat(filepath.Join(s.Dir, keyName)); err == nil {
 		return nil, "the store is encrypted", nil
@@ -182,8 +181,8 @@ func compressed(content []byte) bool {
 	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))
 }
 
-// passing says whether an error is about the machine at the moment and not about the file: what cannot be
-// read for it is not damaged.
+// passing reports whether an error is about the machine at the moment and not about the file. The file is then not
+// damaged.
 func passing(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
@@ -199,8 +198,7 @@ func unreadable(err error) string {
 	return "cannot be read: " + err.Error()
 }
 
-// Files are the paths of what a stream cannot be without: its description and its blocks. Those that
-// are not there are not among them.
+// Files lists the paths of a stream's description and blocks, as far as they exist.
 func (s Stream) Files() ([]string, error) {
 	all, err := s.blocks()
 	if err != nil {

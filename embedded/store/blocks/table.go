@@ -11,26 +11,26 @@ import (
 	"journal/embedded/store/paged"
 )
 
-// table is what the file of an index says of messages. It stays in the file, because an owner is asked for a few thousand
-// messages of millions. Its subjects are in order of their ends and then their beginnings, so that those of one type in all
-// sessions of a project lie together.
+// table is the saved part of an index. It stays in the file, because an owner is asked for a few thousand messages of
+// millions. Its subjects are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a
+// project are neighbours.
 type table struct {
 	file    *paged.File // nil: it is empty
-	offsets numbers     // of each message in its block, from the first one on
-	holds   numbers     // distances of sequences to the first one's, rising for each subject
-	starts  numbers     // of what each subject holds, and one more
-	ends    numbers     // of each subject in the text of all
-	text    int64       // where that begins
+	offsets numbers     // of each message in its block
+	holds   numbers     // sequences, minus the first one of all; ascending for each subject
+	starts  numbers     // of each subject's part of holds, and the end of the last
+	ends    numbers     // of each subject in the text
+	text    int64       // offset of the text of all subjects
 	kinds   []kind
 }
 
-// kind is the subjects that end alike: those before another one, behind those of the kind before.
+// kind is the subjects with an equal end: those from the end of the kind before up to To, which is not among them.
 type kind struct {
-	end string
-	to  int
+	End string
+	To  int
 }
 
-// numbers are four bytes each in a file.
+// numbers is a list in a file, four bytes each.
 type numbers struct {
 	in   *paged.File
 	from int64
@@ -41,7 +41,7 @@ func (n numbers) at(i int) uint32 { return n.in.Uint32(n.from + 4*int64(i)) }
 
 var errParts = errors.New("its parts do not fit each other")
 
-// part gives the numbers from one place to another.
+// part returns the numbers from one index to another.
 func (n numbers) part(from, to uint32) numbers {
 	if from > to || int(to) > n.n {
 		n.in.Fail(errParts)
@@ -50,14 +50,14 @@ func (n numbers) part(from, to uint32) numbers {
 	return numbers{n.in, n.from + 4*int64(from), int(to - from)}
 }
 
-// span gives what of rising numbers lies from one up to and with another.
+// span returns those of ascending numbers that are at least from and at most to.
 func (n numbers) span(from, to uint32) numbers {
 	begin := sort.Search(n.n, func(i int) bool { return n.at(i) >= from })
 	end := begin + sort.Search(n.n-begin, func(i int) bool { return n.at(begin+i) > to })
 	return n.part(uint32(begin), uint32(end))
 }
 
-// copyTo writes the numbers as they stand.
+// copyTo writes the numbers.
 func (n numbers) copyTo(w io.Writer) error {
 	if n.n == 0 {
 		return nil
@@ -66,8 +66,8 @@ func (n numbers) copyTo(w io.Writer) error {
 	return err
 }
 
-// parted gives the two parts of a subject: its first three tokens, which in a log are its root, the project and the
-// session, and the rest. A shorter subject has no rest.
+// parted splits a subject: its first three tokens, in a log the root, the project and the session, and the rest, empty for a
+// shorter subject.
 func parted(subject string) (beginning, end string) {
 	at := 0
 	for range 3 {
@@ -90,7 +90,7 @@ func byEnd(a, b string) int {
 	return strings.Compare(aBegin, bBegin)
 }
 
-// maxSubject is the length that no subject goes beyond: a record has two bytes for it.
+// maxSubject bounds a subject: a record has two bytes for its length.
 const maxSubject = 1<<16 - 1
 
 func (t *table) subject(i int) string {
@@ -109,22 +109,22 @@ func (t *table) subject(i int) string {
 	return string(b)
 }
 
-// held gives where the messages of subjects are.
+// held returns the messages of some subjects.
 func (t *table) held(from, to int) numbers {
 	return t.holds.part(t.starts.at(from), t.starts.at(to))
 }
 
-// stretch is subjects that follow each other.
+// stretch is a range of subjects.
 type stretch struct{ from, to int }
 
-// named gives the subjects that a filter names.
+// named returns the subjects that match a filter.
 func (t *table) named(f filter) (all []stretch) {
 	beginning, _ := parted(f.prefix)
 	first := 0
 	for _, k := range t.kinds {
-		from, to := first, k.to
+		from, to := first, k.To
 		first = to
-		if !f.mayEnd(k.end) {
+		if !f.mayEnd(k.End) {
 			continue
 		}
 		from += sort.Search(to-from, func(i int) bool {
@@ -149,11 +149,11 @@ func (t *table) named(f filter) (all []stretch) {
 	return all
 }
 
-// count appends where the messages of some subjects lie that are in a span.
+// count appends the messages of some subjects within a span.
 func (t *table) count(found []uint32, of stretch, from, to uint32) []uint32 {
 	step := 1
 	if from == 0 && int(to) >= t.offsets.n-1 {
-		step = of.to - of.from // all of what they hold
+		step = of.to - of.from // all of their messages
 	}
 	for i := of.from; i < of.to; i += step {
 		some := t.held(i, i+step)
@@ -172,13 +172,13 @@ func (t *table) count(found []uint32, of stretch, from, to uint32) []uint32 {
 	return found
 }
 
-// holding is the messages under a subject: what the file knows, and what came after that.
+// holding is the messages of a subject: those in the file, and those after.
 type holding struct {
 	saved numbers
 	after []uint32
 }
 
-// merged gives every subject in the order of a table.
+// merged yields every subject in the order of a table.
 func (x *index) merged(yield func(subject string, of holding) bool) {
 	order, i := slices.SortedFunc(maps.Keys(x.leaves), byEnd), 0
 	for i < x.saved.ends.n || len(order) > 0 {

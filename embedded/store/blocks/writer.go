@@ -13,14 +13,14 @@ import (
 	"journal/journal/record"
 )
 
-// blockBytes is the length that no block of the server's goes beyond, unless it is one record.
+// blockBytes bounds a block, as the server does, unless it is one record.
 const blockBytes = 8 << 20
 
-// Writer fills a stream that is new and that no server has open, with the bytes that the server would write. That is
-// many times as fast. Whoever calls it syncs the files, and has the server read them. It is not for concurrent use.
+// Writer fills a new stream that no server has open, with the bytes that the server would write, many times as fast. The
+// caller syncs the files and has the server read them. It is not safe for concurrent use.
 type Writer struct {
 	stream Stream
-	at     uint64 // when every record was stored, in ns since 1970
+	at     uint64 // time of every record, in ns since 1970
 	last   uint64 // sequence of the newest record
 	block  block  // that is being filled
 	sum    hash.Hash
@@ -28,10 +28,10 @@ type Writer struct {
 	header []byte
 }
 
-// Fill makes the writer of a stream without messages, whose records were stored at a time.
+// Fill returns a writer for an empty stream. at is the time that every record gets.
 func (s Stream) Fill(at time.Time) *Writer { return &Writer{stream: s, at: uint64(at.UnixNano())} }
 
-// Put writes a record as the log stores it, at the next sequence. Its Data is not kept.
+// Put writes a packed record at the next sequence. Its Data is not kept.
 func (w *Writer) Put(r record.Record) (err error) {
 	header := appendHeader(w.header[:0], r)
 	w.header = header
@@ -64,13 +64,13 @@ func (w *Writer) Put(r record.Record) (err error) {
 	return nil
 }
 
-// next begins a block, the first one in the place of the empty one that the server made.
+// next begins a block. The first one replaces the empty one that the server made.
 func (w *Writer) next() (err error) {
 	if err := w.Close(); err != nil {
 		return err
 	}
 	if w.block.index == 0 {
-		index := filepath.Join(w.stream.Dir, blockDir, "index.db") // what it says is true no more
+		index := filepath.Join(w.stream.Dir, blockDir, "index.db") // it becomes wrong
 		if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

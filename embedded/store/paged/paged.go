@@ -1,6 +1,5 @@
-// Package paged keeps what follows from a log in files that are asked for a few bytes of many: each page has a checksum,
-// which is compared when the page is read, so that no more of a file is in memory than is used. Files are not mapped:
-// whoever cuts a mapped file ends the processes that look at it.
+// Package paged keeps derived data in files that are read a page at a time. Each page has a checksum, which is checked when
+// the page is read, so only used pages are in memory. Files are not mapped: truncating a mapped file kills its readers.
 package paged
 
 import (
@@ -16,8 +15,8 @@ import (
 	"journal/journal/disk"
 )
 
-// A file is: pages, the last one shorter; what Write calls the tail, behind its kind, the length of all pages and the checksum
-// of each; the length of that, and its checksum. Numbers are little endian.
+// A file consists of pages, the last one shorter; the kind, the length of all pages, their checksums and the tail; the length
+// of these, and their checksum. Numbers are little endian.
 const (
 	pageSize = 2 << 10
 	sumSize  = 8
@@ -28,10 +27,10 @@ const (
 
 var key = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
 
-// ErrUnusable is returned for a file that is none, is another one by now, or is not as it was written.
+// ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
-// File is such a file. It is opened when a page is read, until Close. It is not safe for concurrent use.
+// File is such a file. Reading a page opens it, until Close. It is not safe for concurrent use.
 type File struct {
 	path  string
 	size  int64
@@ -42,7 +41,7 @@ type File struct {
 }
 
 type page struct {
-	n     int64 // its number, from 1
+	n     int64 // number, from 1
 	bytes []byte
 }
 
@@ -86,13 +85,13 @@ func sum(b []byte) []byte {
 	return binary.LittleEndian.AppendUint64(nil, highwayhash.Sum64(b, key[:]))
 }
 
-// Len is how many bytes the pages hold.
+// Len returns the length of all pages, in bytes.
 func (f *File) Len() int64 { return f.size }
 
-// Err is what was wrong with the file, once anything was: then zeros were given. The error is ErrUnusable.
+// Err returns ErrUnusable if anything was wrong with the file. Reads have then returned zeros.
 func (f *File) Err() error { return f.err }
 
-// Close closes the file until a page is read again.
+// Close closes the file. Reading a page opens it again.
 func (f *File) Close() {
 	if f.f != nil {
 		f.f.Close()
@@ -100,14 +99,14 @@ func (f *File) Close() {
 	}
 }
 
-// Fail makes the file one that is not as it was written: what it says does not fit.
+// Fail marks the file as unusable, because its content makes no sense.
 func (f *File) Fail(why error) {
 	if f.err == nil {
 		f.err = unusable(why)
 	}
 }
 
-// Uint32 gives a number at a multiple of four, 0 where Err says why.
+// Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
 func (f *File) Uint32(at int64) uint32 {
 	b := f.from(at)
 	if len(b) < 4 {
@@ -117,7 +116,7 @@ func (f *File) Uint32(at int64) uint32 {
 	return binary.LittleEndian.Uint32(b)
 }
 
-// ReadAt is io.ReaderAt of the pages.
+// ReadAt implements io.ReaderAt on the pages.
 func (f *File) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) {
 		some := f.from(at + int64(n))
@@ -129,7 +128,7 @@ func (f *File) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, nil
 }
 
-// from gives what of a page lies from a place on, nothing behind the end or where Err says why.
+// from returns the rest of a page from an offset on; nothing after the end or an error (Err).
 func (f *File) from(at int64) []byte {
 	if at < 0 || at >= f.size || f.err != nil {
 		return nil
@@ -166,8 +165,8 @@ func (f *File) read(p *page, n int64) (err error) {
 	return nil
 }
 
-// Write puts a file of a kind, which fill writes and gives the tail of, in the place of what is at path: it is written aside and
-// renamed, so that no reader sees a part of it. It is not synced: after a power cut its checksums do not hold. Only one process
+// Write replaces the file at path by one of a kind; fill writes its pages and returns its tail. The file is renamed when it is
+// complete, so no reader sees a part of it. It is not synced: after a power cut its checksums may be wrong. Only one process
 // may write a path.
 func Write(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
 	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
@@ -179,7 +178,7 @@ func Write(path, kind string, fill func(io.Writer) (tail []byte, err error)) err
 		w.seal()
 		b := append(append([]byte(header(kind, w.size)), w.sums...), tail...)
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(b)))
-		_, _ = w.to.Write(append(b, sum(b)...)) // Flush says it
+		_, _ = w.to.Write(append(b, sum(b)...)) // Flush returns the error
 		return w.to.Flush()
 	})
 }
@@ -200,7 +199,7 @@ func (w *writer) Write(b []byte) (n int, err error) {
 			w.seal()
 		}
 	}
-	return n, nil // the end of Write says it
+	return n, nil // Flush returns the error
 }
 
 // seal ends a page.
@@ -208,7 +207,7 @@ func (w *writer) seal() {
 	if len(w.page) > 0 {
 		w.sums = append(w.sums, sum(w.page)...)
 		w.size += int64(len(w.page))
-		_, _ = w.to.Write(w.page) // Flush says it
+		_, _ = w.to.Write(w.page) // Flush returns the error
 		w.page = w.page[:0]
 	}
 }

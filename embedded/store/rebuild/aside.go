@@ -14,8 +14,7 @@ import (
 	"journal/journal/spool"
 )
 
-// SetAside moves spool files that are not reports aside, with the reason, and says how many there were. The directory
-// may not be owned.
+// SetAside moves spool files that are no reports aside, with the reason, and returns how many. No owner may be running.
 func SetAside(dir string) (n int, err error) {
 	d := spool.Open(filepath.Join(dir, spoolName))
 	entries, err := d.List()
@@ -35,8 +34,8 @@ func SetAside(dir string) (n int, err error) {
 	return n, nil
 }
 
-// Aside lists the files set aside from the spool that hold all of the words and were written before a time; no words
-// and the zero time are no conditions. Such a file cannot be read as a report: its bytes are searched.
+// Aside lists the files set aside from the spool that contain all words and were written before a time. Without words, or
+// with the zero time, that condition is left out. Such files are no readable reports, so their bytes are searched.
 func Aside(dir string, words []string, before time.Time) ([]string, error) {
 	aside := filepath.Join(dir, spoolName, "aside")
 	names, err := disk.ReadDir(aside)

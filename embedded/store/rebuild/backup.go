@@ -27,8 +27,8 @@ import (
 	"journal/journal/disk"
 )
 
-// A backup is a tar file: a description, the log as segments of an archive, which are
-// compressed, and what of the directory does not follow from the log (docs/FORMAT.md).
+// A backup is a tar file: a description, the log as archive segments, and the files of the
+// directory that cannot be derived from the log (docs/FORMAT.md).
 const (
 	backupName    = "backup.json"
 	backupVersion = 1
@@ -37,32 +37,31 @@ const (
 // backupAside is where a backup is unpacked inside a journal directory.
 const backupAside = "backup" + newSuffix
 
-// besideLog are the names in a journal directory that a backup holds beside the log:
-// what a person has paused, and the tasks and outputs of runs.
+// besideLog lists what a backup contains besides the log: what a person has paused, and
+// the tasks and outputs of runs.
 var besideLog = []string{"paused", "work"}
 
-// maxBeside bounds one of their files, and maxDescription the description, in bytes.
+// Bounds in bytes: of a file in besideLog, and of the description.
 const (
 	maxBeside      = 1 << 30
 	maxDescription = 1 << 16
 )
 
-// ErrNotBackup is returned for a file that is no backup, or was altered or cut off.
+// ErrNotBackup is returned for a file that is no backup, or was changed or truncated.
 var ErrNotBackup = errors.New("not a whole backup")
 
-// BackupSummary describes a backup; it is its first file.
+// BackupSummary describes a backup. It is the first file in it.
 type BackupSummary struct {
 	Version int       `json:"version"`
-	Events  uint64    `json:"events"` // and the newest sequence
+	Events  uint64    `json:"events"` // also the newest sequence
 	Chain   string    `json:"chain"`  // hex, the rolling hash after the last record
 	At      time.Time `json:"at"`
 	Program string    `json:"program"` // version of the program that made it
 }
 
-// Backup writes the log up to its present end, and what lies beside it in the directory
-// dir, into a new file. Everybody may go on writing meanwhile. The file is complete,
-// synced, and read again before it gets its name. The error is fs.ErrExist when there is
-// something of that name.
+// Backup writes the log up to its present end, and the files of besideLog in dir, into a
+// new file. Others may write meanwhile. The file gets its name after it was synced and
+// read again. The error is fs.ErrExist if the name is taken.
 func Backup(ctx context.Context, dir string, log *journal.Log, file, program string) (s BackupSummary, err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return s, errors.Join(&fs.PathError{Op: "backup", Path: file, Err: fs.ErrExist}, err)
@@ -103,14 +102,14 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 	return s, disk.SyncDir(filepath.Dir(file))
 }
 
-// asideName is of the directories in which backups are made.
+// asideName is the pattern for directories in which backups are made.
 const asideName = ".journal-backup-*"
 
-// killedAge is older than any backup that is still being made.
+// killedAge is longer than any backup takes.
 const killedAge = 24 * time.Hour
 
-// removeKilled removes what backups left that were killed: it holds a log, and no verb
-// would forget anything of it.
+// removeKilled removes the directories of killed backups: they hold a log from which no
+// verb would forget anything.
 func removeKilled(dir string) {
 	all, _ := filepath.Glob(filepath.Join(dir, asideName)) // the pattern is ours, but for a directory with one: nothing is found there
 	for _, aside := range all {
@@ -138,7 +137,7 @@ func copyLog(ctx context.Context, log *journal.Log, to string) (err error) {
 	return nil
 }
 
-// pack writes the tar file and reads it again.
+// pack writes the tar file and compares it with what the disk returns.
 func pack(s BackupSummary, segments, dir, to string) (err error) {
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
@@ -175,8 +174,8 @@ func pack(s BackupSummary, segments, dir, to string) (err error) {
 	return nil
 }
 
-// addTree adds a file, or those below a directory, under a name; nothing when it is not
-// there.
+// addTree adds a file, or the files below a directory, under a name. A missing one is
+// skipped.
 func addTree(t *tar.Writer, from, name string) error {
 	return filepath.WalkDir(from, func(at string, d fs.DirEntry, err error) error {
 		if at == from && errors.Is(err, fs.ErrNotExist) {
@@ -205,10 +204,9 @@ func addBytes(t *tar.Writer, name string, b []byte) error {
 	return err
 }
 
-// RestoreBackup makes the log of a directory that has none out of a backup. Everything
-// is checked before anything of it counts; the error is ErrNotBackup for a file that does
-// not pass. After an error nothing is changed, or Resume completes it. The caller holds
-// the lock.
+// RestoreBackup creates the log of a directory without one from a backup. It checks
+// everything first; the error is ErrNotBackup for a bad file. After an error nothing is
+// changed, or Resume completes the restore. The caller holds the lock.
 func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, file io.Reader) (s BackupSummary, err error) {
 	aside := filepath.Join(lock.Dir(), backupAside)
 	if err := os.Mkdir(aside, 0o700); err != nil {
@@ -228,7 +226,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 	case check.Records != s.Events || check.Last != s.Events || hex.EncodeToString(check.Chain[:]) != s.Chain:
 		return s, fmt.Errorf("%w: it holds %d events, and says %d", ErrNotBackup, check.Records, s.Events)
 	}
-	// What is paused has to be before anything is recorded.
+	// Pauses must be there before anything is recorded.
 	var moved []string
 	for _, name := range besideLog {
 		if from := filepath.Join(aside, name); exists(from) {
@@ -249,7 +247,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 	return s, err
 }
 
-// unpack writes the files of a backup below a directory and gives its description.
+// unpack writes the files of a backup below a directory and returns its description.
 func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 	for t := tar.NewReader(file); ; {
 		h, err := t.Next()
@@ -280,8 +278,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 	}
 }
 
-// isSparse says whether a file of a tar is longer than what the tar has of it. No backup has such: a few bytes would
-// say how much is written.
+// isSparse reports whether a file in a tar is sparse. No backup has such files: a few bytes could claim any size.
 func isSparse(h *tar.Header) bool {
 	for key := range h.PAXRecords {
 		if strings.HasPrefix(key, "GNU.sparse.") {

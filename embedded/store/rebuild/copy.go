@@ -11,8 +11,8 @@ import (
 	"journal/journal/record"
 )
 
-// copyBack writes the archive again, where that is needed, from the new store as it is on disk, each record under its checksum.
-// Segments without a record that changed go over as they are.
+// copyBack writes a new archive from the new store, if one is needed. It reads the store from disk, with checksums. Segments
+// without a changed record are copied from the old archive.
 func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	stream, err := onlyStream(filepath.Join(dir, storeName+newSuffix))
 	if err != nil || !r.Archive {
@@ -49,7 +49,7 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	return err
 }
 
-// onlyStream gives the one stream of a new store.
+// onlyStream returns the only stream of a new store.
 func onlyStream(store string) (blocks.Stream, error) {
 	all, err := blocks.Streams(store)
 	if err == nil && len(all) != 1 {

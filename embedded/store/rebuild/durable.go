@@ -9,7 +9,7 @@ import (
 	"journal/journal/disk"
 )
 
-// rename renames within a directory, durably.
+// rename renames within a directory and syncs it.
 func rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
@@ -17,13 +17,13 @@ func rename(from, to string) error {
 	return disk.SyncDir(filepath.Dir(to))
 }
 
-// exists says whether something is at path; if that cannot be found out, it says yes.
+// exists reports whether something is at path. If that is unknown, it returns true.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// sizeOf adds up the files below a directory, in bytes. What cannot be read does not count: it cannot be copied either.
+// sizeOf returns the size of the files below a directory, in bytes. It skips unreadable ones: they cannot be copied either.
 func sizeOf(dir string) uint64 {
 	n := uint64(0)
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {

@@ -4,7 +4,7 @@ import (
 	"errors"
 )
 
-// ObstacleError is returned for what keeps an owner from starting and no repair mends.
+// ObstacleError is returned for an obstacle that no repair removes.
 type ObstacleError struct{ Obstacle }
 
 func (e *ObstacleError) Error() string { return e.Err.Error() }
@@ -12,19 +12,19 @@ func (e *ObstacleError) Error() string { return e.Err.Error() }
 func (e *ObstacleError) Unwrap() error { return e.Err }
 
 var (
-	// ErrRebuiltToday is returned for an automatic rebuild when there was one in the last 24 hours: a faulty scanner
-	// must not fill the disk with replaced copies (ADR-0012 rule 5). A person may still ask for one.
+	// ErrRebuiltToday is returned for a second automatic rebuild within 24 hours: a faulty scanner must not fill the disk
+	// with replaced copies (ADR-0012 rule 5). A person may still ask for one.
 	ErrRebuiltToday = errors.New("the store was rebuilt within a day and is damaged again")
 
-	// ErrUnknownFormat is returned for a store in a format that this program
-	// does not know: unknown is not damaged (ADR-0012 rule 6).
+	// ErrUnknownFormat is returned for a store in an unknown format, which is not
+	// damage (ADR-0012 rule 6).
 	ErrUnknownFormat = errors.New("the store has a format that this program does not know")
 
 	// ErrNoSpace is returned when the disk has no room for a second copy.
 	ErrNoSpace = errors.New("not enough disk space for a new copy of the log")
 
-	// ErrDamaged is returned when events are to be forgotten in a damaged log:
-	// replaced copies are deleted then, and what cannot be read never is.
+	// ErrDamaged is returned when events of a damaged log are to be forgotten:
+	// forgetting deletes the old copies, and damaged parts must not be deleted.
 	ErrDamaged = errors.New("the log is damaged")
 
 	// ErrMismatch is returned when the new store does not hold what was written

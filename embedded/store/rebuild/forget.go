@@ -10,18 +10,17 @@ import (
 	"journal/journal"
 )
 
-// Selection says which events somebody wants removed for good: those that all of its fields name.
-// An empty field asks for nothing.
+// Selection selects events to remove for good: those that match every non-empty field.
 type Selection struct {
 	Session string    // id
 	Project string    // key
-	Match   string    // text that the event holds, letter by letter
-	Before  time.Time // of the event's own clock
-	// Secrets asks for no events but for the secrets in them, which Options.Redact replaces.
+	Match   string    // text that the event contains
+	Before  time.Time // by the event's own clock
+	// Secrets selects the secrets in events, which Options.Redact replaces, instead of whole events.
 	Secrets bool
 }
 
-// Names says whether an event is to be removed. What a rebuild writes never is.
+// Names reports whether an event is selected. Marks of a rebuild never are.
 func (s Selection) Names(e events.Envelope) bool {
 	return !IsMark(e.Type) &&
 		(s.Session == "" || e.Session == s.Session) &&
@@ -30,7 +29,7 @@ func (s Selection) Names(e events.Envelope) bool {
 		(s.Match == "" || Mentions(e, s.Match))
 }
 
-// Spares gives what says of a subject that nothing under it is named; nil where subjects do not tell.
+// Spares returns a function that reports whether no event of a subject can be selected; nil if subjects do not tell.
 func (s Selection) Spares() func(subject string) bool {
 	if s.Session == "" && s.Project == "" {
 		return nil
@@ -47,7 +46,7 @@ func (s Selection) Spares() func(subject string) bool {
 	}
 }
 
-// Reason names the kinds of the request and none of its words.
+// Reason names the non-empty fields, without their values.
 func (s Selection) Reason() string {
 	var kinds []string
 	for _, k := range []struct {
@@ -61,8 +60,8 @@ func (s Selection) Reason() string {
 	return "asked for by " + strings.Join(kinds, ", ")
 }
 
-// Aside lists the files set aside from the spool that may hold what is to be removed: nobody can
-// read them as reports, so they are searched for the words.
+// Aside lists the files set aside from the spool that may contain selected events. They are no readable reports, so they are
+// searched for the words.
 func (s Selection) Aside(dir string) ([]string, error) {
 	var words []string
 	for _, w := range []string{s.Session, s.Project, s.Match} {
@@ -73,16 +72,16 @@ func (s Selection) Aside(dir string) ([]string, error) {
 	return Aside(dir, words, s.Before)
 }
 
-// Victims is what a selection names of one session, for a person to look at before it is
-// gone.
+// Victims describes the selected events of one session, for a person to check before they
+// are removed.
 type Victims struct {
 	Project, Session string
 	Events           int
-	First            events.Envelope // the first event that the selection names
+	First            events.Envelope // the first selected event
 }
 
-// Look lists what is to be removed of a log, by session in the order of the log. The error is
-// journal.ErrHole or events.ErrMalformed for a damaged log, of which nothing can be removed.
+// Look lists the selected events of a log by session, in log order, and their number. The error is journal.ErrHole or
+// events.ErrMalformed for a damaged log, from which nothing can be removed.
 func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n int, err error) {
 	at := map[[2]string]int{}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
@@ -104,8 +103,8 @@ func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n
 	return all, n, nil
 }
 
-// Mentions says whether an event holds a text, letter by letter, wherever it
-// keeps texts: also escaped in what is stored of a hook's JSON.
+// Mentions reports whether an event contains a text anywhere, also escaped in stored JSON
+// of a hook.
 func Mentions(e events.Envelope, text string) bool {
 	if bytes.Contains(e.Body, []byte(text)) || bytes.Contains(e.More, []byte(text)) ||
 		strings.Contains(e.Session, text) || strings.Contains(e.Lane, text) || strings.Contains(e.Project, text) {

@@ -11,11 +11,10 @@ import (
 	"journal/journal/disk"
 )
 
-// automaticPause is the least time between two rebuilds that nobody asked for
-// (ADR-0012 rule 5: at most once a day).
+// automaticPause is the least time between two automatic rebuilds (ADR-0012 rule 5).
 const automaticPause = 24 * time.Hour
 
-// Past is one rebuild that was completed.
+// Past is a completed rebuild.
 type Past struct {
 	At        time.Time `json:"at"`
 	Reason    string    `json:"reason"`
@@ -39,8 +38,8 @@ func History(dir string) ([]Past, error) {
 	return all, nil
 }
 
-// mayRebuild is ErrRebuiltToday when an automatic rebuild has to wait. A clock
-// that was set back must not forbid it for ever.
+// mayRebuild returns ErrRebuiltToday if an automatic rebuild has to wait. A clock that
+// was set back does not forbid it for ever.
 func mayRebuild(past []Past, now time.Time) error {
 	for _, p := range past {
 		if p.Automatic && now.Sub(p.At).Abs() < automaticPause {
@@ -54,7 +53,7 @@ func mayRebuild(past []Past, now time.Time) error {
 func remember(dir string, p Past) error {
 	all, err := History(dir)
 	if err != nil {
-		all = nil // what cannot be read says nothing; the new entry has to
+		all = nil // an unreadable history is replaced
 	}
 	if n := len(all); n > 0 && all[n-1].At.Equal(p.At) {
 		return nil

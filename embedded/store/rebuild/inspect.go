@@ -21,10 +21,10 @@ import (
 	"journal/projections"
 )
 
-// Bad is one thing that is wrong with a log, in a form that scripts rely on.
+// Bad is one fault of a log. Scripts rely on its JSON form.
 type Bad struct {
-	Seq   uint64 `json:"seq"`            // first sequence that it is about, 0 when it is about none
-	Last  uint64 `json:"last,omitempty"` // last sequence, when there are more
+	Seq   uint64 `json:"seq"`            // first sequence concerned, 0 for none
+	Last  uint64 `json:"last,omitempty"` // last sequence, if there are several
 	Where string `json:"where"`          // store, archive, spool, head, lock, format, plan or history
 	What  string `json:"what"`
 }
@@ -36,12 +36,12 @@ type Inspection struct {
 	First  uint64 `json:"first"`
 	Last   uint64 `json:"last"`
 	Bad    []Bad  `json:"bad"`
-	// Losses is what no repair brings back. Until a person has acknowledged it the log is not OK.
+	// Losses cannot be repaired. The log is not OK until a person has acknowledged them.
 	Losses  []projections.Loss `json:"losses"`
 	Archive ArchiveSummary     `json:"archive"`
 	Spool   SpoolSummary       `json:"spool"`
-	// Unknown is the format of a store that this program does not know; it was
-	// not judged.
+	// Unknown says what is unknown about the format of the store; then it was not
+	// checked.
 	Unknown string `json:"unknown,omitempty"`
 }
 
@@ -61,20 +61,20 @@ type SpoolSummary struct {
 	Newer  int `json:"newer"`  // of those that wait: written by a later program
 }
 
-// Mendable says whether a rebuild changes anything: the store or the archive is
-// damaged. Broken spool files are for the owner, who sets them aside.
+// Mendable reports whether a rebuild helps: the store or the archive is damaged. Broken
+// spool files are set aside by the owner instead.
 func (i Inspection) Mendable() bool {
 	return slices.ContainsFunc(i.Bad, func(b Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
 }
 
-// The second copy is behind by no more events and no longer, while there is an owner and when it is killed.
+// The second copy is at most so many events and so long behind, also after an owner was killed.
 const (
 	maxBehind = 256
 	copyTime  = 2 * time.Second
 )
 
-// absent says whether there is no second copy, and no owner at work who makes one. An empty directory is what
-// an owner leaves that was killed before it copied anything; behind a clean stop it lost what it had.
+// absent reports whether there is no second copy, and no running owner that makes one. An owner that was killed early leaves
+// an empty directory; after a clean stop an empty directory is a loss.
 func absent(dir string, live bool) bool {
 	for end := time.Now().Add(copyTime); ; time.Sleep(copyTime / 20) {
 		files, err := disk.ReadDir(filepath.Join(dir, archiveName))
@@ -88,7 +88,7 @@ func absent(dir string, live bool) bool {
 	}
 }
 
-// Remember keeps what a repair would mend, until there is one or a person has seen it.
+// Remember stores the damage that a repair would mend, for status and doctor.
 func (i Inspection) Remember(dir string) error {
 	var found []scrub.Damage
 	for _, b := range i.Bad {
@@ -109,9 +109,9 @@ const (
 	inHead    = "head"
 )
 
-// Inspect reads everything that a journal directory holds and changes nothing.
-// An owner may be at work: what it writes meanwhile is left out. progress, when
-// not nil, gets the bytes of the store that were read, and their number.
+// Inspect reads everything in a journal directory and changes nothing. What a running
+// owner writes meanwhile is left out. progress, if not nil, gets the bytes of the
+// store read so far, and their total.
 func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
 	i := Inspection{Bad: []Bad{}, Losses: []projections.Loss{}}
 	if err := ownership.Inspect(dir); err != nil {
@@ -125,7 +125,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		i.bad(Range{}, o.Where, o.Err.Error())
 		unreadable = unreadable || o.Where == inArchive
 	}
-	// What was remembered and archived before the store is read, it has to have.
+	// The store must have everything that was remembered and archived before it is read.
 	head := client.Head(dir)
 	second, err := archive.Check(ctx, filepath.Join(dir, archiveName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !unreadable {
@@ -173,7 +173,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 	return i, nil
 }
 
-// store says what is wrong with the store, and with the two copies together.
+// store adds the faults of the store, and the differences of the two copies.
 func (i *Inspection) store(damage []blocks.Damage, missing [3]Ranges, found findings, head uint64) {
 	for _, d := range damage {
 		i.bad(Range{d.First, d.Last}, inStore, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
@@ -208,8 +208,8 @@ func (i *Inspection) bad(r Range, where, what string) {
 	slices.SortStableFunc(i.Bad, func(a, b Bad) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
-// settled keeps the damage that is there when a store at work is read again: the
-// record that was being written looked torn.
+// settled returns the damage that a second reading of a store in use confirms: a record
+// being written looks torn.
 func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
 	s, ok, err := streamOf(dir)
 	if err != nil || !ok {
@@ -219,7 +219,7 @@ func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.
 	return slices.DeleteFunc(damage, func(d blocks.Damage) bool { return !slices.Contains(again.Damage, d) }), err
 }
 
-// spool reads what waits in the spool.
+// spool checks the files in the spool.
 func (i *Inspection) spool(dir string) error {
 	d := spool.Open(filepath.Join(dir, spoolName))
 	var err error

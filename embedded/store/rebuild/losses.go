@@ -16,17 +16,17 @@ import (
 	"journal/projections"
 )
 
-// losses folds what a log says of itself: what of it is lost for good.
+// losses folds the events of a log about its own permanent losses.
 type losses struct {
 	fold     *projections.Fold
-	subjects []string // of the events that it reads
-	broken   error    // the first that could not be read
+	subjects []string // of the events that the fold reads
+	broken   error    // of the first unreadable event
 }
 
 func newLosses() *losses {
 	l := &losses{fold: projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)}
 	for _, r := range projections.Losses.Reads() {
-		// Nobody reports them out of a session.
+		// These events belong to no session.
 		l.subjects = append(l.subjects, journal.Subject(events.Meta{Project: events.None, Session: events.None, Type: r.Type}))
 	}
 	return l
@@ -52,8 +52,8 @@ func (l *losses) all() []projections.Loss {
 	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(l.fold).All())
 }
 
-// Losses lists what the log in a directory lost for good up to a sequence, out of its files: nobody needs to own it. The
-// error is blocks.ErrUnreadable where the files do not give it.
+// Losses lists the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed.
+// The error is blocks.ErrUnreadable if that is not possible.
 func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, error) {
 	l := newLosses()
 	s, ok, err := streamOf(dir)
@@ -70,7 +70,7 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 	return l.all(), err
 }
 
-// Told says for people what was lost, when that was found, and why.
+// Told describes a loss for people: what, when it was found, and why.
 func Told(l projections.Loss) string {
 	at := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }
 	is := Range{l.First, l.Last}
@@ -83,7 +83,7 @@ func Told(l projections.Loss) string {
 	return fmt.Sprintf("%s, found lost at %s: %s", is, at(l.At), l.Reason)
 }
 
-// Unseen says how many records are lost that no person has acknowledged.
+// Unseen counts the lost records that no person has acknowledged.
 func Unseen(all []projections.Loss) (records uint64) {
 	for _, l := range all {
 		if l.AcknowledgedBy == 0 {
@@ -93,10 +93,10 @@ func Unseen(all []projections.Loss) (records uint64) {
 	return records
 }
 
-// shownLosses is how many losses are told where there is no room for a list.
+// shownLosses is how many losses are described where there is no room for a list.
 const shownLosses = 3
 
-// ToldUnseen is Told of the first that no person has acknowledged.
+// ToldUnseen describes the first unacknowledged losses.
 func ToldUnseen(all []projections.Loss) string {
 	var told []string
 	for _, l := range all {
@@ -110,30 +110,30 @@ func ToldUnseen(all []projections.Loss) string {
 	return strings.Join(told, "; ")
 }
 
-// A mark is written in the place of each missing record, so that a number which a file holds would decide alone how much
-// that is: a million marks take 17 s and 280 MB.
+// Each missing record gets a mark: a million marks take 17 s and 280 MB. So a number read from a file must not decide alone
+// how many are missing.
 const (
-	// mostHoles is what the copies of a journal may lack up to a record, unless the log is remembered to have come so
-	// far: more than years of events.
+	// mostHoles is how many records may be missing from both copies, unless the log is remembered to have been longer:
+	// more than years of events.
 	mostHoles = 10_000_000
-	// freeHoles and holesEach are what a file from elsewhere may lack: so many, and so many more for each record in it.
+	// A file from elsewhere may lack freeHoles records, and holesEach more for each record in it.
 	freeHoles = 100_000
 	holesEach = 10
 )
 
-// MayLack says whether a file that holds so many records before the next one can be a log that lacks so many there.
+// MayLack reports whether a log may lack so many records after so many that it holds.
 func MayLack(holds, missing uint64) bool { return missing <= freeHoles+holesEach*holds }
 
-// Range is consecutive sequences, both ends included.
+// Range is a range of sequences, including both ends.
 type Range struct {
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
 }
 
-// Ranges are ascending ranges that do not touch.
+// Ranges are ascending ranges with gaps between them.
 type Ranges []Range
 
-// RangesOf joins ranges, which may come in any order and overlap.
+// RangesOf joins ranges in any order, which may overlap.
 func RangesOf(all []Range) (r Ranges) {
 	for _, x := range slices.SortedFunc(slices.Values(all), func(a, b Range) int { return cmp.Compare(a.First, b.First) }) {
 		r.join(x)
@@ -141,10 +141,10 @@ func RangesOf(all []Range) (r Ranges) {
 	return r
 }
 
-// shownRanges is how many ranges are named where there is no room for a list.
+// shownRanges is how many ranges String names.
 const shownRanges = 5
 
-// String names the ranges as people read them, the first of many.
+// String names the first ranges, for people.
 func (r Ranges) String() string {
 	var all []string
 	for _, x := range r[:min(len(r), shownRanges)] {
@@ -156,10 +156,10 @@ func (r Ranges) String() string {
 	return strings.Join(all, ", ")
 }
 
-// add appends a sequence that is not below those already there.
+// add appends a sequence; it must not be below the others.
 func (r *Ranges) add(seq uint64) { r.join(Range{seq, seq}) }
 
-// join appends a range that does not begin below those already there.
+// join appends a range; it must not begin below the others.
 func (r *Ranges) join(x Range) {
 	if n := len(*r); n > 0 && (*r)[n-1].Last+1 >= x.First {
 		(*r)[n-1].Last = max((*r)[n-1].Last, x.Last)
@@ -168,7 +168,7 @@ func (r *Ranges) join(x Range) {
 	*r = append(*r, x)
 }
 
-// meet says whether a sequence of another range is one of these.
+// meet reports whether a range overlaps one of these.
 func (r Ranges) meet(x Range) bool {
 	i, _ := slices.BinarySearchFunc(r, x.First, func(one Range, seq uint64) int { return cmp.Compare(one.Last, seq) })
 	return i < len(r) && r[i].First <= x.Last

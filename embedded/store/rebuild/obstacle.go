@@ -14,17 +14,17 @@ import (
 	"journal/journal/disk"
 )
 
-// Obstacle is something in a journal directory, beside its records, that keeps an owner from starting or from writing the
-// second copy.
+// Obstacle is something in a journal directory, other than damaged records, that keeps an owner from starting or from writing
+// the second copy.
 type Obstacle struct {
 	Where string
-	Err   error  // in the words of the owner
-	Try   string // what a person does about it; empty when a repair mends it
-	// remove mends it before the records are read, settle after: both are nil when a new store or archive does.
+	Err   error  // as the owner reports it
+	Try   string // what a person must do; empty if a repair removes it
+	// remove mends it before the records are read, settle afterwards. Both are nil if a new store or archive mends it.
 	remove, settle func(dir string) error
 }
 
-// Advice is the command that ends it, or what a person does where no command does.
+// Advice returns the command that removes it, or what a person must do.
 func (o Obstacle) Advice() string { return cmp.Or(o.Try, "journal repair") }
 
 const (
@@ -34,11 +34,10 @@ const (
 	inHistory = "history"
 )
 
-// Obstacles tries what an owner tries when it starts. It changes nothing, reads no record, and nobody has to own the
-// directory.
+// Obstacles tries what a starting owner tries. It changes nothing, reads no record, and needs no owner.
 func Obstacles(dir string) (all []Obstacle) {
 	if ownership.Inspect(dir) != nil {
-		return nil // there is none, or nobody may use it: Prepare says so
+		return nil // there is none, or it may not be used: Prepare reports that
 	}
 	add := func(o Obstacle) {
 		if o.Err == nil {
@@ -66,7 +65,7 @@ func Obstacles(dir string) (all []Obstacle) {
 	return all
 }
 
-// unreadableIn names what of an archive is none, or cannot be read.
+// unreadableIn returns the errors of segments that cannot be opened, or of an archive that is no directory.
 func unreadableIn(archive string) (all []error) {
 	entries, err := disk.ReadDir(archive)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,13 +91,12 @@ func unreadableIn(archive string) (all []error) {
 	return all
 }
 
-// isSegment says whether a file in an archive is one that is read.
+// isSegment reports whether a file in an archive is a segment.
 func isSegment(name string) bool {
 	return strings.HasSuffix(name, ".zst") || strings.HasSuffix(name, ".open")
 }
 
-// openUp looks at each file and directory of both copies that its owner may not read and write, in the order in which
-// they can be opened, and calls each for it.
+// openUp calls each for every file and directory of both copies that its user may not read and write, parents first.
 func openUp(dir string, each func(path string, fi fs.FileInfo) error) error {
 	for _, name := range []string{storeName, archiveName} {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
@@ -122,7 +120,7 @@ func openUp(dir string, each func(path string, fi fs.FileInfo) error) error {
 	return nil
 }
 
-// OpenUp gives whoever repairs the access to the files of both copies that are theirs. What it cannot, Obstacles names.
+// OpenUp makes the user's own files of both copies readable and writable. Obstacles reports the others.
 func OpenUp(dir string) {
 	_ = openUp(dir, func(path string, fi fs.FileInfo) error {
 		mode := fi.Mode().Perm() | 0o600
@@ -134,8 +132,8 @@ func OpenUp(dir string) {
 	})
 }
 
-// mendPlan puts a plan aside that cannot be read. It was written down when the new copies were complete: what stands in
-// no copy's place yet belongs there.
+// mendPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy whose place is
+// free is moved there.
 func mendPlan(dir string) error {
 	for _, name := range []string{archiveName, storeName} {
 		at := filepath.Join(dir, name)
@@ -149,7 +147,7 @@ func mendPlan(dir string) error {
 	return err
 }
 
-// mendFormat writes the format of this program, which could read everything.
+// mendFormat writes the format of this program, which was able to read everything.
 func mendFormat(dir string) error {
 	if _, err := disk.PutAside(filepath.Join(dir, formatName)); err != nil {
 		return err
@@ -157,7 +155,7 @@ func mendFormat(dir string) error {
 	return embedded.WriteFormat(dir)
 }
 
-// mendArchive puts aside what of an archive cannot be opened: it is written again.
+// mendArchive puts aside what cannot be opened in an archive. A rebuild writes it again.
 func mendArchive(dir string) error {
 	archive := filepath.Join(dir, archiveName)
 	if fi, err := os.Stat(archive); err == nil && !fi.IsDir() {
@@ -182,7 +180,7 @@ func mendArchive(dir string) error {
 	return nil
 }
 
-// mendHistory puts a history aside that cannot be read.
+// mendHistory puts an unreadable history aside.
 func mendHistory(dir string) error {
 	_, err := disk.PutAside(filepath.Join(dir, rebuiltName))
 	return err

@@ -8,9 +8,9 @@ import (
 	"journal/journal"
 )
 
-// Offline opens the log of a directory that nobody owns, out of its files: what the store
-// does not give is read from the archive. It reads all of both once, 0.5 s for a million
-// events, and changes nothing. The error is embedded.ErrNewerStore, or that of reading.
+// Offline opens the log of a directory without an owner from its files. What the store
+// lacks is read from the archive. It reads all of both once, 0.5 s for a million events,
+// and changes nothing. The error is embedded.ErrNewerStore, or that of reading.
 func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	if err := embedded.CheckFormat(dir); err != nil {
 		return nil, err
@@ -29,8 +29,7 @@ func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	return journal.Offline(embedded.Records(dir, s.Name), &c), nil
 }
 
-// Newest gives the newest sequence that the store in a directory has, which need not have an owner; 0 for none. The error
-// is one of blocks.
+// Newest returns the newest sequence in the store of a directory, 0 for none. It needs no owner. The error is one of blocks.
 func Newest(ctx context.Context, dir string) (uint64, error) {
 	s, ok, err := streamOf(dir)
 	if err != nil || !ok {

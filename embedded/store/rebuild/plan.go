@@ -14,21 +14,22 @@ import (
 	"journal/journal/disk"
 )
 
-// plan is what is still to be done once a new copy is complete. It is written
-// down before its first step; every step can be done again.
+// plan is the exchange of copies, once the new ones are complete. It is stored before
+// its first step. Every step may be repeated.
 type plan struct {
 	Past
 	Forget bool   `json:"forget,omitempty"` // replaced copies are deleted for good
+	Drop   bool   `json:"drop,omitempty"`   // so are those of this rebuild: all that they have is in the new ones
 	Last   uint64 `json:"last"`             // sequence of the newest record of the new store
 }
 
-// step is one change of a directory that a crash can come before or after.
+// step is one change of a directory.
 type step struct {
 	name string
 	do   func() error
 }
 
-// steps are those of a plan, in their order.
+// steps returns the steps of a plan in order.
 func (p plan) steps(dir string) []step {
 	var all []step
 	for _, name := range []string{archiveName, storeName} {
@@ -50,9 +51,12 @@ func (p plan) steps(dir string) []step {
 	for _, name := range derivedNames {
 		all = append(all, step{"remove " + name, func() error { return os.RemoveAll(filepath.Join(dir, name)) }})
 	}
-	if p.Forget {
+	if p.Forget || p.Drop {
 		all = append(all, step{"remove the replaced copies", func() error {
 			for _, path := range Suspects(dir) {
+				if name := filepath.Base(path); !p.Forget && name != suspectOf(storeName, p.At) && name != suspectOf(archiveName, p.At) {
+					continue
+				}
 				if err := os.RemoveAll(path); err != nil {
 					return err
 				}
@@ -70,7 +74,7 @@ func (p plan) steps(dir string) []step {
 		}})
 }
 
-// begin writes a plan down: from here on the new copy counts.
+// begin stores a plan. From here on the new copy is the valid one.
 func (p plan) begin(dir string) error {
 	b, err := json.Marshal(p)
 	if err != nil {
@@ -79,7 +83,7 @@ func (p plan) begin(dir string) error {
 	return disk.ReplaceDurable(filepath.Join(dir, planName), append(b, '\n'))
 }
 
-// carryOut does steps of a plan.
+// carryOut executes steps of a plan.
 func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
 	for _, s := range steps {
 		if !lock.Intact() {
@@ -92,10 +96,9 @@ func (p plan) carryOut(lock *ownership.Lock, steps []step) error {
 	return nil
 }
 
-// Resume completes a rebuild that a crash interrupted after its new copy was
-// complete, and removes the incomplete copies of one that was interrupted
-// before: they hold nothing that is not elsewhere. done says that a rebuild was
-// completed. The owner of a directory calls it before the server opens the store.
+// Resume completes a rebuild that a crash interrupted. If its new copy was not
+// complete, Resume removes that copy: everything in it is elsewhere too. done reports
+// that a rebuild was completed. An owner calls it before the server opens the store.
 func Resume(lock *ownership.Lock) (done bool, err error) {
 	dir := lock.Dir()
 	p, there, err := planIn(dir)
@@ -108,7 +111,7 @@ func Resume(lock *ownership.Lock) (done bool, err error) {
 	return true, p.carryOut(lock, p.steps(dir))
 }
 
-// ResumeAnyhow is Resume where also a plan that cannot be read ends: mended says so.
+// ResumeAnyhow is Resume, but puts an unreadable plan aside. mended is then the error of reading it.
 func ResumeAnyhow(lock *ownership.Lock) (mended string, err error) {
 	if _, _, err := planIn(lock.Dir()); err != nil {
 		mended = err.Error()
@@ -120,7 +123,7 @@ func ResumeAnyhow(lock *ownership.Lock) (mended string, err error) {
 	return mended, err
 }
 
-// planIn reads the plan in a directory, if there is one.
+// planIn reads the plan in a directory. there is false if there is none.
 func planIn(dir string) (p plan, there bool, err error) {
 	b, err := disk.ReadFile(filepath.Join(dir, planName), maxPlan)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +138,7 @@ func planIn(dir string) (p plan, there bool, err error) {
 	return p, true, nil
 }
 
-// discard removes copies that nobody completed.
+// discard removes incomplete copies.
 func discard(dir string) error {
 	for _, name := range []string{archiveName + newSuffix, storeName + newSuffix, backupAside} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
@@ -145,11 +148,11 @@ func discard(dir string) error {
 	return nil
 }
 
-// newPlan is the plan of a rebuild that begins now. Names of copies have
+// newPlan returns the plan of a rebuild that begins now. Names of copies contain
 // milliseconds.
 func newPlan(o Options) plan {
 	at := time.Now().UTC().Truncate(time.Millisecond)
-	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets()}
+	return plan{Past: Past{At: at, Reason: o.Reason, Automatic: o.Automatic}, Forget: o.forgets(), Drop: o.Beside != nil}
 }
 
 // The names inside a journal directory that this package reads and writes.
@@ -171,25 +174,24 @@ const (
 	maxAside = 64 << 20 // a file set aside from the spool: whatever somebody put there
 )
 
-// derivedNames are files and directories of what follows from the log or saves
-// work: all of it comes again, and may hold what is forgotten. Versions before wrote
-// snapshots.
+// derivedNames are derived files and directories. They are made again, and may contain
+// what was forgotten. Earlier versions wrote snapshots.
 var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
-// suspectTime is the form of a time in the name of a replaced copy.
+// suspectTime is the format of the time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"
 
-// suspectOf gives the name that a copy gets when it is replaced.
+// suspectOf returns the name of a replaced copy.
 func suspectOf(name string, at time.Time) string {
 	return name + suspect + "-" + at.UTC().Format(suspectTime)
 }
 
-// Suspects lists the replaced copies in a directory, whole paths, oldest first
-// for each kind.
+// Suspects lists the paths of replaced copies in a directory, oldest first for each
+// kind.
 func Suspects(dir string) []string {
 	var all []string
 	for _, name := range []string{archiveName, storeName} {
-		// The one error is a bad pattern.
+		// The only error is a bad pattern.
 		found, _ := filepath.Glob(filepath.Join(dir, name+suspect+"-*"))
 		all = append(all, found...)
 	}

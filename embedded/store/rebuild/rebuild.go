@@ -1,9 +1,11 @@
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -22,59 +24,62 @@ import (
 
 // Options configures a rebuild.
 type Options struct {
-	// Reason says why, for the log, the history and log.gap.
+	// Reason is stored in the log, the history and log.gap.
 	Reason string
-	// Automatic is a rebuild that nobody asked for, of more than an interrupted write: at
-	// most one a day.
+	// Automatic marks a rebuild that nobody asked for, beyond an interrupted write: at most
+	// one a day.
 	Automatic bool
-	// Forget, when set, says which events are removed for good, from both
-	// copies and from every copy that was replaced earlier.
+	// Forget, if set, selects events to remove for good, from both copies and from
+	// every copy that was replaced earlier.
 	Forget func(events.Envelope) bool
-	// Spares, when set, says of a subject that Forget keeps all that lies under it: then no more is read of that than its
-	// checksums hold, and of the archive what is to be written again.
+	// Spares, if set, reports whether Forget keeps all events of a subject. These events are then copied without being
+	// decoded, and the archive is read only where it changes.
 	Spares func(subject string) bool
-	// Redact, when set, gives an event as it is to be stored from now on, and whether that is another than it was; its place,
-	// id and subject stay. As with Forget nothing keeps what was there before.
+	// Redact, if set, returns an event as it is to be stored, and whether it changed. Its sequence, id and subject stay. As
+	// with Forget, no copy of the old event is kept.
 	Redact func(events.Envelope) (after events.Envelope, changed bool, err error)
-	// Progress gets the bytes of the store that were read, and their number.
+	// Beside, when set, is a copy of the log that is elsewhere; it is taken into both copies here.
+	Beside *Beside
+	// Progress gets the bytes of the store read so far, and their total.
 	Progress func(done, total int64)
-	// Logger gets the messages of the server that writes. Default: none.
+	// Logger gets the messages of the server. Default: none.
 	Logger *slog.Logger
 }
 
-// Result says what a rebuild did.
+// Result describes what a rebuild did.
 type Result struct {
 	Epoch     int
 	Events    uint64   // records that the new store holds
 	Archived  Ranges   // came from the archive
-	Gaps      Ranges   // could be read nowhere; log.gap stands in their places
+	Gaps      Ranges   // could not be read; replaced by log.gap
 	Differ    Ranges   // the copies held different good records; the store's was kept
-	LostTail  *Range   // remembered after the last record that was saved
-	Forgotten uint64   // removed because Options.Forget said so
+	LostTail  *Range   // remembered, but after the last record that was saved
+	Forgotten uint64   // removed by Options.Forget
 	Redacted  uint64   // changed by Options.Redact
-	Suspect   string   // path of the replaced store, empty when it was removed or there was none
+	Suspect   string   // path of the replaced store, empty if it was removed or there was none
 	Archive   bool     // the archive was written again too
 	Damage    []string // of both copies, as found
 
-	segments string // where segments of these records lie, below the directory; empty for nowhere
-	changed  Ranges // what is another record there
+	segments string // directory with segments of these records, below the journal directory; empty for none
+	changed  Ranges // records that differ from those in segments
 	spares   func(subject string) bool
 }
 
-// forgets says whether what is replaced may stay nowhere.
-func (o Options) forgets() bool { return o.Forget != nil || o.Redact != nil }
+// forgets reports whether no old copy may be kept.
+func (o Options) forgets() bool {
+	return o.Forget != nil || o.Redact != nil || o.Beside != nil && o.Beside.Forgets
+}
 
 // margin is the space in bytes that a rebuild leaves free.
 const margin = 32 << 20
 
-// Rebuild writes a new store from what both copies hold and puts it in the place
-// of the old one, which is renamed aside and not deleted unless events are
-// forgotten or redacted. Every sequence is kept. The archive is written again when it is
-// damaged, differs, or holds what is forgotten. The directory may not be owned:
-// the caller holds its lock and has called Resume.
+// Rebuild writes a new store from both copies and replaces the old one, which is
+// renamed, or deleted if events are forgotten or redacted. Every sequence is kept. The
+// archive is written again if it is damaged, differs, or contains forgotten events. No
+// owner may be running: the caller holds the lock and has called Resume.
 //
-// After an error the log is as it was, unless the error came while the copies
-// were exchanged; then Resume goes on.
+// After an error the log is as before, unless the error came while the copies were
+// exchanged; then Resume continues.
 func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, error) {
 	r, p, err := prepare(ctx, lock, o)
 	if errors.Is(err, errAlone) {
@@ -91,16 +96,16 @@ func Rebuild(ctx context.Context, lock *ownership.Lock, o Options) (Result, erro
 	return r, p.carryOut(lock, p.steps(lock.Dir()))
 }
 
-// errAlone says that the store alone does not tell all of the log.
+// errAlone is returned if the store alone does not have the whole log.
 var errAlone = errors.New("the archive has to be read")
 
-// prepare makes the new copies and writes down the plan to exchange them.
+// prepare makes the new copies and stores the plan to exchange them.
 func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan, error) {
 	dir := lock.Dir()
 	p := newPlan(o)
 	past, err := History(dir)
 	if o.Automatic {
-		// A rebuild that a person asks for is not stopped by an unreadable history.
+		// An unreadable history does not stop a rebuild that a person asked for.
 		if err := errors.Join(err, mayRebuild(past, p.At)); err != nil {
 			return Result{}, p, err
 		}
@@ -129,7 +134,7 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 	return r, p, p.begin(dir)
 }
 
-// enoughSpace checks that the disk takes a second store and a second archive.
+// enoughSpace checks that the disk has room for a second store and a second archive.
 func enoughSpace(dir string) error {
 	free, err := freeSpace(dir)
 	if err != nil {
@@ -142,8 +147,8 @@ func enoughSpace(dir string) error {
 	return nil
 }
 
-// nextEpoch is the number of the log's next stream. A store whose streams are
-// gone does not say which it was; the history does.
+// nextEpoch returns the number of the log's next stream. If the store has lost its
+// streams, the history knows the last number.
 func nextEpoch(dir string, past []Past) (int, error) {
 	s, _, err := streamOf(dir)
 	if err != nil {
@@ -156,7 +161,7 @@ func nextEpoch(dir string, past []Past) (int, error) {
 	return epoch + 1, nil
 }
 
-// newStore makes store.new out of what write writes. The server makes the stream, and reads all of it before it counts.
+// newStore makes store.new with the records that write writes. The server creates the stream, and afterwards checks all of it.
 func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, write func(*writer) error) error {
 	made := filepath.Join(dir, storeName+newSuffix)
 	err := served(ctx, made, logger, func(js jetstream.JetStream) error {
@@ -170,7 +175,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	if err != nil {
 		return err
 	}
-	// So long ago that no owner makes its server remember the ids of all of it.
+	// An hour ago: a server remembers the ids of recent messages, and need not for all of these.
 	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
 	if err = write(w); err == nil {
 		err = w.blocks.Close()
@@ -191,7 +196,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	})
 }
 
-// served runs f beside a server on a new store, which is on disk when there was no error.
+// served runs f with a server on a new store. Without an error the store is on disk afterwards.
 func served(ctx context.Context, store string, logger *slog.Logger, f func(jetstream.JetStream) error) (err error) {
 	server, err := embedded.Scratch(ctx, store, embedded.Options{Logger: logger})
 	if err != nil {
@@ -205,10 +210,21 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 	return f(js)
 }
 
-// writeStore writes what both copies hold.
+// writeStore writes the records of both copies.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	found, err := walk(ctx, dir, o.Spares != nil, o.Progress, func(at entry) error { return w.place(at, o, p, r) })
-	if err != nil {
+	visit, rest := func(at entry) error { return w.place(at, o, p, r) }, func(*writer) error { return nil }
+	if o.Beside != nil {
+		next, stop := iter.Pull2(o.Beside.Records)
+		defer stop()
+		m := merger{*o.Beside, next}
+		rest = m.rest
+		visit = func(at entry) error {
+			at, err := m.place(at, r)
+			return cmp.Or(err, w.place(at, o, p, r))
+		}
+	}
+	found, err := walk(ctx, dir, o.Spares != nil, o.Progress, visit)
+	if err = cmp.Or(err, rest(w)); err != nil {
 		return err
 	}
 	if o.Spares != nil {
@@ -231,7 +247,7 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 		r.segments = ""
 	}
 	r.Archive = r.segments == "" || len(r.changed) > 0
-	if !o.forgets() {
+	if !o.forgets() && o.Beside == nil {
 		err = w.event(events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
 			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
@@ -248,7 +264,7 @@ func (r *Result) lostTail() uint64 {
 	return r.LostTail.Last - r.LostTail.First + 1
 }
 
-// place writes what belongs at one sequence.
+// place writes the record of one sequence.
 func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
 	meta := func(word string) events.Meta {
 		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
@@ -269,7 +285,7 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
 		}
 	}
 	if o.Forget != nil {
-		// A record that is not an event cannot match and tells nothing about anybody.
+		// A record that is no event cannot match.
 		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
 			r.changed.add(at.Seq)
@@ -290,8 +306,7 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
 	return w.put(at.Record)
 }
 
-// redacted gives the bytes that are to be stored of a record from now on, nil for those that it has. One that is no event
-// stays as it is.
+// redacted returns the new bytes of a record, nil if it stays as it is. A record that is no event stays.
 func (o Options) redacted(at entry, r *Result) ([]byte, error) {
 	if o.Redact == nil {
 		return nil, nil
@@ -310,7 +325,7 @@ func (o Options) redacted(at entry, r *Result) ([]byte, error) {
 	r.Redacted++
 	again, err := journal.NewRecord(after)
 	if errors.Is(err, events.ErrTooLarge) {
-		// Marks can be longer than what they stand for. Rather less than the secret.
+		// Redaction marks can be longer than the secrets. Dropping More is better than keeping the secret.
 		after.More = nil
 		again, err = journal.NewRecord(after)
 	}
@@ -320,8 +335,8 @@ func (o Options) redacted(at entry, r *Result) ([]byte, error) {
 	return again.Data, nil
 }
 
-// IsMark says whether an event tells of the log itself: what is missing of it, and that
-// a person knows. It is never forgotten.
+// IsMark reports whether an event is about the log itself: what it lost, and whether a
+// person knows. Such events are never forgotten.
 func IsMark(t events.Type) bool {
 	switch t {
 	case events.TypeOf[events.LogGap](), events.TypeOf[events.LogForgotten](), events.TypeOf[events.LogRepaired](), events.TypeOf[events.LogAcknowledged]():
@@ -330,7 +345,7 @@ func IsMark(t events.Type) bool {
 	return false
 }
 
-// damageOf names the damage of both copies for people.
+// damageOf describes the damage of both copies for people.
 func damageOf(f findings) []string {
 	var all []string
 	for _, d := range f.store.Damage {
@@ -345,7 +360,7 @@ func damageOf(f findings) []string {
 	return all
 }
 
-// Reason words what a suspect store was rebuilt for.
+// Reason describes why a suspect store is rebuilt.
 func Reason(err *embedded.SuspectError) string {
 	for _, r := range err.Streams {
 		for _, d := range r.Damage {

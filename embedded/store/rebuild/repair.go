@@ -9,31 +9,31 @@ import (
 	"journal/projections"
 )
 
-// Outcome says what a repair did, in a form that scripts rely on.
+// Outcome describes what a repair did. Scripts rely on its JSON form.
 type Outcome struct {
 	Rebuilt  bool    `json:"rebuilt"`
 	Epoch    int     `json:"epoch,omitempty"`
 	Events   uint64  `json:"events"`
-	Archived []Range `json:"archived"`  // came back from the archive
-	Gaps     []Range `json:"gaps"`      // lost; log.gap stands in their places
-	Differ   []Range `json:"differ"`    // the archive had other records there
-	LostTail *Range  `json:"lost_tail"` // remembered as stored, and in no copy
+	Archived []Range `json:"archived"`  // restored from the archive
+	Gaps     []Range `json:"gaps"`      // lost; replaced by log.gap
+	Differ   []Range `json:"differ"`    // the archive had other records
+	LostTail *Range  `json:"lost_tail"` // remembered as stored, but in no copy
 	Archive  bool    `json:"archive"`   // the archive was written again
-	Suspect  string  `json:"suspect"`   // where the damaged store lies now
-	Aside    int     `json:"aside"`     // spool files that were set aside now
-	// Mended is what kept an owner from starting and does no more, in its words.
+	Suspect  string  `json:"suspect"`   // path of the damaged store
+	Aside    int     `json:"aside"`     // spool files set aside by this repair
+	// Mended lists removed obstacles, as an owner reports them.
 	Mended []string `json:"mended"`
-	// Losses is what this repair and those before could not bring back, and whether a person has acknowledged it.
+	// Losses lists all permanent losses, and whether a person has acknowledged them.
 	Losses []projections.Loss `json:"losses"`
 }
 
-// Lost says whether anything could not be recovered, now or before, that no person has acknowledged.
+// Lost reports whether anything is lost that no person has acknowledged.
 func (o Outcome) Lost() bool { return len(o.Gaps) > 0 || o.LostTail != nil || Unseen(o.Losses) > 0 }
 
-// Repair reads everything, sets aside the files of the spool that are no reports, and rebuilds the
-// log when something of it is damaged. The directory may not be owned: the caller holds its lock and
-// has called Resume. progress, when not nil, makes for each of the two readings, named by what is
-// done, what gets the bytes that were read and what ends it.
+// Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged
+// log. No owner may be running: the caller holds the lock and has called Resume. progress, if not
+// nil, is called with the name of each of the two readings. show gets the bytes read so far and their
+// total, and end is called afterwards.
 func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, progress func(what string) (show func(done, total int64), end func())) (Outcome, error) {
 	if progress == nil {
 		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
@@ -59,7 +59,7 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 		}
 	}
 	if !i.Mendable() {
-		// Everything was read, and is good: what was found before is no more.
+		// Everything is good: damage that was found earlier is gone.
 		return o, scrub.Forget(lock.Dir())
 	}
 	show, end = progress("rebuilding")
@@ -75,7 +75,7 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	return o, err
 }
 
-// clear removes what keeps an owner from starting, as far as no record has to be read for that; settle is the rest.
+// clear removes obstacles. settle removes those that can be removed only after the records were read.
 func clear(dir string, mended *[]string) (settle []func(dir string) error, err error) {
 	OpenUp(dir)
 	for _, o := range Obstacles(dir) {
@@ -96,7 +96,7 @@ func clear(dir string, mended *[]string) (settle []func(dir string) error, err e
 	return settle, nil
 }
 
-// String says for people what is wrong and where.
+// String describes the fault for people.
 func (b Bad) String() string {
 	if b.Seq == 0 {
 		return b.Where + ": " + b.What

@@ -12,15 +12,14 @@ import (
 	"journal/journal/record"
 )
 
-// Restore makes the log of a directory that has none out of records, both copies of it,
-// and says how many there were. Their sequences are 1, 2, 3 and so on; Data is used only
-// during a step. After an error nothing is changed, or Resume completes it. The caller
-// holds the lock.
+// Restore makes both copies of a log from records, in a directory without one, and
+// returns how many there were. Their sequences are 1, 2, 3 and so on. Data is not kept.
+// After an error nothing is changed, or Resume completes it. The caller holds the lock.
 func Restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error]) (n uint64, err error) {
 	return restore(ctx, lock, logger, records, Result{})
 }
 
-// restore is Restore where r says where segments of the records lie.
+// restore is Restore. r.segments may name archive segments of the records.
 func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, records iter.Seq2[record.Record, error], r Result) (n uint64, err error) {
 	p := newPlan(Options{Reason: "restored from a backup"})
 	p.Epoch = 1

@@ -18,33 +18,33 @@ import (
 	"journal/journal/disk"
 )
 
-// Retention says what of old sessions a person does not want to keep. The zero value
-// keeps everything. What lasts (events.Lasting) is kept in any case, and so is everything
-// of a session in which something came within a day.
+// Retention bounds how long sessions are kept. The zero value keeps everything. Lasting
+// events (events.Lasting) are always kept, and so are sessions with an event in the last
+// day.
 type Retention struct {
-	Age      time.Duration            // of sessions in which nothing came for so long; 0: of none
-	Projects map[string]time.Duration // the same for some projects, by key; 0: of none there
-	Bytes    uint64                   // of the store; beyond it the oldest sessions go; 0: no bound
+	Age      time.Duration            // since a session's newest event; 0: no bound
+	Projects map[string]time.Duration // the same for some projects, by key; 0: no bound
+	Bytes    uint64                   // of the store; beyond it the oldest sessions are removed; 0: no bound
 }
 
 const (
-	// retentionPause lies between two looks at a log: each reads all of it.
+	// retentionPause is the time between two checks: each reads the whole log.
 	retentionPause = 24 * time.Hour
-	// retentionYoung is how long after its newest event a session is kept whole.
+	// retentionYoung is how long a session is kept whole after its newest event.
 	retentionYoung = 24 * time.Hour
-	// retentionWorth is the part of a log's events for whose sake it is written anew.
+	// A rebuild is only worth it if one in retentionWorth events is removed.
 	retentionWorth = 20
-	// retentionRoom is the part of the bound that is free after it was kept.
+	// One part in retentionRoom of the bound is free afterwards.
 	retentionRoom = 10
 )
 
-// retainedName is the file whose time is that of the last look.
+// retainedName is a file whose time is that of the last check.
 const retainedName = "retained"
 
-// keepsAll says whether nothing is ever removed.
+// keepsAll reports whether nothing is ever removed.
 func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.Projects) == 0 }
 
-// age is how long sessions of a project are kept, 0 for ever.
+// age returns how long sessions of a project are kept, 0 for ever.
 func (r Retention) age(project string) time.Duration {
 	if age, own := r.Projects[project]; own {
 		return age
@@ -52,19 +52,19 @@ func (r Retention) age(project string) time.Duration {
 	return r.Age
 }
 
-// Retained says what became of a look at a log.
+// Retained is the result of a check.
 type Retained struct {
 	Looked    bool   `json:"-"`
 	Forgotten uint64 `json:"forgotten"` // events that were removed
-	Sessions  int    `json:"sessions"`  // of which they were
+	Sessions  int    `json:"sessions"`  // that they belonged to
 	Reason    string `json:"reason,omitempty"`
 }
 
-// Retain removes for good what a person does not want to keep, by the rebuild of journal
-// forget, if that is worth it. It looks at most once a day. Copies that a repair put
-// aside hold everything, so while there are some nothing is removed: a person has to look
-// at them first. The directory may not be owned: the caller holds its lock and has called
-// Resume. Until the new copies count, the end of ctx ends it without a trace.
+// Retain removes what exceeds the bounds, as journal forget does, if that is worth a
+// rebuild. It checks at most once a day. Copies that a repair put aside contain
+// everything, so nothing is removed while there are some: a person has to look at them
+// first. No owner may be running: the caller holds the lock and has called Resume. If ctx
+// ends before the new copies are valid, nothing is changed.
 func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Time, logger *slog.Logger) (Retained, error) {
 	at := filepath.Join(lock.Dir(), retainedName)
 	if fi, err := os.Stat(at); r.keepsAll() || err == nil && now.Sub(fi.ModTime()).Abs() < retentionPause {
@@ -73,7 +73,7 @@ func (r Retention) Retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 	out := Retained{Looked: true}
 	err := r.retain(ctx, lock, now, logger, &out)
 	if ctx.Err() != nil {
-		return out, ctx.Err() // it comes again when there is time
+		return out, ctx.Err() // the next check does it
 	}
 	if err != nil {
 		out.Reason = err.Error()
@@ -111,21 +111,21 @@ func (r Retention) retain(ctx context.Context, lock *ownership.Lock, now time.Ti
 
 type sessionKey struct{ project, session string }
 
-// pastSession is what retention has to know of a session.
+// pastSession is what retention knows about a session.
 type pastSession struct {
 	newest int64  // ns since 1970 UTC, by the reporters' clock
-	fading uint64 // events that do not last
+	fading uint64 // events that are not lasting
 	bytes  uint64 // of these, as they are encoded
 }
 
-// sessionsOf reads both copies of a log, and says how many events it holds.
+// sessionsOf returns the sessions in both copies of a log, and the number of events.
 func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession, total uint64, err error) {
 	all = map[sessionKey]pastSession{}
 	_, err = walk(ctx, dir, false, nil, func(at entry) error {
 		total++
 		e, foreign, err := journal.Decode(at.Record)
 		if at.origin == lost || foreign || err != nil || e.Session == events.None {
-			return nil // what cannot be read is for a repair, without which nothing is removed
+			return nil // nothing is removed from a damaged log: a repair comes first
 		}
 		key := sessionKey{e.Project, e.Session}
 		s := all[key]
@@ -140,7 +140,7 @@ func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession
 	return all, total, err
 }
 
-// old gives the sessions of which something is to be removed from a store of a size.
+// old returns the sessions to remove events from, given the size of the store.
 func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint64) map[sessionKey]pastSession {
 	old := map[sessionKey]pastSession{}
 	type candidate struct {
@@ -164,7 +164,7 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 	if r.Bytes == 0 || size <= r.Bytes || plain == 0 {
 		return old
 	}
-	// What the events take in the store is taken to be their share of it.
+	// The events' share of the store is estimated by their encoded size.
 	excess := float64(size-r.Bytes+r.Bytes/retentionRoom) / float64(size) * float64(plain)
 	slices.SortFunc(rest, func(a, b candidate) int { return cmp.Compare(a.newest, b.newest) })
 	for _, c := range rest {

@@ -15,33 +15,33 @@ import (
 	"journal/journal/wire/client"
 )
 
-// origin says which copy a record was read from.
+// origin is the copy that a record was read from.
 type origin int
 
 const (
-	lost     origin = iota // from neither: it cannot be read
-	stored                 // from the store, whether or not the archive has it
-	archived               // from the archive only
+	lost     origin = iota // neither: it cannot be read
+	stored                 // the store, whether or not the archive has it too
+	archived               // the archive only
 )
 
-// entry is one sequence of a log and the record that could be read for it.
+// entry is one sequence of a log with its record.
 type entry struct {
 	origin        origin
-	record.Record        // with Seq alone when it is lost; Data is valid only during the call
-	packed        []byte // Data as the store has it, nil where that is not known
+	record.Record        // only Seq if it is lost; Data is valid only during the call
+	packed        []byte // Data as stored, nil if not known
 }
 
-// findings is what a walk saw beside the places.
+// findings is what a walk found besides the entries.
 type findings struct {
 	store   blocks.Summary
-	archive []error // each names damage of the archive
+	archive []error // damage of the archive
 	reached uint64  // last sequence that the archive has
-	differ  Ranges  // both copies have a good record, and not the same one
-	far     []Bad   // records whose places cannot be true
+	differ  Ranges  // both copies have good records that differ
+	far     []Bad   // records with impossible sequences
 }
 
-// streamOf finds the newest epoch in the store of a directory; ok is false when
-// there is none.
+// streamOf returns the newest epoch in the store of a directory. ok is false if there is
+// none.
 func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	all, err := blocks.Streams(filepath.Join(dir, storeName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -55,11 +55,11 @@ func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	return s, ok, err
 }
 
-// walk goes through the sequences of both copies of a log in their order, from
-// 1 to the last that either has, and calls visit for each. Where both copies
-// have a good record, it is the store's: its checksum holds, and it is what
-// everybody has read; a difference is one of the findings. A record whose place cannot be true is one too, and left out.
-// Memory is bounded. With alone it is of the store's alone, as they are stored.
+// walk calls visit for every sequence, from 1 to the last in either copy. If both
+// copies have a good record, visit gets the store's, because that is what everybody has
+// read; a difference is a finding. A record with an impossible sequence is a finding too,
+// and left out. Memory is bounded. With alone, only the store is read, and records stay
+// packed.
 func walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(entry) error) (findings, error) {
 	w := walker{next: 1, remembered: client.Head(dir), visit: visit, alone: alone}
 	if !alone {
@@ -92,17 +92,17 @@ func walk(ctx context.Context, dir string, alone bool, progress func(done, total
 type walker struct {
 	found findings
 	visit func(entry) error
-	next  uint64 // the sequence that is to be visited next
+	next  uint64 // the next sequence to visit
 	alone bool
 
-	remembered uint64 // sequence that the log is known to have come to
-	holes      uint64 // places without a record that were visited
+	remembered uint64 // the log is known to have reached this sequence
+	holes      uint64 // lost sequences visited so far
 
 	pull func() (record.Record, error, bool)
-	head record.Record // the archive's next record, when there are more
+	head record.Record // the archive's next record, if more is true
 	more bool
-	// newer is set when the archive is of a later format: that is not damage, and a walk without the archive would call
-	// its records lost.
+	// newer is set if the archive has a newer format. That is not damage, and without the archive its records would seem
+	// lost.
 	newer error
 }
 
@@ -130,7 +130,7 @@ func (w *walker) advance() {
 // record visits a record of the store and everything before it.
 func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
-		return nil // the scanner reports what is out of order
+		return nil // the scanner reports records out of order
 	}
 	if there, err := w.upTo(r.Seq, inStore); err != nil || !there {
 		return err
@@ -158,8 +158,8 @@ func (w *walker) record(r record.Record) error {
 	return w.visit(entry{stored, r, packed})
 }
 
-// upTo visits what comes before the next record of a copy: what only the archive has, and what is lost. there is false
-// for a record whose place cannot be true.
+// upTo visits the sequences before the next record of a copy: from the archive, or as lost. there is false if that record
+// has an impossible sequence.
 func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
 	for w.next < seq {
 		if w.more && w.head.Seq == w.next {
@@ -187,10 +187,10 @@ func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
 	return true, nil
 }
 
-// impossible says what is wrong with such a record.
+// impossible is the finding for such a record.
 const impossible = "its place cannot be true: too much would be missing before it; it is left out"
 
-// believes says whether the place of a copy's next record can be true; one that cannot is one of the findings.
+// believes reports whether the sequence of a copy's next record is possible. If not, it adds a finding.
 func (w *walker) believes(seq uint64, where string) bool {
 	if seq <= w.remembered || w.holes+seq-w.next <= mostHoles {
 		return true
@@ -201,7 +201,7 @@ func (w *walker) believes(seq uint64, where string) bool {
 	return false
 }
 
-// lose visits what is lost before a sequence.
+// lose visits the lost sequences before another one.
 func (w *walker) lose(before uint64) error {
 	for w.next < before {
 		p := entry{lost, record.Record{Seq: w.next}, nil}
@@ -213,7 +213,7 @@ func (w *walker) lose(before uint64) error {
 	return nil
 }
 
-// fromArchive visits the archive's next record, which is the next of all.
+// fromArchive visits the archive's next record.
 func (w *walker) fromArchive() error {
 	r := w.head
 	w.next = r.Seq + 1

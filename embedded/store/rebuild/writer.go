@@ -9,15 +9,15 @@ import (
 	"journal/journal/record"
 )
 
-// writer fills an empty log, each record at its own sequence.
+// writer fills an empty log.
 type writer struct {
 	blocks *blocks.Writer
 	last   uint64                 // sequence of the newest record
-	ids    map[[2]uint64]struct{} // of the messages that idOf was asked of lately
-	before map[[2]uint64]struct{} // of those before them
+	ids    map[[2]uint64]struct{} // recent arguments of idOf, hashed
+	before map[[2]uint64]struct{} // those before them
 }
 
-// put writes a plain record after the ones before. An id that is none is left out: nobody stored the record as an event.
+// put appends an unpacked record. An invalid id is left out: such a record is no event.
 func (w *writer) put(r record.Record) (err error) {
 	if !journal.IsID(r.ID) {
 		r.ID = ""
@@ -28,17 +28,17 @@ func (w *writer) put(r record.Record) (err error) {
 	return w.store(r)
 }
 
-// store writes a record as the log stores it.
+// store appends a packed record.
 func (w *writer) store(r record.Record) error {
 	w.last++
 	return w.blocks.Put(r)
 }
 
-// maxIDs are how many ids are kept at a time, far more than come while the server remembers one.
+// maxIDs bounds each map of ids. It is far more than a server stores while it remembers an id.
 const maxIDs = 1 << 16
 
-// idOf gives the message id that a record from elsewhere is written under: none for a record that no owner stored, and
-// none when an id comes again so soon that no server would have taken it: that is the same report delivered twice.
+// idOf returns the message id for an imported record: none for an invalid id, and none for an id that was seen recently,
+// because the server would have dropped that message as a duplicate.
 func (w *writer) idOf(id string) string {
 	key := [2]uint64{maphash.String(seeds[0], id), maphash.String(seeds[1], id)}
 	_, again := w.ids[key]
@@ -53,7 +53,7 @@ func (w *writer) idOf(id string) string {
 	return id
 }
 
-// event writes an event of the log itself.
+// event appends an event about the log itself.
 func (w *writer) event(ev events.Event, m events.Meta) error {
 	e, err := events.Wrap(ev, m)
 	if err != nil {

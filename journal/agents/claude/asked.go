@@ -24,7 +24,7 @@ func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 		if known = known && ok; answer == "" {
 			continue
 		}
-		if notes := out.From.Path("annotations", question, "notes").Str(); notes != "" {
+		if notes := out.From.Path("annotations", question, "notes").Str(); notes != "" && notes != answer {
 			answer, known = answer+" ("+notes+")", false
 		}
 		answers = append(answers, events.Answer{Question: question, Answer: answer})

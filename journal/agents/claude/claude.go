@@ -1,6 +1,6 @@
 // Package claude knows Claude Code, clients 1.0 to 2.1.330. Its files cover
 //   - its hooks: claude.go, and tools.go for tool calls;
-//   - the usage of its context: usage.go and statusline.go;
+//   - the usage of its context: usage.go;
 //   - its transcripts: transcript_*.go;
 //   - the installation of journal: install*.go.
 package claude

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ var skill string
 
 var _ = install.Declare(install.Agent{
 	Name:          Name,
-	Dir:           dir,
+	Dir:           install.Folder(".claude", "CLAUDE_CONFIG_DIR"),
 	DetectVersion: install.AskVersion("claude"),
 	Settings: &install.Settings{
 		File: "settings.json",
@@ -41,17 +40,6 @@ var _ = install.Declare(install.Agent{
 		Path: "skills/journal/SKILL.md", Text: skill, Granted: granted, Comment: [2]string{"<!-- ", " -->"}, Skill: true,
 	}},
 })
-
-// dir returns the directory of the person or of the project. CLAUDE_CONFIG_DIR moves the person's.
-func dir(at install.Location) string {
-	if at.Scope == install.Project {
-		return filepath.Join(at.Project, ".claude")
-	}
-	if dir := at.Getenv("CLAUDE_CONFIG_DIR"); dir != "" {
-		return dir
-	}
-	return filepath.Join(at.Home, ".claude")
-}
 
 func policy() string {
 	switch runtime.GOOS {

@@ -10,7 +10,7 @@ import (
 
 // notices begin the texts that the client sends to the model in the person's place, with a prompt's hook: ended
 // background tasks, and messages of other agents.
-var notices = []string{"<task-notification>", "<agent-notification>", "<bash-notification>", "<teammate-message"}
+var notices = []string{"<task-notification>", "<agent-notification>", "<bash-notification>", "<teammate-message", `{"task_id":"`}
 
 // notPrompts begin other texts in the person's name that are no prompts (docs/CLIENTS.md §3): interruptions, output of
 // commands, the person's own shell commands and notes.

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
+	"journal/journal/agents/transcript"
 	"journal/journal/agents/vars"
 	"journal/journal/disk"
 	"journal/journal/redact"
@@ -28,7 +31,10 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""
 	}
-	tail, whole := readTail(env.Path(path), transcriptTail)
+	tail, whole, err := disk.ReadEnd(env.Path(path), transcriptTail)
+	if err != nil {
+		return nil, "", ""
+	}
 	for len(tail) > 0 {
 		i := bytes.LastIndexByte(tail[:len(tail)-1], '\n')
 		if i < 0 && !whole {
@@ -48,27 +54,12 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 
 // rowUsage reads an answer of the main thread.
 func rowUsage(row []byte) (u *events.Usage, model, client string) {
-	if !bytes.Contains(row, []byte(`"usage"`)) {
-		return nil, "", ""
-	}
-	var r struct {
-		Type        string `json:"type"`
-		Version     string `json:"version"`
-		IsSidechain bool   `json:"isSidechain"`
-		Message     struct {
-			Model string `json:"model"`
-			Usage *struct {
-				Input         int64 `json:"input_tokens"`
-				CacheCreation int64 `json:"cache_creation_input_tokens"`
-				CacheRead     int64 `json:"cache_read_input_tokens"`
-			} `json:"usage"`
-		} `json:"message"`
-	}
-	if json.Unmarshal(row, &r) != nil || r.Type != "assistant" || r.IsSidechain || r.Message.Usage == nil {
+	r, ok := answerOf(row)
+	if !ok || r.Sidechain {
 		return nil, "", ""
 	}
 	n := r.Message.Usage
-	return &events.Usage{Tokens: n.Input + n.CacheCreation + n.CacheRead}, r.Message.Model, Version(r.Version)
+	return &events.Usage{Tokens: n.Input + n.CacheWrite + n.CacheRead}, r.Message.Model, Version(r.Version)
 }
 
 // maxVersion bounds a version in bytes.
@@ -81,21 +72,6 @@ func Version(s string) string {
 		return ""
 	}
 	return s
-}
-
-// readTail returns the last n bytes of a regular file, and whether that is the whole file.
-func readTail(path string, n int64) (tail []byte, whole bool) {
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	from := max(0, fi.Size()-n)
-	tail, err = io.ReadAll(io.NewSectionReader(f, from, n))
-	if err != nil {
-		return nil, false
-	}
-	return tail, from == 0
 }
 
 // readUsage reads the input of the client's statusline (docs/CLIENTS.md §9). Before the first answer of a session the
@@ -126,4 +102,59 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		h.Usage = &u
 	}
 	return agents.Report{Hook: h, Key: agents.PayloadKey(Name, h.Native, p)}
+}
+
+// answered is a row with an answer: the parts about its usage.
+type answered struct {
+	Type      string    `json:"type"`
+	At        time.Time `json:"timestamp"`
+	Version   string    `json:"version"`
+	Sidechain bool      `json:"isSidechain"`
+	Message   struct {
+		ID    string `json:"id"`
+		Model string `json:"model"`
+		Usage *struct {
+			Input      int64 `json:"input_tokens"`
+			CacheRead  int64 `json:"cache_read_input_tokens"`
+			CacheWrite int64 `json:"cache_creation_input_tokens"`
+			Output     int64 `json:"output_tokens"`
+		} `json:"usage"`
+	} `json:"message"`
+}
+
+// answerOf reads a row. ok is false unless it is an answer that reports its usage.
+func answerOf(row []byte) (r answered, ok bool) {
+	ok = bytes.Contains(row, []byte(`"usage"`)) && json.Unmarshal(row, &r) == nil && r.Type == "assistant" && r.Message.Usage != nil
+	return r, ok
+}
+
+// spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
+func spent(path string) (all []transcript.Spent, err error) {
+	files, below := []string{path}, filepath.Dir(subagentPath(path, ""))
+	lanes, _ := disk.ReadDir(below) // most sessions have none
+	for _, one := range lanes {
+		if strings.HasSuffix(one.Name(), transcriptExt) {
+			files = append(files, filepath.Join(below, one.Name()))
+		}
+	}
+	at := map[string]int{}
+	for _, file := range files {
+		err := transcript.EachRow(file, rowLimits, func(b []byte) {
+			r, ok := answerOf(b)
+			if !ok {
+				return
+			}
+			one := transcript.Spent{ID: r.Message.ID, At: r.At, Model: redact.Text(r.Message.Model), Tokens: transcript.Tokens(*r.Message.Usage)}
+			if i, known := at[one.ID]; known && one.ID != "" {
+				all[i] = one
+				return
+			}
+			at[one.ID] = len(all)
+			all = append(all, one)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }

@@ -1,14 +1,12 @@
 package codex
 
 import (
-	"path/filepath"
-
 	"journal/journal/agents/install"
 )
 
 var _ = install.Declare(install.Agent{
 	Name: Name,
-	Dir:  dir,
+	Dir:  install.Folder(".codex", "CODEX_HOME"),
 	Settings: &install.Settings{
 		File:     "hooks.json",
 		Timeout:  10,                                              // seconds
@@ -16,17 +14,6 @@ var _ = install.Declare(install.Agent{
 		Events:   eventsFor,
 	},
 })
-
-// dir is the directory of the person or of the project. CODEX_HOME moves the person's.
-func dir(at install.Location) string {
-	if at.Scope == install.Project {
-		return filepath.Join(at.Project, ".codex")
-	}
-	if dir := at.Getenv("CODEX_HOME"); dir != "" {
-		return dir
-	}
-	return filepath.Join(at.Home, ".codex")
-}
 
 // byDefault lists the events with a meaning; onRequest those that are only kept.
 var (

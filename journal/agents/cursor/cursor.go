@@ -130,11 +130,11 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			}
 		}
 	case "Read":
-		fileOf(t, events.ReadFile, &in)
+		fileOf(h, events.ReadFile, &in)
 	case "Write":
-		fileOf(t, events.WriteFile, &in)
+		fileOf(h, events.WriteFile, &in)
 	case "Edit", "StrReplace":
-		fileOf(t, events.EditFile, &in)
+		fileOf(h, events.EditFile, &in)
 		agents.Replaces(t, in.From, "old_string", "new_string")
 	case "Grep":
 		t.Query = in.From.Get("pattern").Str()
@@ -143,10 +143,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return agents.Left("tool_input", in.Rest())
 }
 
-func fileOf(t *events.ToolCall, action events.Action, in *agents.Taker) {
-	if path := cmp.Or(in.Text("file_path"), in.Text("path")); path != "" {
-		t.Action, t.Paths = action, []string{path}
-	}
+func fileOf(h *events.Hook, action events.Action, in *agents.Taker) {
+	agents.File(h, action, cmp.Or(in.Text("file_path"), in.Text("path")))
 }
 
 // answer reaches the model only.

@@ -1,14 +1,12 @@
 package gemini
 
 import (
-	"path/filepath"
-
 	"journal/journal/agents/install"
 )
 
 var _ = install.Declare(install.Agent{
 	Name: Name,
-	Dir:  dir,
+	Dir:  install.Folder(".gemini", ""),
 	Settings: &install.Settings{
 		File:     "settings.json",
 		Comments: true,
@@ -17,14 +15,6 @@ var _ = install.Declare(install.Agent{
 		Events:   eventsFor,
 	},
 })
-
-// dir returns the directory of the person or of the project.
-func dir(at install.Location) string {
-	if at.Scope == install.Project {
-		return filepath.Join(at.Project, ".gemini")
-	}
-	return filepath.Join(at.Home, ".gemini")
-}
 
 // eventsFor implements install.Settings. PreCompress is not a default: it is called before every request to the model,
 // mostly without a compression, and the client waits for it.

@@ -194,6 +194,20 @@ type Location struct {
 	Getenv  func(string) string
 }
 
+// Folder returns an Agent.Dir: a folder of this name in the project, or in the person's home. The environment variable,
+// if it is set, names the person's folder instead.
+func Folder(name, variable string) func(at Location) string {
+	return func(at Location) string {
+		switch {
+		case at.Scope == Project:
+			return filepath.Join(at.Project, name)
+		case variable != "" && at.Getenv(variable) != "":
+			return at.Getenv(variable)
+		}
+		return filepath.Join(at.Home, name)
+	}
+}
+
 // Agent describes an installation into one coding agent: entries in its settings, files of ours, or both. It is in the
 // agent's package. The functions are safe for concurrent use.
 type Agent struct {

@@ -63,6 +63,15 @@ func (p *parser) keep(kind Kind, n int, at position) *node {
 	return v
 }
 
+// null returns a node in place of a value that is too deep or too long.
+func (p *parser) null(at position) *node {
+	n := p.keep(Null, 0, at)
+	if n != nil {
+		n.text, n.cut = "null", true
+	}
+	return n
+}
+
 func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 	got := p.peek(len(text))
 	if string(got) != text {
@@ -80,12 +89,8 @@ func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 }
 
 func (p *parser) container(kind Kind, at position) (*node, error) {
-	if at.depth == p.lim.Depth {
-		n := p.keep(Null, 0, at)
-		if n != nil {
-			n.text, n.cut = "null", true
-		}
-		return n, p.pass()
+	if at.depth == maxDepth {
+		return p.null(at), p.pass()
 	}
 	n := p.keep(kind, 0, at)
 	err := p.items(n, kind, at.depth+1)

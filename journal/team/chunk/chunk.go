@@ -1,21 +1,17 @@
 // Package chunk is the form in which a stretch of a device's log is at the hub: signed, compressed, and bound to
 // the one before. It does no I/O.
 //
-// A chunk is the signature (64 bytes), the length of the head, the head, and the events, compressed. Signed is all
-// that stands behind the signature.
+// A chunk is a [Head] and the events, compressed, as [Seal] binds them.
 package chunk
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/nats-io/nkeys"
 
 	"journal/journal/record"
@@ -31,9 +27,6 @@ const (
 	// MaxStretch is how many numbers a chunk is of, shared or not.
 	MaxStretch = 1 << 16
 
-	signatureBytes = 64
-	// maxPlain bounds what a chunk decompresses to: a chunk that is full but for one of the longest events.
-	maxPlain = 2 << 20
 	// maxNumber bounds what readers lay out for the numbers of a log, of which each takes them 4 bytes.
 	maxNumber = 1 << 26
 )
@@ -49,23 +42,19 @@ type Head struct {
 	Last  uint64 `json:"last"`
 	// Before is the Hash of the chunk before, empty in the first of a copy.
 	Before []byte `json:"before,omitempty"`
+	// Earlier says that whoever runs the hub made the chunk of what a version before had there, and signed it instead of
+	// the member.
+	Earlier bool `json:"earlier,omitempty"`
+	// All and Projects say what of the log the copy is of; neither, in chunks of earlier versions: that is not known.
+	All      bool     `json:"all,omitempty"`
+	Projects []string `json:"projects,omitempty"`
 }
 
 // Chunk is a chunk as the hub has it.
 type Chunk struct {
 	Head
-	signed, signature, packed []byte
+	Sealed
 }
-
-// What compresses is made when it is first needed.
-var (
-	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
-		return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(MaxBytes), zstd.WithLowerEncoderMem(true))
-	})
-	decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-		return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxPlain), zstd.WithDecoderLowmem(true))
-	})
-)
 
 // Hash is of a chunk's bytes, as the next one names it; of none it is empty.
 func Hash(b []byte) []byte {
@@ -78,22 +67,11 @@ func Hash(b []byte) []byte {
 
 // Encode makes the bytes of a chunk. The records are in order, within the head's stretch.
 func Encode(h Head, records []record.Record, key nkeys.KeyPair) ([]byte, error) {
-	head, err := json.Marshal(h)
+	body, err := Pack(plain(h, records))
 	if err != nil {
 		return nil, err
 	}
-	enc, err := encoder()
-	if err != nil {
-		return nil, fmt.Errorf("compress: %w", err)
-	}
-	all := binary.AppendUvarint(make([]byte, signatureBytes), uint64(len(head)))
-	all = enc.EncodeAll(plain(h, records), append(all, head...))
-	signature, err := key.Sign(all[signatureBytes:])
-	if err != nil || len(signature) != signatureBytes {
-		return nil, fmt.Errorf("sign: %w", errors.Join(err, nkeys.ErrInvalidSignature))
-	}
-	copy(all, signature)
-	return all, nil
+	return Seal(h, body, key)
 }
 
 // plain spells records: how far each is behind the one before, subject, id and data.
@@ -112,52 +90,26 @@ func plain(h Head, records []record.Record) (b []byte) {
 
 // Decode reads a chunk. Whose it is has to be verified before it is believed. The error is ErrDamaged.
 func Decode(b []byte) (c Chunk, err error) {
-	if len(b) > signatureBytes {
-		c.signature, c.signed = b[:signatureBytes], b[signatureBytes:]
-		n, digits := binary.Uvarint(c.signed)
-		if digits > 0 && n <= uint64(len(c.signed)-digits) {
-			c.packed = c.signed[digits+int(n):]
-			err = json.Unmarshal(c.signed[digits:digits+int(n)], &c.Head)
-		}
+	c.Sealed, err = Open(b, &c.Head)
+	if err == nil && (c.First == 0 || c.Last < c.First || c.Last > maxNumber || c.Last-c.First >= MaxStretch) {
+		err = fmt.Errorf("%w: it cannot be read", ErrDamaged)
 	}
-	if err != nil || c.packed == nil || c.First == 0 || c.Last < c.First || c.Last > maxNumber || c.Last-c.First >= MaxStretch {
-		return Chunk{}, fmt.Errorf("%w: it cannot be read", ErrDamaged)
+	if err != nil {
+		return Chunk{}, err
 	}
 	return c, nil
 }
 
-// Verify says whether one of some public keys signed it. The error is ErrDamaged.
-func (c Chunk) Verify(keys []string) error {
-	for _, key := range keys {
-		if public, err := nkeys.FromPublicKey(key); err == nil && public.Verify(c.signed, c.signature) == nil {
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: #%d to #%d", ErrDamaged, c.First, c.Last)
-}
-
 // Holds says whether the events of a chunk are these records.
 func (c Chunk) Holds(records []record.Record) (bool, error) {
-	b, err := c.plain()
+	b, err := Unpack(c.Body)
 	return bytes.Equal(b, plain(c.Head, records)), err
-}
-
-func (c Chunk) plain() ([]byte, error) {
-	dec, err := decoder()
-	if err != nil {
-		return nil, fmt.Errorf("decompress: %w", err)
-	}
-	b, err := dec.DecodeAll(c.packed, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	return b, nil
 }
 
 // Records gives what a chunk holds, with [record.Withheld] at each number that was not shared. The error is ErrDamaged.
 func (c Chunk) Records() iter.Seq2[record.Record, error] {
 	return func(yield func(record.Record, error) bool) {
-		b, err := c.plain()
+		b, err := Unpack(c.Body)
 		next := c.First
 		for err == nil && len(b) > 0 {
 			var r record.Record

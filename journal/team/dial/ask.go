@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -32,9 +33,11 @@ type Question struct {
 
 // Answer is a message of a stream.
 type Answer struct {
-	Subject string `json:"subject"`
-	Seq     uint64 `json:"seq"`
-	Data    []byte `json:"data"`
+	Subject string    `json:"subject"`
+	Seq     uint64    `json:"seq"`
+	Data    []byte    `json:"data"`
+	Time    time.Time `json:"time"` // when it came, by the hub's clock
+	ID      string    `json:"-"`    // of the message; only Ask gives it
 }
 
 // silence is how long the hub may say nothing.
@@ -43,17 +46,13 @@ const silence = 5 * time.Second
 // Ask asks on a subject, and gives what is answered to each, until that returns false. pending is how many messages
 // are left behind them.
 func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) bool) (pending uint64, err error) {
-	b, err := json.Marshal(q)
-	if err != nil {
-		return 0, err
-	}
 	inbox := nc.NewInbox()
 	sub, err := nc.SubscribeSync(inbox)
 	if err != nil {
 		return 0, err
 	}
 	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
-	if err := nc.PublishRequest(subject, inbox, b); err != nil {
+	if err := put(nc, subject, inbox, q); err != nil {
 		return 0, err
 	}
 	for {
@@ -61,24 +60,98 @@ func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each fu
 		if err != nil {
 			return 0, known(nc, err)
 		}
-		switch status := m.Header.Get("Status"); status {
-		case "":
-		case "204", "404":
-			pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
-			return pending, nil
-		case "503":
-			return 0, ErrNothingThere
-		default:
-			return 0, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
+		a, pending, end, err := answerOf(m)
+		if err != nil || end {
+			return pending, err
 		}
-		seq, err := strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("the hub's answer: %w", err)
-		}
-		if !each(Answer{m.Header.Get(nats.JSSubject), seq, m.Data}) || q.Last != "" {
+		if !each(a) || q.Last != "" {
 			return 0, nil
 		}
 	}
+}
+
+// Asked is a question to a stream of several, and what became of it.
+type Asked struct {
+	Stream string
+	Question
+	Pending uint64 // how many messages are left behind the answers
+	Err     error
+}
+
+// AskAll asks several streams at once, which takes about one round trip, and gives each answer to take with the
+// number of its question. It returns when all are answered, or nothing came for five seconds. What of a stream could
+// not be asked says its Err.
+func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a Answer)) error {
+	inbox := nc.NewInbox()
+	sub, err := nc.SubscribeSync(inbox + ".*")
+	if err != nil {
+		return err
+	}
+	defer sub.Unsubscribe()                              //nolint:errcheck // the connection is gone, or it works
+	if err := sub.SetPendingLimits(-1, -1); err != nil { // questions bound it
+		return err
+	}
+	for n, q := range all {
+		if err := put(nc, team.AskOf+q.Stream, inbox+"."+strconv.Itoa(n), q.Question); err != nil {
+			return err
+		}
+	}
+	ended := make([]bool, len(all))
+	for left := len(all); left > 0; {
+		m, err := next(ctx, sub)
+		if err != nil {
+			for n := range all {
+				if !ended[n] {
+					all[n].Err = known(nc, err)
+				}
+			}
+			return nil
+		}
+		n, err := strconv.Atoi(strings.TrimPrefix(m.Subject, inbox+"."))
+		if err != nil || n < 0 || n >= len(all) || ended[n] {
+			continue
+		}
+		q := &all[n]
+		a, pending, end, err := answerOf(m)
+		if q.Pending, q.Err = pending, err; err == nil && !end {
+			take(n, a)
+		}
+		if end || err != nil || q.Last != "" {
+			ended[n] = true
+			left--
+		}
+	}
+	return nil
+}
+
+func put(nc *nats.Conn, subject, inbox string, q Question) error {
+	b, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	return nc.PublishRequest(subject, inbox, b)
+}
+
+// answerOf reads what the hub answers; end says that nothing more comes, and pending how much is left.
+func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
+	switch status := m.Header.Get("Status"); status {
+	case "":
+	case "204", "404":
+		pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
+		return a, pending, true, nil
+	case "503":
+		return a, 0, true, ErrNothingThere
+	default:
+		return a, 0, true, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
+	}
+	a.Subject, a.ID, a.Data = m.Header.Get(nats.JSSubject), m.Header.Get(nats.MsgIdHdr), m.Data
+	if a.Seq, err = strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64); err == nil {
+		a.Time, err = time.Parse(time.RFC3339Nano, m.Header.Get(nats.JSTimeStamp))
+	}
+	if err != nil {
+		err = fmt.Errorf("the hub's answer: %w", err)
+	}
+	return a, 0, false, err
 }
 
 // next waits for the next message.

@@ -21,10 +21,15 @@ type Copy struct {
 	Member string
 	Device string
 	Number int
-	Newest int    // number of the device's newest copy, which may still be made
-	Events uint64 // the newest number of the device's log that it has
-	hub    *Hub
-	who    team.Registered
+	Newest int        // number of the device's newest copy, which may still be made
+	Events uint64     // the newest number of the device's log that it has
+	Share  team.Share // what it is of; nothing, where it does not say so
+	// Earlier says that it is of the hub of a version before: nobody but whoever runs the hub signed it.
+	Earlier bool
+	hub     *Hub
+	who     team.Registered
+	room    *room // that it shares with copies which are read beside it, nil for none
+	turn    int   // its place among them
 	*read
 }
 
@@ -62,7 +67,7 @@ func (c Copy) Again() Copy {
 const (
 	// fetchChunks and fetchBytes bound what one question is answered.
 	fetchChunks = 500
-	fetchBytes  = 4 << 20
+	fetchBytes  = 1 << 20
 	// maxBytes bounds what is held of a copy, as it is compressed: some millions of events.
 	maxBytes = 512 << 20
 )
@@ -77,14 +82,16 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 		c.dropped = false
 	}
 	for more := true; more; {
-		got := 0
+		got, size := 0, c.size
 		var damaged error
-		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+		c.room.take(ctx, c.turn, fetchBytes)
+		q := dial.Question{Next: c.subject(), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
 		pending, err := dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, func(a dial.Answer) bool {
 			got++
 			damaged = c.add(a)
 			return damaged == nil
 		})
+		c.room.give(fetchBytes - (c.size - size))
 		if err == nil {
 			err = damaged
 		}
@@ -97,8 +104,9 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil
 }
 
-// aheadCopies is how many copies are read before they are taken.
-const aheadCopies = 8
+// aheadBytes bounds what is held of copies that nobody has taken yet, as they are compressed, and so what the hub has to
+// send: it ends a connection that is 64 MB behind. The copy that is taken next may be larger.
+const aheadBytes = 48 << 20
 
 // Read is a copy that was read, or why not.
 type Read struct {
@@ -107,33 +115,74 @@ type Read struct {
 	Err error
 }
 
-// Ahead reads copies, and gives each in its order: some are on their way while one is looked at.
+// Ahead reads copies side by side, and gives each in its order.
 func Ahead(ctx context.Context, copies []Copy) iter.Seq[Read] {
 	return func(yield func(Read) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		next := make(chan chan Read, aheadCopies)
-		go func() {
-			defer close(next)
-			for _, c := range copies {
-				one := make(chan Read, 1)
-				go func() {
-					log, err := c.Log(ctx)
-					one <- Read{c, log, err}
-				}()
-				select {
-				case next <- one:
-				case <-ctx.Done():
-					return
-				}
-			}
-		}()
-		for one := range next {
-			if !yield(<-one) {
+		room := &room{free: aheadBytes, changed: make(chan struct{})}
+		all := make([]chan Read, len(copies))
+		for n, c := range copies {
+			all[n] = make(chan Read, 1)
+			c.room, c.turn = room, n
+			go func() {
+				log, err := c.Log(ctx)
+				all[n] <- Read{c, log, err}
+			}()
+		}
+		for n := range copies {
+			r := <-all[n]
+			if !yield(r) {
 				return
 			}
+			room.pass(n + 1)
+			room.give(r.size)
 		}
 	}
+}
+
+// room is the memory that copies share which are read side by side. It is safe for concurrent use; nil has no bound.
+type room struct {
+	mu      sync.Mutex
+	free    int
+	next    int           // the copy that is taken next, which never waits
+	changed chan struct{} // closed when there is more room, or another's turn
+}
+
+// take waits until there is room for more of a copy.
+func (r *room) take(ctx context.Context, n, bytes int) {
+	for r != nil {
+		r.mu.Lock()
+		if r.free >= bytes || r.next >= n || ctx.Err() != nil {
+			r.free -= bytes
+			r.mu.Unlock()
+			return
+		}
+		changed := r.changed
+		r.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// give gives room back.
+func (r *room) give(bytes int) {
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.free += bytes
+		close(r.changed)
+		r.changed = make(chan struct{})
+	}
+}
+
+// pass says which copy is taken next.
+func (r *room) pass(n int) {
+	r.mu.Lock()
+	r.next = n
+	r.mu.Unlock()
 }
 
 // add takes the next chunk of the copy.
@@ -164,10 +213,21 @@ func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
 	if is, err = chunk.Decode(b); err != nil {
 		return is, err
 	}
-	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
+	if is.Earlier != c.Earlier || is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
 		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
+	if c.Earlier {
+		return is, is.Verify([]string{c.hub.issuer})
+	}
 	return is, is.Verify(c.who.Keys)
+}
+
+// subject is where the hub has it.
+func (c Copy) subject() string {
+	if c.Earlier {
+		return team.SubjectEarlier(c.who.Account, c.Device)
+	}
+	return team.Subject(c.who.Account, c.Device, c.Number)
 }
 
 // records are chunks as a log reads them. It is safe for concurrent use.

@@ -40,22 +40,41 @@ func (v *session) settle(ctx context.Context) error {
 			}
 		}
 	}
+	if err := v.known(ctx); err != nil {
+		return err
+	}
+	some, err := v.withdraw(ctx)
+	if err != nil {
+		return err
+	}
 	gone := v.copy.Erase()
 	if err := v.erase(ctx, gone); err != nil {
 		return err
 	}
-	if len(gone) > 0 && v.Member.Replicas > 1 {
+	if (some || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err
 		}
 	}
+	if !v.copy.Settled.Equal(v.copy.Share) || v.copy.Returns > 0 {
+		v.copy.Settled, v.copy.Returns = v.copy.Share, 0
+		if err := v.copy.Save(v.Dir); err != nil {
+			return err
+		}
+	}
 	v.answered(v.at.last)
-	if v.copy.Share.None() {
+	if !v.copy.Share.None() {
+		if err := v.push(ctx); err != nil {
+			return err
+		}
+	} else if v.copy.EraseBelow == 0 {
 		return nil
 	}
-	if err := v.push(ctx); err != nil {
-		return err
+	if v.earlier {
+		if err := v.eraseAll(ctx, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device)); err != nil {
+			return err
+		}
 	}
 	return v.erase(ctx, v.copy.Replaced())
 }
@@ -66,7 +85,9 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
+	v.all = subjects
 	there, at := map[int]dial.Answer{}, []int(nil)
+	v.earlier = slices.Contains(subjects, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device))
 	for _, subject := range subjects {
 		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
 			at = append(at, number)
@@ -167,16 +188,17 @@ func (v *session) gather(ctx context.Context, after, until uint64) (records []re
 		if err != nil {
 			return nil, 0, fmt.Errorf("read for the team: %w", err)
 		}
+		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
+		if r = filter.Derive(r); r.Subject == record.Withheld {
+			end = r.Seq
+			continue
+		}
 		if size += len(r.Data); len(records) == chunk.MaxRecords || len(records) > 0 && size > chunk.MaxBytes {
 			break
 		}
 		end = r.Seq
-		if r = filter.Derive(r); r.Subject != record.Withheld {
-			r.Data = bytes.Clone(r.Data)
-			records = append(records, r)
-		} else {
-			size -= len(r.Data)
-		}
+		r.Data = bytes.Clone(r.Data)
+		records = append(records, r)
 	}
 	return records, end, nil
 }
@@ -200,6 +222,11 @@ func (v *session) push(ctx context.Context) error {
 				return err
 			}
 		}
+		if end == until {
+			if err := v.inform(ctx, end); err != nil {
+				return err
+			}
+		}
 		v.answered(end)
 	}
 	return ctx.Err()
@@ -209,7 +236,7 @@ func (v *session) push(ctx context.Context) error {
 func (v *session) put(ctx context.Context, last uint64, records []record.Record) error {
 	b, err := chunk.Encode(chunk.Head{
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: v.copy.Number,
-		First: v.at.last + 1, Last: last, Before: v.at.hash,
+		First: v.at.last + 1, Last: last, Before: v.at.hash, All: v.copy.Share.All, Projects: v.copy.Share.Projects,
 	}, records, v.key)
 	if err != nil {
 		return err
@@ -247,42 +274,25 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 	return said.Seq, err
 }
 
+// remove removes a message of the member's at the hub, with its bytes.
+func (v *session) remove(ctx context.Context, seq uint64) error {
+	m := nats.NewMsg(team.Remove)
+	m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
+	_, err := v.order(ctx, m)
+	return err
+}
+
 const (
 	eraseBatch  = 500
 	eraseAtOnce = 32
 )
 
-// erase removes copies at the hub, from their newest chunks back, some at once: after an interruption most of what is left can be read.
+// erase removes copies at the hub.
 func (v *session) erase(ctx context.Context, numbers []int) error {
 	for _, n := range numbers {
-		var all []uint64
-		q := dial.Question{Next: team.Subject(v.Member.AccountName(), v.Member.Device, n), From: 1, Most: eraseBatch, Bytes: 4 << 20}
-		for more := true; more; {
-			got := len(all)
-			if got > 0 {
-				q.From = all[got-1] + 1
-			}
-			pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
-			if err != nil {
-				return fmt.Errorf("ask the hub: %w", err)
-			}
-			more = len(all) > got && pending > 0
+		if err := v.eraseAll(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, n)); err != nil {
+			return err
 		}
-		slices.Reverse(all)
-		var work errgroup.Group
-		work.SetLimit(eraseAtOnce)
-		for _, seq := range all {
-			work.Go(func() error {
-				m := nats.NewMsg(team.Remove)
-				m.Data = fmt.Appendf(nil, `{"seq":%d}`, seq)
-				_, err := v.order(ctx, m)
-				return err
-			})
-		}
-		if err := work.Wait(); err != nil {
-			return fmt.Errorf("remove a copy at the hub: %w", err)
-		}
-		v.Logger.Info("team: a copy is gone from the hub", "copy", n)
 	}
 	if len(numbers) == 0 {
 		return nil
@@ -292,4 +302,32 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 		err = errAnew // the node that was asked for its messages did not know all of them
 	}
 	return err
+}
+
+// eraseAll removes a copy at the hub from its newest chunk back, some at once: after an interruption most of what is left can be read.
+func (v *session) eraseAll(ctx context.Context, subject string) error {
+	var all []uint64
+	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	for more := true; more; {
+		got := len(all)
+		if got > 0 {
+			q.From = all[got-1] + 1
+		}
+		pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
+		if err != nil {
+			return fmt.Errorf("ask the hub: %w", err)
+		}
+		more = len(all) > got && pending > 0
+	}
+	slices.Reverse(all)
+	var work errgroup.Group
+	work.SetLimit(eraseAtOnce)
+	for _, seq := range all {
+		work.Go(func() error { return v.remove(ctx, seq) })
+	}
+	if err := work.Wait(); err != nil {
+		return fmt.Errorf("remove a copy at the hub: %w", err)
+	}
+	v.Logger.Info("team: a copy is gone from the hub", "copy", subject)
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -22,9 +23,11 @@ import (
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/dial"
+	"journal/journal/team/facts"
+	"journal/journal/team/peers"
 )
 
-// Config is what a link needs. All of it is required.
+// Config is what a link needs. All of it is required but Tell.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -35,7 +38,12 @@ type Config struct {
 	Grown <-chan struct{}
 	// Repairs counts the repairs that the log tells of.
 	Repairs func(context.Context) (uint64, error)
-	Logger  *slog.Logger
+	// Tell gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
+	// leave out the rows of sessions. Nil tells them nothing.
+	Tell func(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error)
+	// Return has the log written anew with what it lacks of the hub's copy, and this link ended for that. It does not wait.
+	Return func(Missing)
+	Logger *slog.Logger
 }
 
 // Source is the log that is shared; journal.Log is one.
@@ -66,8 +74,8 @@ var (
 	// errAnew ends a session for the next: something that it was made with has changed.
 	errAnew = errors.New("the link begins anew")
 	// errSetBack says that the hub has of this device what its log has not: the log was restored from an older
-	// backup, lost its end, or another machine goes on as this one. Nothing is uploaded, and nothing at the hub
-	// is removed: what is there may be all that is left.
+	// backup, lost its end, or another machine goes on as this one. Nothing at the hub is removed, for it may be all that
+	// is left: session.mend.
 	errSetBack = errors.New("the hub has of this device what its log has not")
 	// errRefused says that the hub answered, and does not take what comes.
 	errRefused = errors.New("the hub does not take it")
@@ -81,7 +89,7 @@ type Link struct {
 	told   team.Status // as it was written last
 	hubSeq atomic.Uint64
 	busy   atomic.Bool
-	up     atomic.Bool
+	conn   atomic.Pointer[nats.Conn]
 }
 
 // New makes a link that does nothing before Run.
@@ -93,14 +101,17 @@ func (l *Link) AtHub() uint64 { return l.hubSeq.Load() }
 // Busy says whether the hub is reached, and does not have everything yet or has too much.
 func (l *Link) Busy() bool { return l.busy.Load() }
 
-// Connected says whether the hub answered last time.
-func (l *Link) Connected() bool { return l.up.Load() }
+// Conn gives the connection to the hub, to ask it more; nil while there is none.
+func (l *Link) Conn() *nats.Conn { return l.conn.Load() }
 
 // Run keeps the link until ctx ends. It returns when nothing of it is left running.
 func (l *Link) Run(ctx context.Context) {
 	l.status = team.Status{Team: l.Member.Team, Member: l.Member.Name, Device: l.Member.Device}
 	if was, err := team.LoadStatus(l.Dir); err == nil {
 		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = was.Contact, was.Since, was.Hub, was.SetBack
+	}
+	if l.Head() < l.status.Hub { // what the hub had then was of a longer log
+		l.status.Hub = 0
 	}
 	if err := team.RemoveStore(l.Dir); err != nil {
 		l.Logger.Warn("team", "error", err.Error())
@@ -165,10 +176,12 @@ func (l *Link) choose(ctx context.Context) error {
 		return err
 	}
 	l.copy = was.Next(journal.Epoch(l.Log), repairs, share)
-	if l.copy.Number == was.Number {
+	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
 		return nil
 	}
-	l.status.Hub = 0
+	if l.copy.Number != was.Number {
+		l.status.Hub = 0
+	}
 	return l.copy.Save(l.Dir)
 }
 
@@ -179,7 +192,12 @@ type session struct {
 	key  nkeys.KeyPair
 	gone chan struct{} // closed with the connection
 	at   place
-	done uint64 // number up to which all that is shared is at the hub
+	all  []string // subjects of which the hub has something of the member's, as of look
+	// earlier says that the hub has what a version before had of this device.
+	earlier bool
+	done    uint64 // number up to which all that is shared is at the hub
+
+	informed informed
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
@@ -198,7 +216,14 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer v.nc.Close()
+	if err := v.readdress(ctx); err != nil {
+		return err
+	}
+	defer l.conn.Store(nil)
 	err = v.settle(ctx)
+	if errors.Is(err, errSetBack) {
+		err = v.mend(ctx, err)
+	}
 	back := errors.Is(err, errSetBack)
 	if err != nil && !back {
 		return err
@@ -207,7 +232,27 @@ func (l *Link) session(ctx context.Context) error {
 		l.status.SetBack, l.status.Problem, l.status.Refused = true, err.Error(), false
 		l.Logger.Warn("team", "error", err.Error())
 	}
+	l.conn.Store(v.nc)
 	return v.run(ctx, back)
+}
+
+// readdress remembers where the hub is and how many nodes it has, when whoever runs it moved it.
+func (v *session) readdress(ctx context.Context) error {
+	r, err := peers.Register(ctx, v.nc, v.Member.Member)
+	if err != nil || v.Member.Issuer == "" {
+		return nil // where nobody says it, it stays
+	}
+	m := v.Member.Member
+	m.Replicas = cmp.Or(r.Replicas, m.Replicas)
+	if !slices.ContainsFunc(m.Hub, func(url string) bool { return !slices.Contains(r.Was, url) }) {
+		m.Hub = r.Hub
+	}
+	if slices.Equal(m.Hub, v.Member.Hub) && m.Replicas == v.Member.Replicas {
+		return nil
+	}
+	v.Member.Member = m
+	_, err = team.Join(v.Dir, m)
+	return err
 }
 
 // run pushes what comes until something changed or failed.
@@ -222,6 +267,11 @@ func (v *session) run(ctx context.Context, back bool) error {
 		v.status.Connected, v.status.Head = true, v.Head()
 		if !back && v.done < v.status.Head && !v.copy.Share.None() {
 			if err := v.push(ctx); err != nil {
+				return err
+			}
+		}
+		if !back {
+			if err := v.inform(ctx, v.done); err != nil {
 				return err
 			}
 		}
@@ -265,7 +315,6 @@ func (l *Link) tell() {
 		st.Since = now
 	}
 	l.busy.Store(st.Connected && !st.SetBack && st.Behind+uint64(len(l.copy.Erase())) > 0)
-	l.up.Store(st.Connected)
 	same := l.status
 	same.At, same.Contact = l.told.At, l.told.Contact
 	if same == l.told && now.Sub(l.told.At) < tellEvery {

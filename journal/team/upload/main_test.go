@@ -42,14 +42,19 @@ func newLog() *log {
 }
 
 // add adds n events of a project, each with its place in its text.
-func (l *log) add(project string, n int) {
+func (l *log) add(project string, n int) { l.put(project, "id", n) }
+
+// live adds n events that another history of the log does not have.
+func (l *log) live(project string, n int) { l.put(project, "another life", n) }
+
+func (l *log) put(project, of string, n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for range n {
 		seq := uint64(len(l.all) + 1)
 		l.all = append(l.all, record.Record{
-			Seq: seq, Subject: "journal." + project + ".s.prompt.submitted", ID: fmt.Sprintf("id-%d", seq),
-			Data: fmt.Appendf(nil, "%s %d %s", project, seq, strings.Repeat("what is said ", int(seq%40))),
+			Seq: seq, Subject: "journal." + project + ".s.prompt.submitted", ID: fmt.Sprintf("%s-%d", of, seq),
+			Data: fmt.Appendf(nil, "%s %d %s%s", project, seq, strings.Repeat("what is said ", int(seq%40)), of),
 		})
 	}
 	select {
@@ -119,18 +124,68 @@ func newLaptop(t testing.TB, in team.Member) *laptop {
 
 func (p *laptop) on() {
 	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			p.run(ctx)
+		}
+	}()
+	p.stop = func() { cancel(); <-done }
+}
+
+// run keeps a link until ctx ends or the log has to be written anew.
+func (p *laptop) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m, err := team.Load(p.dir)
+	if err != nil {
+		panic(err)
+	}
+	var missing *upload.Missing
 	level := slog.LevelError + 1
 	if os.Getenv("LINK_LOG") != "" {
 		level = slog.LevelDebug
 	}
 	l := upload.New(upload.Config{
-		Dir: p.dir, Member: p.member, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil },
-		Logger:  slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
+		Dir: p.dir, Member: m, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: p.log.tell,
+		Return: func(m upload.Missing) { missing = &m; cancel() },
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})
-	done := make(chan struct{})
-	go func() { defer close(done); l.Run(ctx) }()
-	p.stop = func() { cancel(); <-done }
+	l.Run(ctx)
+	if missing != nil {
+		p.give(*missing)
+	}
+}
+
+// give writes the log anew with what it lacks, as a rebuild does.
+func (p *laptop) give(m upload.Missing) {
+	p.log.mu.Lock()
+	defer p.log.mu.Unlock()
+	for there, err := range m.There.Stored(context.Background(), events.Span{}) {
+		if err != nil {
+			panic(err)
+		}
+		if there.Seq > uint64(len(p.log.all)) {
+			p.log.all = append(p.log.all, record.Record{})
+		}
+		is := m.Merge(p.log.all[there.Seq-1], there)
+		is.Seq, is.Data = there.Seq, bytes.Clone(is.Data)
+		p.log.all[there.Seq-1] = is
+	}
+	p.log.name = fmt.Sprintf("JOURNAL_%d", journal.Epoch(p.log.name)+1)
+	if err := m.Copy.AdoptedBy(journal.Epoch(p.log.name), p.dir); err != nil {
+		panic(err)
+	}
+}
+
+// reload reads which device the laptop is.
+func (p *laptop) reload(t testing.TB) {
+	t.Helper()
+	m, err := team.Load(p.dir)
+	must(t, err)
+	p.member = m
 }
 
 // forget has the log forget a message, as a rebuild does.
@@ -207,8 +262,9 @@ func arrived(t testing.TB, p *laptop) team.Status {
 		c, err := team.LoadCopy(p.dir)
 		share, _ := team.LoadShare(p.dir)
 		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.name)) &&
-			s.Connected && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
+			s.Connected && !s.SetBack && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
 	})
+	p.reload(t)
 	return s
 }
 

@@ -133,42 +133,6 @@ func TestFlight(t *testing.T) {
 	same(t, reader(t, bob), p, "web")
 }
 
-// Two machines of one identity: whichever gives first goes on, exactly the other is told, and nothing of both mixes.
-func TestTwoMachinesOfOneIdentity(t *testing.T) {
-	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	for n := range 10 {
-		one := newLaptop(t, alice)
-		one.log.add("web", 20)
-		one.share(t, "web")
-		one.on()
-		arrived(t, one)
-		one.off()
-		two := newLaptop(t, alice)
-		two.restore(t, one.backup(t))
-		two.member = one.member
-		one.log.add("web", 1+n%3)
-		two.log.live("web", 1+n/3%3)
-		one.on()
-		two.on()
-		told := func(p *laptop) bool { s := p.status(t); return s.SetBack && s.Connected }
-		done := func(p *laptop) bool { s := p.status(t); return !s.SetBack && s.Connected && s.Hub == p.log.Head() }
-		testutil.Eventually(t, "one is told, and the other goes on", func() bool { return told(one) && done(two) || told(two) && done(one) })
-		winner := one
-		if told(one) {
-			winner = two
-		}
-		winner.log.add("web", 5)
-		arrived(t, winner)
-		same(t, reader(t, bob), winner, "web")
-		one.off()
-		two.off()
-	}
-}
-
 // A laptop that was killed or away goes on where the hub's copy ends, and so it does when the hub was.
 func TestCopyGoesOn(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,15 @@
 package upload_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"journal/journal/record"
+	"journal/journal/team"
 	"journal/journal/testutil"
 )
 
@@ -33,49 +36,46 @@ func (p *laptop) restore(t testing.TB, b backup) {
 	p.log.all, p.log.name, p.log.repairs = slices.Clone(b.all), b.name, 0
 }
 
-// live adds n events that another history of the log does not have.
-func (l *log) live(project string, n int) {
-	l.add(project, n)
-	for i := len(l.all) - n; i < len(l.all); i++ {
-		l.all[i].ID, l.all[i].Data = fmt.Sprintf("other-%d", i), fmt.Appendf(nil, "another life %s %d", project, i)
-	}
-}
-
-// What the hub has of a laptop whose log was set back, or is another, is kept as it is, and nothing is
-// added to it, whatever the laptop records, forgets, shares and numbers. It is told, and ends when the log is
-// what it was.
-func TestRestoredLaptopKeepsTheHub(t *testing.T) {
+// What the hub has of a laptop whose log was set back comes back into the log at its numbers, and the device goes on;
+// what was forgotten meanwhile is forgotten. Where the log went on by itself, it goes on as a new device, and what
+// the hub has of the one before stays as it is. Nobody is asked.
+func TestRestoredLaptop(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		forgets bool // between the backup and its end
-		alone   bool // the log is set back, and nothing beside it
+		forgets uint64 // between the backup and its end
+		alone   bool   // the log is set back, and nothing beside it
+		splits  bool   // the log goes on as a new device
 		after   func(*testing.T, *laptop)
 	}{
-		"nothing since":       {after: func(*testing.T, *laptop) {}},
-		"less since":          {after: func(_ *testing.T, p *laptop) { p.log.live("web", 50) }},
-		"as much since":       {after: func(_ *testing.T, p *laptop) { p.log.live("web", 200) }},
-		"more since":          {after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
-		"nothing given since": {after: func(_ *testing.T, p *laptop) { p.log.live("hidden", 300) }},
-		"both end with what is not given": {after: func(_ *testing.T, p *laptop) {
+		"a backup":                   {},
+		"a backup of what is hidden": {after: func(_ *testing.T, p *laptop) { p.log.live("hidden", 5) }, splits: true},
+		"its end is lost":            {alone: true},
+		"its end is lost, and told": {alone: true, after: func(_ *testing.T, p *laptop) {
+			p.log.all = append(p.log.all, record.Record{Seq: p.log.Head() + 1, Subject: "journal.none.none.log.repaired", ID: "repaired", Data: []byte("lost")})
+			p.log.repairs++
+		}},
+		"emptied":                     {alone: true, after: func(_ *testing.T, p *laptop) { p.log.all = nil }},
+		"emptied with its directory":  {after: func(t *testing.T, p *laptop) { p.log.all = nil; must(t, (team.Copy{}).Save(p.dir)) }},
+		"it forgot since":             {forgets: 42},
+		"it forgot the newest since":  {forgets: 300},
+		"it forgot, and its log only": {forgets: 42, alone: true},
+		"repaired":                    {after: func(_ *testing.T, p *laptop) { p.repair(7) }},
+		"forgets":                     {after: func(_ *testing.T, p *laptop) { p.forget(7); p.forget(17) }},
+		"less since":                  {splits: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 50) }},
+		"as much since":               {splits: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 200) }},
+		"more since":                  {splits: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"nothing given since":         {splits: true, after: func(_ *testing.T, p *laptop) { p.log.live("hidden", 300) }},
+		"both end with what is not given": {splits: true, after: func(_ *testing.T, p *laptop) {
 			p.log.live("web", 100)
 			p.log.live("hidden", 200)
 		}},
-		"forgets":                               {after: func(_ *testing.T, p *laptop) { p.log.live("web", 300); p.forget(7) }},
-		"repaired":                              {after: func(_ *testing.T, p *laptop) { p.repair(7) }},
-		"repaired, and more since":              {after: func(_ *testing.T, p *laptop) { p.repair(7); p.log.live("web", 300) }},
-		"repaired, and forgets":                 {after: func(_ *testing.T, p *laptop) { p.repair(7); p.log.live("web", 300); p.forget(8) }},
-		"shares more":                           {after: func(t *testing.T, p *laptop) { p.log.live("web", 50); p.share(t, "web", "hidden") }},
-		"shares less":                           {after: func(t *testing.T, p *laptop) { p.share(t, "hidden") }},
-		"another log":                           {after: func(_ *testing.T, p *laptop) { p.log.all = nil; p.log.live("web", 600) }},
-		"the log alone":                         {alone: true, after: func(*testing.T, *laptop) {}},
-		"the log alone, and more since":         {alone: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
-		"the log alone, which forgot":           {alone: true, forgets: true, after: func(*testing.T, *laptop) {}},
-		"the log alone, which forgot, and more": {alone: true, forgets: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
-		"forgot meanwhile":                      {forgets: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
-		"forgot meanwhile, and forgets": {forgets: true, after: func(_ *testing.T, p *laptop) {
-			p.log.live("web", 300)
-			p.forget(7)
-		}},
+		"more, and forgets":           {splits: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300); p.forget(7) }},
+		"repaired, and more since":    {splits: true, after: func(_ *testing.T, p *laptop) { p.repair(7); p.log.live("web", 300) }},
+		"shares more":                 {splits: true, after: func(t *testing.T, p *laptop) { p.log.live("web", 50); p.share(t, "web", "hidden") }},
+		"another log":                 {splits: true, after: func(_ *testing.T, p *laptop) { p.log.all = nil; p.log.live("web", 600) }},
+		"the log alone, and more":     {splits: true, alone: true, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"it forgot, and more":         {splits: true, forgets: 42, after: func(_ *testing.T, p *laptop) { p.log.live("web", 300) }},
+		"one where one was forgotten": {splits: true, forgets: 301, after: func(_ *testing.T, p *laptop) { p.log.live("web", 1) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,60 +84,119 @@ func TestRestoredLaptopKeepsTheHub(t *testing.T) {
 			h.Start(t)
 			h.Announced(t)
 			p := newLaptop(t, alice)
-			p.log.add("web", 290)
 			p.log.add("hidden", 10)
+			p.log.add("web", 290)
 			p.share(t, "web")
 			p.on()
 			arrived(t, p)
 			p.off()
 			old := p.backup(t)
 			p.log.add("web", 190)
-			if c.forgets {
-				p.forget(42)
-			}
 			p.log.add("hidden", 10)
 			p.on()
 			arrived(t, p)
 			p.off()
-			was := p.backup(t)
+			if c.forgets > 0 {
+				p.forget(c.forgets)
+				p.on()
+				arrived(t, p)
+				p.off()
+			}
+			was, before := p.backup(t), p.member
 			js := reader(t, bob)
-			numbers := copies(t, p)
 
 			if c.alone {
 				old.dir = was.dir
 			}
 			p.restore(t, old)
-			c.after(t, p)
-			for n := range 2 { // it stays so
+			if c.after != nil {
+				c.after(t, p)
+			}
+			share, err := team.LoadShare(p.dir)
+			must(t, err)
+			for range 2 { // it goes on so
 				p.on()
-				testutil.Eventually(t, "it is told", func() bool {
-					s := p.status(t)
-					return s.SetBack && s.Connected && !s.Refused && s.Problem != "" && s.Head == p.log.Head()
-				})
+				arrived(t, p)
 				p.off()
-				if s := p.status(t); !s.SetBack {
-					t.Errorf("nobody looks, and it is forgotten: %+v", s)
+				same(t, js, p, share.Projects...)
+				p.log.add("web", 5)
+			}
+			if splits := p.member.Device != before.Device; splits != c.splits {
+				t.Fatalf("it is device %s, and was %s", p.member.Device, before.Device)
+			}
+			if c.splits {
+				p.restore(t, was)
+				p.member = before
+				same(t, js, p, "web")
+				p.on()
+				arrived(t, p)
+				if p.member.Device != before.Device {
+					t.Fatal("the log that it was becomes a new device")
 				}
-				if n == 0 {
-					p.log.live("web", 5)
+				return
+			}
+			for i, r := range was.all[:len(was.all)-10] {
+				switch now := p.log.all[i]; {
+				case name == "forgets" && i == 16:
+					if !now.IsForgotten() {
+						t.Errorf("#17 was forgotten, and is %q", now.Data)
+					}
+				case i >= 10 && (now.Subject != r.Subject || now.ID != r.ID || !bytes.Equal(now.Data, r.Data)):
+					t.Fatalf("#%d was %q, and is %q", r.Seq, r.Data, now.Data)
 				}
 			}
-			if now := copies(t, p); !slices.Equal(now, numbers) {
-				t.Fatalf("the hub had the copies %d, and has %d", numbers, now)
+			if c.forgets > 0 {
+				if found := holding(t, h.Dir, fmt.Sprintf("web %d what", c.forgets)); len(found) != 0 {
+					t.Errorf("what was forgotten is in %s", found)
+				}
 			}
-			if found := holding(t, h.Dir, "another life"); len(found) != 0 {
-				t.Errorf("what another history has is in %s", found)
-			}
-
-			p.restore(t, was)
-			same(t, js, p, "web")
-			p.log.add("web", 20)
-			p.on()
-			if s := arrived(t, p); s.SetBack || s.Problem != "" {
-				t.Errorf("all is well, and it says %+v", s)
-			}
-			same(t, js, p, "web")
 		})
+	}
+}
+
+// Of two machines that go on as one device, started at once, exactly one becomes a new device. Nothing mixes, and each
+// has all of its own at the hub.
+func TestClonedLaptops(t *testing.T) {
+	t.Parallel()
+	rounds := 10
+	if n, err := strconv.Atoi(os.Getenv("JOURNAL_ROUNDS")); err == nil {
+		rounds = n
+	}
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 50)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	js := reader(t, bob)
+	for round := range rounds {
+		p.off()
+		b := p.backup(t)
+		clone := &laptop{dir: b.dir, member: p.member, log: newLog()}
+		clone.log.all, clone.log.name, clone.log.repairs = b.all, b.name, p.log.repairs
+		was := p.member.Device
+		p.log.add("web", 1+round%7)
+		clone.log.live("web", 1+round%5)
+		if round%3 == 0 { // also where both say another number of a copy
+			p.forget(p.log.Head() - 1)
+			clone.forget(7)
+		}
+		p.on()
+		clone.on()
+		p.log.add("web", 3)
+		clone.log.live("web", 3)
+		arrived(t, p)
+		arrived(t, clone)
+		arrived(t, p)
+		clone.off()
+		if stays := []bool{p.member.Device == was, clone.member.Device == was}; stays[0] == stays[1] {
+			t.Fatalf("round %d: %s and %s were %s", round, p.member.Device, clone.member.Device, was)
+		}
+		same(t, js, p, "web")
+		same(t, js, clone, "web")
 	}
 }
 
@@ -156,16 +215,14 @@ func TestRestoredLaptopByAPersonsWord(t *testing.T) {
 	p.off()
 	old := p.backup(t)
 	p.log.add("web", 100)
-	p.forget(42)
 	p.on()
 	arrived(t, p)
 	p.off()
 	p.restore(t, old)
-	p.on()
-	testutil.Eventually(t, "it is told", func() bool { return p.status(t).SetBack })
 	p.share(t)
+	p.on()
 	js := reader(t, bob)
-	testutil.Eventually(t, "nothing is left", func() bool { return len(copies(t, p)) == 0 && !p.status(t).SetBack })
+	testutil.Eventually(t, "nothing is left", func() bool { return len(copies(t, p)) == 0 })
 	p.share(t, "web")
 	arrived(t, p)
 	same(t, js, p, "web")

@@ -137,16 +137,8 @@ const Grace = time.Second
 
 // end asks the worker's group to end, and then kills it.
 func (w *process) end(ended <-chan error) error {
-	signalGroup(w.pid(), false)
-	timer := time.NewTimer(Grace)
-	defer timer.Stop()
-	select {
-	case err := <-ended:
-		return err
-	case <-timer.C:
-		w.kill()
-		return <-ended
-	}
+	EndGroups([]int{w.pid()})
+	return <-ended
 }
 
 // kill kills the worker's group.

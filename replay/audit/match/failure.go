@@ -8,16 +8,26 @@ import (
 	"unicode"
 )
 
-// failure matches a command that failed by what it printed: the name of a test that failed, what
-// is wrong with a line of code, a file with a conflict, or a line of the output.
+// failure matches a failed command by what it printed: a failed test, a message about a line of code, a missing program,
+// a file with a conflict, or a line of the output.
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
-	names := e.tests
-	if picked := m.keep.command(it.text).picked(); len(e.lines) == 0 && len(picked) == 1 {
+	names, picked := e.tests, m.keep.command(it.text).picked()
+	if len(e.lines) == 0 && len(picked) == 1 {
 		names = picked
 	}
 	for _, name := range names {
 		if found := m.summary.failed(name); found != nil {
+			return found
+		}
+	}
+	for _, name := range names {
+		if found := m.summary.failedOf(subjectOfTest(name)); found != nil {
+			return found
+		}
+	}
+	for _, program := range e.absent {
+		if found := m.summary.without(program); found != nil {
 			return found
 		}
 	}
@@ -29,7 +39,7 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	if len(e.lines) == 0 { // that it failed is all that is known
+	if len(e.lines)+len(names)+len(picked) == 0 { // the error says nothing else
 		for _, one := range m.keep.command(it.text).simple {
 			if found := m.summary.ended(one.task, isFault); found != nil {
 				return found
@@ -47,23 +57,27 @@ func (m *Matcher) failure(it Item) *Match {
 	return nil
 }
 
-// errorText is what is looked for of an error. It is the same for every summary.
+// errorText is what is matched of an error. It does not depend on a summary.
 type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis
 	conflicts []string // files, in lower case
-	tests     []string // that failed, by its own lines
+	tests     []string // names of failed tests
+	absent    []string // missing programs
 }
 
-// errorLine is a line that tells something, and the key of its first word.
+// errorLine is a line of an error, and the key of its first word.
 type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
 	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
+	for _, found := range notFound().FindAllStringSubmatch(detail, maxDiagnoses) {
+		e.absent = append(e.absent, strings.ToLower(found[1]+found[2]))
+	}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
-		if len(one.what) < 2 || seen[one.what] {
+		if len(one.what) < 2 || seen[one.what] || failedPackage().MatchString(one.what) {
 			continue
 		}
 		seen[one.what] = true
@@ -75,7 +89,22 @@ func errorTextOf(detail string) *errorText {
 	return e
 }
 
-// beginning cuts a long line behind a whole word.
+// notFound matches how shells report a missing program.
+var notFound = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)command not found: ([\w.-]+)|(?:^|: )([\w.-]+): command not found`)
+})
+
+// without finds a negated clause about something.
+func (s *summary) without(what string) *Match {
+	return s.first(s.done(what, func(t token) bool { return s.polarity[t.clause].negated }))
+}
+
+// failedPackage matches a line that says only that tests failed.
+var failedPackage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$`)
+})
+
+// beginning cuts a long line after a whole word.
 func beginning(line string) string {
 	const enough = 256
 	if len(line) > enough {
@@ -86,7 +115,7 @@ func beginning(line string) string {
 	return line
 }
 
-// weak says whether a line of an error is one that any command can end with.
+// weak reports whether any failed command could print the line.
 func weak(line string) bool {
 	letters := strings.TrimFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) })
 	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
@@ -101,7 +130,7 @@ func weighty(all []token) (some []token) {
 	return some
 }
 
-// quotedLine matches the beginning of a line that has a name, wherever it stands.
+// quotedLine matches the beginning of a line that contains a name.
 func (m *Matcher) quotedLine(line errorLine) *Match {
 	s := m.summary
 	if len(s.byKey[line.lead]) == 0 || weak(line.what) {
@@ -113,19 +142,19 @@ func (m *Matcher) quotedLine(line errorLine) *Match {
 		for n < len(words) && at+n < len(s.tokens) && s.tokens[at+n].form == words[n].form {
 			n++
 		}
-		found := weighty(words[:n])
-		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
-		if len(found) < 3 || !names {
+		if n < 3 || n < len(words) && !s.ends(s.tokens[at+n-1].to) {
 			continue
 		}
-		if last := s.tokens[at+n-1]; n == len(words) || s.ends(last.to) {
-			return s.match("exact", s.tokens[at].from, last.to, 1)
+		found := weighty(words[:n])
+		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
+		if len(found) >= 3 && names {
+			return s.match("exact", s.tokens[at].from, s.tokens[at+n-1].to, 1)
 		}
 	}
 	return nil
 }
 
-// standing matches a line that stands in the summary as it is, near the command or an argument of it.
+// standing matches a whole line that the summary has near the command or one of its arguments.
 func (m *Matcher) standing(it Item, line string) *Match {
 	p := m.summary.plain
 	found := p.named(line, 0, len(p.text))
@@ -136,7 +165,7 @@ func (m *Matcher) standing(it Item, line string) *Match {
 	words := strings.Fields(plainOf(it.text).text)
 	words = words[min(1, len(words)):]
 	if i := slices.IndexFunc(words, func(w string) bool { return w == "-run" || w == "-k" }); i >= 0 {
-		words = words[i+1:] // what it ran on says less
+		words = words[i+1:] // the other arguments are less distinctive
 	}
 	argued := !weak(line) && slices.ContainsFunc(words, func(w string) bool {
 		w = strings.Trim(w, `'"`)
@@ -149,14 +178,14 @@ func (m *Matcher) standing(it Item, line string) *Match {
 }
 
 const (
-	minArgument = 4   // the length of an argument that says which command it was, in bytes
-	reach       = 300 // how far from a line it may stand, in bytes
+	minArgument = 4   // fewest bytes of a distinctive argument
+	reach       = 300 // most bytes between a line and the argument
 )
 
-// isFault says whether a word says that something is wrong; TypeError does.
+// isFault reports whether a word says that something is wrong, as TypeError does.
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
-// failedLines are lines that name tests that failed: of go test, also as an outcome lists them, pytest, jest and cargo.
+// failedLines matches lines that name failed tests: of go test (also as an outcome), pytest, jest and cargo.
 var failedLines = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:^\s*|, )(?:(?:--- )?FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
 })
@@ -172,33 +201,29 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failed finds a test in a sentence that says that it failed, or in an entry of which a line that names nothing itself
-// says so.
+// failed finds a test in a sentence that says that it failed, or beside a line that says so and names no other test.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
-	if !s.forms[name] {
-		return nil
-	}
-	fails := func(t token) bool { // FAILING is no name
-		return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
-	}
-	for _, at := range s.spans {
-		here := s.tokens[at.from:at.to]
-		if !slices.ContainsFunc(here, func(t token) bool { return t.form == name }) {
+	for _, at := range s.byKey[name] {
+		t := s.tokens[at]
+		if t.form != name && !strings.HasPrefix(t.form, name+"_") {
 			continue
 		}
-		if slices.ContainsFunc(here, fails) || slices.ContainsFunc(s.spans, func(at span) bool {
-			there := s.tokens[at.from:at.to]
-			return slices.ContainsFunc(there, fails) && s.sayOf(there, here)
-		}) {
-			return s.whole(here[0].sentence)
+		here := s.sentence(t.sentence)
+		if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(n int) bool { return s.sayOf(s.sentence(n), here) }) {
+			return s.whole(t.sentence)
 		}
 	}
 	return nil
 }
 
-// sayOf says whether a line about tests is over the only word of another one, or a line that names nothing stands beside
-// another one or beside what that stands under.
+// fails reports whether a word says that something failed, in any case: FAILING looks like a name.
+func (s *summary) fails(t token) bool {
+	return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
+}
+
+// sayOf reports whether a line speaks about the tests of another one. Either it is above it and the other one is a single
+// word, or it names no test and stands beside the other one or beside its parent.
 func (s *summary) sayOf(line, other []token) bool {
 	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
 	test := slices.ContainsFunc(line, func(t token) bool { return t.key == "test" })
@@ -206,5 +231,19 @@ func (s *summary) sayOf(line, other []token) bool {
 		return true
 	}
 	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
-	return beside && !slices.ContainsFunc(line, func(t token) bool { return len(t.parts) > 0 && !strings.HasPrefix(t.form, "fail") })
+	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") })
+}
+
+// subjectOfTest returns the subject in a test's name, in lower case: installhooks for TestInstallHooks_Idempotent.
+func subjectOfTest(name string) string {
+	of, _, more := strings.Cut(strings.TrimPrefix(name, "Test"), "_")
+	if !more || len(of) < minName {
+		return ""
+	}
+	return strings.ToLower(of)
+}
+
+// failedOf finds a sentence that says that tests of a subject failed.
+func (s *summary) failedOf(what string) *Match {
+	return s.first(s.byKey[what], func(t token) bool { return t.key == "test" }, failing.has)
 }

@@ -231,7 +231,7 @@ func Spelled(name string) string {
 	case "seq":
 		return "event"
 	case "weak": // a decision that was not recorded on purpose
-		return "read out of prose"
+		return "from prose"
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }
@@ -243,29 +243,19 @@ func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
 
 // Members returns the members of an object in order, nil for anything else.
 func Members(b json.RawMessage) []Member {
-	if b = bytes.TrimSpace(b); len(b) == 0 || b[0] != '{' || !json.Valid(b) {
+	if !json.Valid(b) {
 		return nil
 	}
-	members, depth, from, name, told := []Member{}, 0, 1, "", false
-	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case c == '"':
-			for i++; b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-		case c == '{' || c == '[':
-			depth++
-		case depth == 1 && c == ':':
-			_ = json.Unmarshal(b[from:i], &name) // it is valid
-			from, told = i+1, true
-		case depth == 1 && told && (c == ',' || c == '}'):
-			members = append(members, Member{Name: name, Value: bytes.TrimSpace(b[from:i])})
-			from, told = i+1, false
-		case c == '}' || c == ']':
-			depth--
-		}
+	dec := json.NewDecoder(bytes.NewReader(b)) // its errors cannot come: b is valid
+	if start, _ := dec.Token(); start != json.Delim('{') {
+		return nil
+	}
+	members := []Member{}
+	for dec.More() {
+		name, _ := dec.Token()
+		m := Member{Name: fmt.Sprint(name)}
+		_ = dec.Decode(&m.Value)
+		members = append(members, m)
 	}
 	return members
 }

@@ -33,7 +33,9 @@ export function session(main) {
       wanted = null;
       try {
         rows.held = !settled;
-        show(await text(`${path}/state?place=${to}${settled ? `&since=${stop}` : ""}${filter}${lanes}`));
+        // What is folded need not come while places pass.
+        const since = settled ? `&since=${stop}` : $("details[open][id^=more]", state) ? "" : "&passing=1";
+        show(await text(`${path}/state?place=${to}${since}${filter}${lanes}`));
         if (settled && !wanted) settle();
       } catch (error) { fail(error); }
     }

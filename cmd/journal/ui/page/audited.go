@@ -54,42 +54,54 @@ func CompactionOf(c audit.Compaction) Compaction {
 		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
 		Share: ShareOf(c.Totals), Settled: c.Settled,
 	}
-	items := c.ByWorth()
-	// What is missing comes first.
-	for _, s := range slices.Backward(audit.Statuses()) {
-		g := Group{Status: Label(s), Means: means[s], Bad: s == audit.Lost}
-		alike := true
-		for _, it := range items {
-			if it.Status != s {
-				continue
-			}
-			shown := ItemOf(it)
-			shown.Standing, shown.Evidence = "", evidenceText(it.Evidence, g.Means)
-			if g.Evidence == "" {
-				g.Evidence = shown.Evidence
-			}
-			alike = alike && g.Evidence == shown.Evidence
-			if it.Routine {
-				g.Routine = append(g.Routine, shown)
-			} else {
-				g.Items = append(g.Items, shown)
-			}
-		}
-		if len(g.Items)+len(g.Routine) == 0 {
-			continue
-		}
-		if alike { // the group shows it once
-			for _, list := range [][]Item{g.Items, g.Routine} {
-				for i := range list {
-					list[i].Evidence = ""
-				}
-			}
-		} else {
-			g.Evidence = ""
-		}
-		p.Groups = append(p.Groups, g)
+	why := func(it audit.Item) string { return evidenceText(it.Evidence, means[it.Status]) }
+	for _, g := range ByStatus(c, why, func(it audit.Item, why string) Item {
+		shown := ItemOf(it)
+		shown.Standing, shown.Evidence = "", why
+		return shown
+	}) {
+		p.Groups = append(p.Groups, Group{
+			Status: Label(g.Status), Means: means[g.Status], Bad: g.Status == audit.Lost, Evidence: g.Why, Items: g.Items, Routine: g.Routine,
+		})
 	}
 	return p
+}
+
+// Grouped is what a page shows of the items of one status.
+type Grouped[T any] struct {
+	Status         audit.Status
+	Why            string // the same for every item; empty: each has its own
+	Items, Routine []T
+}
+
+// ByStatus groups the items of a compaction by status, what is missing first, and the most valuable items first. show
+// gets an item and why it has its status: "" if the group shows that for all.
+func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, why string) T) (all []Grouped[T]) {
+	every := c.ByWorth()
+	for _, status := range slices.Backward(audit.Statuses()) {
+		items := slices.DeleteFunc(slices.Clone(every), func(it audit.Item) bool { return it.Status != status })
+		if len(items) == 0 {
+			continue
+		}
+		g := Grouped[T]{Status: status, Why: why(items[0])}
+		alike := !slices.ContainsFunc(items, func(it audit.Item) bool { return why(it) != g.Why })
+		if !alike {
+			g.Why = ""
+		}
+		for _, it := range items {
+			own := ""
+			if !alike {
+				own = why(it)
+			}
+			if one := show(it, own); it.Routine {
+				g.Routine = append(g.Routine, one)
+			} else {
+				g.Items = append(g.Items, one)
+			}
+		}
+		all = append(all, g)
+	}
+	return all
 }
 
 // ItemOf is what a page shows of an item in a list of several statuses.

@@ -59,7 +59,6 @@ func held() uint64 {
 // Of another's long texts no more is held than can ever be shown, and that is shown as it is.
 func TestLongTextsAreCutWhereTheyAreRead(t *testing.T) {
 	before := held()
-	p := &place{}
 	f := projections.NewFold(projections.Target{Project: "a"}, projections.Config{}, Needs...)
 	if err := replay.Forward(t.Context(), brief{huge{t, 100}}, f, 0); err != nil {
 		t.Fatal(err)
@@ -67,8 +66,7 @@ func TestLongTextsAreCutWhereTheyAreRead(t *testing.T) {
 	if now := held(); now > before+4<<20 {
 		t.Errorf("%d MB are held of 100 decisions", (now-before)>>20)
 	}
-	p.folds, p.projects = map[string]*projections.Fold{"a": f}, []Project{web("a", "acme.org/web", "c")}
-	all := looker(p).decisions([]Project{web("w", "acme.org/web", "c")})
+	all := decided(f)
 	if len(all) != maxDecided {
 		t.Fatalf("%d decisions", len(all))
 	}

@@ -2,6 +2,7 @@ package colleagues
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 	"journal/events/text"
 	"journal/journal/git"
 	"journal/journal/team"
-	"journal/journal/team/peers"
+	"journal/journal/team/facts"
 	"journal/projections"
 )
 
@@ -27,8 +28,8 @@ type said struct {
 	event   events.Event
 }
 
-// copyOf gives a device's copy with one project, in which something was said.
-func copyOf(t *testing.T, member string, p Project, all ...said) *place {
+// fact gives what a device tells of a project in which something was said.
+func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 	t.Helper()
 	f := projections.NewFold(projections.Target{Project: p.Key}, projections.Config{}, Needs...)
 	for i, s := range all {
@@ -40,17 +41,20 @@ func copyOf(t *testing.T, member string, p Project, all ...said) *place {
 			t.Fatal(err)
 		}
 	}
-	c := peers.Copy{Member: member, Device: "0a0a0a0a", Number: 1}
-	return &place{
-		Copy: c, projects: []Project{p}, folds: map[string]*projections.Fold{p.Key: f}, offers: map[string][]team.Offer{p.Key: offered(c, f)},
+	now := time.Now().UnixNano()
+	return &facts.Fact{
+		Head: facts.Head{Member: member, Device: "0a0a0a0a", Made: int64(len(all)) * int64(time.Second)}, At: now,
+		Told: &facts.Told{Project: p.Key, Is: p.Is, Offered: p.Offered, Decided: p.Decided, Left: offers(f), Taken: taken(f), List: decided(f)},
 	}
 }
 
-// looker is bob's, who sees some copies.
-func looker(copies ...*place) *Looker {
-	l := NewLooker(team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
-	for i, c := range copies {
-		l.copies[fmt.Sprint(i)] = c
+// looker is bob's, whom others tell something of projects of his own.
+func looker(own []Project, told ...*facts.Fact) *Looker {
+	l := NewLooker("", team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
+	l.own, l.known = own, &facts.Known{Members: map[string]*facts.Member{}}
+	for i, f := range told {
+		f.Told = l.keep(*f.Told)
+		l.known.Members[fmt.Sprint(i)] = &facts.Member{Facts: map[string]*facts.Fact{"": f}}
 	}
 	return l
 }
@@ -83,7 +87,7 @@ func TestOffersAreBounded(t *testing.T) {
 	for _, id := range []string{"`rm`", "a b", "--yes", "$(x)", "a/b", strings.Repeat("s", 65), "ä"} {
 		all = append(all, said{id, events.PhaseEntered{Skill: "plan", Phase: "1"}})
 	}
-	got := looker(copyOf(t, "alice", web("a", "acme.org/web", "c"), all...)).found([]Project{own}).Offers
+	got := looker([]Project{own}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Offers
 	if len(got) != 1 || got[0].Session != "s" || got[0].Project != "w" {
 		t.Fatalf("%.500v", got)
 	}
@@ -106,8 +110,8 @@ func TestOffersAreBounded(t *testing.T) {
 		all = append(all, said{fmt.Sprint("left", i), events.PhaseEntered{Skill: "plan", Phase: "1"}})
 	}
 	// Two copies: a fold bounds what it keeps of one.
-	alice, carol := copyOf(t, "alice", web("a", "acme.org/web", "c"), all...), copyOf(t, "carol", web("c", "acme.org/web", "c"), all...)
-	if got := looker(alice, carol).found([]Project{own}).Offers; len(got) != maxOffers {
+	alice, carol := fact(t, "alice", web("a", "acme.org/web", "c"), all...), fact(t, "carol", web("c", "acme.org/web", "c"), all...)
+	if got := looker([]Project{own}, alice, carol).found().Offers; len(got) != maxOffers {
 		t.Errorf("%d offers", len(got))
 	}
 }
@@ -116,7 +120,7 @@ func TestOffersAreBounded(t *testing.T) {
 func TestPlanAlone(t *testing.T) {
 	t.Parallel()
 	offers := func(all ...said) []team.Offer {
-		return looker(copyOf(t, "alice", web("a", "acme.org/web", "c"), all...)).found([]Project{web("w", "acme.org/web", "c")}).Offers
+		return looker([]Project{web("w", "acme.org/web", "c")}, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Offers
 	}
 	plan := said{"s", events.PlanApproved{Text: "# Hang the doors\nhinges first"}}
 	done := events.TodosWritten{Todos: []events.Todo{{Text: "hinges", Status: "completed"}}}
@@ -166,17 +170,16 @@ func TestWhoHears(t *testing.T) {
 		if theirs.Key == "" {
 			theirs = web("a", "acme.org/web", "c")
 		}
-		l := looker(copyOf(t, "alice", theirs,
-			said{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, said{"s", events.DecisionRecorded{Text: "green"}}))
-		own := []Project{c.own}
-		if got := l.found(own).Offers; (len(got) == 1) != c.heard {
-			t.Errorf("%s: offers %+v", name, got)
+		got := looker([]Project{c.own}, fact(t, "alice", theirs,
+			said{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, said{"s", events.DecisionRecorded{Text: "green"}})).found()
+		if (len(got.Offers) == 1) != c.heard {
+			t.Errorf("%s: offers %+v", name, got.Offers)
 		}
-		if got := l.decisions(own); (len(got) == 1) != c.heard {
-			t.Errorf("%s: decisions %+v", name, got)
+		if (len(got.Decisions) == 1) != c.heard {
+			t.Errorf("%s: decisions %+v", name, got.Decisions)
 		}
-		if got := l.alike(own); (len(got) == 1) != c.asked {
-			t.Errorf("%s: asked %+v", name, got)
+		if (len(got.Alike) == 1) != c.asked {
+			t.Errorf("%s: asked %+v", name, got.Alike)
 		}
 	}
 }
@@ -187,8 +190,8 @@ func TestTaken(t *testing.T) {
 	own := []Project{web("w", "acme.org/web", "c")}
 	left := []said{{"s", events.PhaseEntered{Skill: "plan", Phase: "1"}}, {"s", events.PhaseEntered{Skill: "plan", Phase: "2"}}}
 	for asOf, want := range map[uint64]int{1: 1, 2: 0} { // the second phase came after
-		carol := copyOf(t, "carol", web("c", "acme.org/web", "c"), said{"x", events.HandoverTaken{Member: "alice", Device: "0a0a0a0a", Project: "a", Session: "s", AsOf: asOf}})
-		if got := looker(copyOf(t, "alice", web("a", "acme.org/web", "c"), left...), carol).found(own).Offers; len(got) != want {
+		carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{"x", events.HandoverTaken{Member: "alice", Device: "0a0a0a0a", Project: "a", Session: "s", AsOf: asOf}})
+		if got := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), left...), carol).found().Offers; len(got) != want {
 			t.Errorf("as of %d: %+v", asOf, got)
 		}
 	}
@@ -198,8 +201,8 @@ func TestTaken(t *testing.T) {
 	}
 	nobodys := mine
 	nobodys.Session = "$(x)"
-	carol := copyOf(t, "carol", web("c", "acme.org/web", "c"), said{hostile, mine}, said{"x", nobodys})
-	f := looker(carol).found(own)
+	carol := fact(t, "carol", web("c", "acme.org/web", "c"), said{hostile, mine}, said{"x", nobodys})
+	f := looker(own, carol).found()
 	if len(f.Given) != 1 || f.Given[0].Session != "mine" || f.Given[0].Member != "carol" || len(f.Given[0].Ports) != maxPorts {
 		t.Fatalf("%+v", f.Given)
 	}
@@ -209,7 +212,7 @@ func TestTaken(t *testing.T) {
 	// A fork that somebody took for the same project tells who left it, though nothing is joined here.
 	fork := web("c", "acme.org/carol/web", "c")
 	fork.Is.Also = []git.Checkout{own[0].Is.Checkout()}
-	if f := looker(copyOf(t, "carol", fork, said{"x", mine}, said{"y", events.PhaseEntered{Skill: "plan", Phase: "1"}})).found(own); len(f.Given) != 1 || len(f.Offers) != 0 {
+	if f := looker(own, fact(t, "carol", fork, said{"x", mine}, said{"y", events.PhaseEntered{Skill: "plan", Phase: "1"}})).found(); len(f.Given) != 1 || len(f.Offers) != 0 {
 		t.Errorf("%+v", f)
 	}
 }
@@ -225,33 +228,64 @@ func TestDecisionsAreBounded(t *testing.T) {
 		all = append(all, said{"s", events.DecisionRecorded{Text: fmt.Sprint("one ", i, hostile)}})
 	}
 	own := []Project{web("w", "acme.org/web", "c")}
-	l := looker(copyOf(t, "alice", web("a", "acme.org/web", "c"), all...))
-	got := l.decisions(own)
+	got := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), all...)).found().Decisions
 	if len(got) != maxDecided || !strings.HasPrefix(got[0].Text, "one 49") || got[0].Seq != 53 || got[0].Project != "w" {
 		t.Fatalf("%d, first %+.200v", len(got), got)
 	}
 	for _, d := range got {
 		shown(t, d.Text, decidedUnits)
 	}
-	if few := looker(copyOf(t, "alice", web("a", "acme.org/web", "c"), all[:3]...)).decisions(own); len(few) != 1 || few[0].Seq != 3 {
+	if few := looker(own, fact(t, "alice", web("a", "acme.org/web", "c"), all[:3]...)).found().Decisions; len(few) != 1 || few[0].Seq != 3 {
 		t.Errorf("%+.200v", few)
 	}
 }
 
-// What nobody could say otherwise of stays; what was under a number that is gone does not.
-func TestUnread(t *testing.T) {
+// A member's clock puts nothing before what others decided later: the order is that of the hub.
+func TestOrderOfTheHub(t *testing.T) {
 	t.Parallel()
-	u := Unread{members: []string{"carol"}, copies: []copyName{{"alice", "0a0a0a0a", 2}}}
-	for d, want := range map[team.Decision]bool{
-		{Member: "carol", Device: "x", Copy: 9}:        true,
-		{Member: "alice", Device: "0a0a0a0a", Copy: 2}: true,
-		{Member: "alice", Device: "0a0a0a0a", Copy: 1}: false,
-		{Member: "bob", Device: "0b0b0b0b", Copy: 2}:   false,
-	} {
-		if got := u.Keeps(d); got != want {
-			t.Errorf("%+v: %v", d, got)
+	own := []Project{web("w", "acme.org/web", "c")}
+	decided := func(member string, arrived, made time.Duration, at ...time.Duration) *facts.Fact {
+		f := fact(t, member, web(member, "acme.org/web", "c"))
+		f.At, f.Made = int64(arrived), int64(made)
+		for i, d := range at {
+			f.Told.List = append(f.Told.List, team.Decision{Seq: uint64(len(at) - i), Text: fmt.Sprint(member, " ", len(at)-i), At: int64(d)})
 		}
+		return f
 	}
+	// Alice's clock is a year ahead and was right once; Carol decided between both of hers; Dave claims what is to come.
+	year := 365 * 24 * time.Hour
+	all := looker(own,
+		decided("alice", 100, year+100, year+90, 50),
+		decided("carol", 100, 100, 80),
+		decided("dave", 70, 70, year),
+	).found().Decisions
+	var got []string
+	for _, d := range all {
+		got = append(got, d.Text)
+	}
+	if want := []string{"alice 2", "carol 1", "dave 1", "alice 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// What others claim to tell is bounded where it is read, whatever they publish.
+func TestToldIsBounded(t *testing.T) {
+	t.Parallel()
+	own := web("w", "acme.org/web", "c")
+	f := fact(t, "alice", web("a", "acme.org/web", "c"))
+	for i := range 100 {
+		f.Told.List = append(f.Told.List, team.Decision{Text: hostile, Question: hostile})
+		f.Told.Left = append(f.Told.Left, team.Offer{Session: fmt.Sprint("s", i), Skill: hostile, Plan: hostile, Ports: make([]team.OfferedPort, 100)}, team.Offer{Session: hostile})
+		f.Told.Taken = append(f.Told.Taken, facts.Taken{From: "$(x)"}, facts.Taken{From: "s", Skill: hostile, Ports: make([]string, 100)})
+	}
+	l := looker([]Project{own}, f)
+	kept := l.known.All()[0].Told
+	if len(kept.List) != maxDecided || len(kept.Left) != maxOffers || len(kept.Left[0].Ports) != maxPorts || len(kept.Taken) != 100 || len(kept.Taken[0].Ports) != maxPorts {
+		t.Errorf("%d decisions, %d offers, %d taken", len(kept.List), len(kept.Left), len(kept.Taken))
+	}
+	shown(t, kept.List[0].Text, decidedUnits)
+	shown(t, kept.Left[0].Skill, nameUnits)
+	shown(t, kept.Taken[0].Skill, nameUnits)
 }
 
 // What is taken over is bounded too, and every event is one that the log takes.

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"journal/embedded/colleagues"
+	"journal/journal"
+	"journal/journal/team/facts"
+	"journal/journal/team/peers"
+)
+
+// ReadTold runs told on what each device that --team names tells of its projects: that takes a few round trips for all
+// together. Of a device that tells nothing, or not enough, it runs f on the copy.
+func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told func([]*facts.Fact) error, f func(*journal.Log) error) error {
+	m, hub, err := reach(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer hub.Close()
+	names, err := a.colleagues(hub)
+	if err != nil {
+		return err
+	}
+	asked, cancel := context.WithTimeout(ctx, rosterWait)
+	defer cancel()
+	known, rest, trouble := hub.Told(asked, a.Dir, m, names)
+	if trouble != nil && a.Colleague != Everyone {
+		return WithHint(trouble, "journal sessions --team")
+	}
+	r := NewTeamReader(ctx, a)
+	if all, ok := trouble.(interface{ Unwrap() []error }); ok {
+		r.failed(all.Unwrap()...)
+	}
+	for _, d := range rest {
+		if a.means(m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
+			a.Note(fmt.Sprintf("%s/%s shares with an older version, or has just begun: what it decided is not seen yet", d.Member, d.Device))
+		}
+	}
+	var devices [][]*facts.Fact
+	for _, one := range byDevice(known) {
+		switch {
+		case !a.means(m, one[0].Member, one[0].Device):
+		case enough(one):
+			devices = append(devices, one)
+		default:
+			rest = append(rest, peers.Copy{Member: one[0].Member, Device: one[0].Device})
+		}
+	}
+	several := len(devices)+len(rest) > 1
+	for _, one := range devices {
+		r.told(one, several, told)
+	}
+	if len(rest) > 0 {
+		all, unread, err := Copies(ctx, a, hub, m)
+		if err != nil {
+			return err
+		}
+		r.failed(unread...)
+		r.copies(slices.DeleteFunc(all, func(c peers.Copy) bool {
+			return !slices.ContainsFunc(rest, func(d peers.Copy) bool { return d.Member == c.Member && d.Device == c.Device })
+		}), several, f)
+	}
+	return r.close()
+}
+
+// byDevice gives the facts of each device.
+func byDevice(known *facts.Known) (all [][]*facts.Fact) {
+	for _, f := range known.All() {
+		if n := len(all); n > 0 && all[n-1][0].Member == f.Member && all[n-1][0].Device == f.Device {
+			all[n-1] = append(all[n-1], f)
+		} else {
+			all = append(all, []*facts.Fact{f})
+		}
+	}
+	return all
+}
+
+// told runs f on what a device tells.
+func (r *TeamReader) told(all []*facts.Fact, named bool, f func([]*facts.Fact) error) {
+	c := peers.Read{Copy: peers.Copy{Member: all[0].Member, Device: all[0].Device}}
+	var projects []colleagues.Project
+	for _, f := range all {
+		c.Events = max(c.Events, f.Last)
+		projects = append(projects, colleagues.Of(*f.Told))
+	}
+	theirs := func() ([]colleagues.Project, error) { return projects, nil }
+	if err := r.at(c, named, theirs, func() error { return f(all) }); err != nil {
+		r.failed(fmt.Errorf("what %s tells: %w", c.Member, err))
+		return
+	}
+	r.read++
+}

@@ -1,0 +1,238 @@
+package colleagues
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/events"
+	"journal/journal/git"
+	"journal/journal/team"
+	"journal/journal/team/facts"
+	"journal/projections"
+	"journal/replay/knowledge"
+)
+
+// Found is what is known of what others tell of the projects of this log.
+type Found struct {
+	Offers    []team.Offer
+	Given     []Given
+	Alike     []team.Alike    // repositories of others that may be one of this log, by what git says of them
+	Decisions []team.Decision // of others, newest first
+}
+
+// Given is that somebody goes on with what a session of this log left.
+type Given struct {
+	Project string // key in this log
+	ID      string // of the event in the other log
+	events.HandoverNoticed
+}
+
+// Looker asks the hub again and again for what is new. It is for one goroutine.
+type Looker struct {
+	own    []Project // of this log, for which something was chosen
+	dir    string
+	member team.Membership
+	known  *facts.Known // nil before the first Want
+	all    time.Time    // when all members were asked last
+}
+
+// NewLooker makes the looker of a device, whose journal directory keeps what is known.
+func NewLooker(dir string, m team.Membership) *Looker { return &Looker{dir: dir, member: m} }
+
+// Own gives the projects that were wanted.
+func (l *Looker) Own() []Project { return l.own }
+
+// Want says for which projects of this log it looks. What is known of others is let go of.
+func (l *Looker) Want(own []Project) (err error) {
+	if l.known == nil {
+		l.known, err = facts.Load(l.dir)
+	}
+	l.own = own
+	if now := fmt.Sprint(own); l.known.For != now {
+		l.all = time.Time{}
+		l.known.Again(now)
+		err = errors.Join(err, l.known.Save(l.dir))
+	}
+	return err
+}
+
+// memberEvery is the least time between two looks at all members, for each of them: so a laptop asks the hub at most
+// five questions a second in the long run, however many they are.
+const memberEvery = 200 * time.Millisecond
+
+// Look asks what is new: all members if that is due, else those who work in a repository of this log. linked says that
+// the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error says so then,
+// and the result counts.
+func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+	look := &facts.Look{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
+	now := time.Now()
+	if all := time.Duration(len(l.known.Team.Members)) * memberEvery; !linked && now.Sub(l.all) < all {
+		look.Only = l.near()
+	} else {
+		l.all = now
+	}
+	changed, trouble := l.known.Look(ctx, look)
+	if changed {
+		trouble = errors.Join(trouble, l.known.Save(l.dir))
+	}
+	if look.Roster > 0 {
+		trouble = errors.Join(trouble, l.see(look.Roster))
+	}
+	return l.found(), trouble
+}
+
+// see notes which list of members the hub has, for who asks how the team does.
+func (l *Looker) see(number uint64) error {
+	seen, err := team.LoadSeen(l.dir)
+	if err != nil || seen.Roster == number && !seen.Older {
+		return err
+	}
+	seen.SeeRoster(number)
+	return seen.Save(l.dir)
+}
+
+// near lists the accounts that tell of a repository of this log.
+func (l *Looker) near() []string {
+	near := []string{}
+	for account, m := range l.known.Members {
+		for _, f := range m.Facts {
+			if f.Told != nil {
+				near = append(near, account)
+				break
+			}
+		}
+	}
+	return near
+}
+
+// keep gives what is kept of what others tell: nothing of what concerns no project of this log, and bounded whatever
+// they tell.
+func (l *Looker) keep(t facts.Told) *facts.Told {
+	theirs := Of(t)
+	if !slices.ContainsFunc(l.own, func(o Project) bool {
+		return theirs.gives(o) && (git.Compare(o.Is, theirs.Is) != git.Different || Same(o, theirs) || Same(theirs, o))
+	}) {
+		return nil
+	}
+	t.Sessions, t.More, t.Root, t.Repository, t.Name = nil, 0, "", "", ""
+	t.List = t.List[:min(len(t.List), maxDecided)]
+	for i, d := range t.List {
+		t.List[i].Text, t.List[i].Question = line(d.Text, decidedUnits), line(d.Question, decidedUnits)
+	}
+	// A session becomes part of a command, and anybody can name one.
+	t.Left = slices.DeleteFunc(t.Left, func(o team.Offer) bool { return !isToken(o.Session) })
+	t.Left = t.Left[:min(len(t.Left), maxOffers)]
+	for i := range t.Left {
+		o := &t.Left[i]
+		o.Skill, o.Phase, o.PhaseName, o.Plan = short(o.Skill), short(o.Phase), short(o.PhaseName), short(o.Plan)
+		o.Ports = o.Ports[:min(len(o.Ports), maxPorts)]
+		for j, p := range o.Ports {
+			o.Ports[j] = team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: short(p.Progress)}
+		}
+	}
+	t.Taken = slices.DeleteFunc(t.Taken, func(t facts.Taken) bool { return !isToken(t.From) })
+	for i := range t.Taken {
+		taken := &t.Taken[i]
+		taken.By, taken.Skill, taken.Plan, taken.Ports = short(taken.By), short(taken.Skill), short(taken.Plan), shortOf(taken.Ports)
+	}
+	return &t
+}
+
+// isToken reports whether a text can stand in a command as it is.
+func isToken(s string) bool {
+	const chars = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
+	return s != "" && len(s) <= 64 && strings.Trim(s, chars) == "" && s[0] != '-'
+}
+
+// found brings together what concerns this log.
+func (l *Looker) found() (f Found) {
+	all := l.known.All()
+	var taken []facts.Taken
+	for _, theirs := range all {
+		taken = append(taken, theirs.Told.Taken...)
+	}
+	for _, o := range l.own {
+		var offers []team.Offer
+		for _, theirs := range all {
+			t := Of(*theirs.Told)
+			if git.Compare(o.Is, t.Is) == git.Alike && t.gives(o) {
+				f.Alike = append(f.Alike, team.Alike{Project: o.Key, Member: theirs.Member, Of: t.Is.Checkout()})
+			}
+			if o.Decided && t.Decided && Same(o, t) {
+				f.Decisions = append(f.Decisions, decisions(o, theirs)...)
+			}
+			if o.Offered && t.Offered && Same(o, t) {
+				offers = append(offers, untaken(o, theirs, taken)...)
+			}
+			if o.Offered && t.Offered && (Same(o, t) || Same(t, o)) {
+				f.Given = append(f.Given, l.given(o, theirs)...)
+			}
+		}
+		slices.SortStableFunc(offers, func(a, b team.Offer) int { return cmp.Compare(b.Last, a.Last) }) // the last one at work first
+		f.Offers = append(f.Offers, offers[:min(len(offers), maxOffers)]...)
+	}
+	slices.SortStableFunc(f.Decisions, func(a, b team.Decision) int { return cmp.Compare(b.At, a.At) })
+	slices.SortStableFunc(f.Alike, func(a, b team.Alike) int {
+		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Of.String(), b.Of.String()))
+	})
+	f.Alike = slices.CompactFunc(f.Alike, func(a, b team.Alike) bool { return a.Project == b.Project && a.Of.Equal(b.Of) })
+	return f
+}
+
+// when gives by the hub's clock when something was that a fact tells of by its device's: a clock that is wrong there
+// puts nothing before or behind what others tell, and nothing is later than the fact itself.
+func when(f *facts.Fact, at int64) int64 { return f.At - max(0, f.Made-at) }
+
+// decisions gives what a fact tells of decisions, newest first.
+func decisions(o Project, f *facts.Fact) (all []team.Decision) {
+	last := f.At
+	for _, d := range f.Told.List {
+		last = min(last, when(f, d.At)) // the log's order counts, not the clock
+		d.Project, d.Member, d.Device, d.At = o.Key, f.Member, f.Device, last
+		all = append(all, d)
+	}
+	return all
+}
+
+// untaken gives what a fact tells of unfinished work that nobody went on with.
+func untaken(o Project, f *facts.Fact, taken []facts.Taken) (all []team.Offer) {
+	for _, left := range f.Told.Left {
+		left.Project, left.Member, left.Device, left.Last = o.Key, f.Member, f.Device, when(f, left.Last)
+		if !slices.ContainsFunc(taken, func(t facts.Taken) bool { return t.Of(f.Member, f.Device, left.Session, left.AsOf) }) {
+			all = append(all, left)
+		}
+	}
+	return all
+}
+
+// given gives what a fact tells of work of this log that goes on there.
+func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
+	for _, t := range f.Told.Taken {
+		if t.Member != l.member.Name || t.Device != l.member.Device || t.Project != o.Key {
+			continue
+		}
+		all = append(all, Given{
+			Project: o.Key, ID: fmt.Sprintf("%s/%s/%d", f.Member, f.Device, t.Seq),
+			HandoverNoticed: events.HandoverNoticed{
+				Session: t.From, Member: f.Member, Device: f.Device, By: t.By, Skill: t.Skill, Ports: t.Ports, Plan: t.Plan, Taken: when(f, t.At),
+			},
+		})
+	}
+	return all
+}
+
+// Colleagues gives decisions as recovery texts take them.
+func Colleagues(all []team.Decision) []knowledge.Colleague {
+	theirs := make([]knowledge.Colleague, len(all))
+	for i, d := range all {
+		theirs[i] = knowledge.Colleague{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
+	}
+	return theirs
+}

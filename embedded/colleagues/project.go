@@ -1,0 +1,80 @@
+// Package colleagues is what the owners of a team tell each other of their projects, and what each makes of it: the
+// writer folds its own log (Teller), the reader keeps what concerns the projects of its own (Looker). Under both sides'
+// choice that is what sessions decided and left unfinished, and who goes on with it (J.9): names of skills, ports and
+// plans, who and when, never what anybody asked or said.
+package colleagues
+
+import (
+	"context"
+	"slices"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/git"
+	"journal/journal/team/facts"
+	"journal/replay"
+)
+
+// Project is what a log says of one of its projects.
+type Project struct {
+	Key     string
+	Is      git.Identity
+	Offered bool // what is unfinished there is told
+	Decided bool // what is decided there is told
+}
+
+// Of gives the project that a fact is of.
+func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
+
+// checkouts gives the repositories of an event as others compare them.
+func checkouts(all []events.Checkout) (is []git.Checkout) {
+	for _, c := range all {
+		is = append(is, git.Checkout(c))
+	}
+	return is
+}
+
+// Projects lists what a log says of its projects.
+func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
+	return onward(ctx, src, events.Span{}, nil)
+}
+
+// onward adds what a stretch of a log says of its projects to what is known.
+func onward(ctx context.Context, src replay.Source, span events.Span, known []Project) ([]Project, error) {
+	all := slices.Clone(known)
+	for e, err := range src.Events(ctx, span, events.Selector{Session: events.None, Type: events.TypeOf[events.ProjectSeen]()}) {
+		if err != nil {
+			return nil, err
+		}
+		ev, err := events.Open(e)
+		seen, ok := ev.(events.ProjectSeen)
+		if err != nil || !ok {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
+		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name, Also: checkouts(seen.Also)}
+		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
+	}
+	return all, nil
+}
+
+// gives reports whether two projects give each other anything.
+func (p Project) gives(o Project) bool { return p.Offered && o.Offered || p.Decided && o.Decided }
+
+// Same reports whether a project of this log and one of others are one for this side: a fork is not, without a
+// person's word here.
+func Same(own, theirs Project) bool { return own.Is.Takes(theirs.Is) }
+
+const (
+	maxOffers    = 20  // told of one project
+	maxPorts     = 8   // of one session
+	maxDecided   = 20  // decisions told of one project, the newest
+	nameUnits    = 80  // UTF-16 units of a name or title
+	decidedUnits = 600 // UTF-16 units of a decision, and of a question
+)
+
+func short(s string) string { return line(s, nameUnits) }
+
+// line puts a text on one line of so many units, without what steers a terminal or turns the direction of writing.
+// Tags that mean something to a client stay: whoever gives it to an agent breaks them up.
+func line(s string, units int) string { return text.CutUnits(text.Printable(text.Line(s)), units) }

@@ -1,0 +1,238 @@
+package colleagues
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"journal/embedded/catalogue"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/journal/team"
+	"journal/journal/team/facts"
+	"journal/projections"
+	"journal/replay"
+)
+
+// Teller folds what of a log is told to colleagues. It is for one goroutine.
+type Teller struct {
+	log      *journal.Log
+	dir      string // with the table of sessions
+	projects []Project
+	read     uint64 // number up to which projects were read
+	folds    map[string]*projections.Fold
+}
+
+// NewTeller makes the teller of the log of a journal directory.
+func NewTeller(dir string, log *journal.Log) *Teller {
+	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}}
+}
+
+// Tell gives what is told of each project of a share, by the log up to a number. Without rows it leaves out the
+// sessions, which take a look at the table of them all.
+func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) (all []facts.Told, err error) {
+	if t.projects, err = onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects); err != nil {
+		return nil, fmt.Errorf("tell colleagues: %w", err)
+	}
+	t.read = until
+	projects := slices.Clone(t.projects)
+	var table *catalogue.Table
+	if rows {
+		if table, err = catalogue.Of(ctx, t.dir, t.log, nil, nil); err != nil {
+			return nil, fmt.Errorf("tell colleagues: %w", err)
+		}
+		for _, r := range table.Sessions() {
+			if !slices.ContainsFunc(projects, func(p Project) bool { return p.Key == r.Project }) {
+				projects = append(projects, Project{Key: r.Project})
+			}
+		}
+	}
+	for _, p := range projects {
+		if !share.Covers(team.Share{Projects: []string{p.Key}}) {
+			continue
+		}
+		told := facts.Told{Project: p.Key, Is: p.Is, Offered: p.Offered, Decided: p.Decided}
+		if err := t.fold(ctx, &told, until); err != nil {
+			return nil, fmt.Errorf("tell colleagues: %w", err)
+		}
+		if rows {
+			list(&told, table)
+		}
+		all = append(all, told)
+	}
+	return all, nil
+}
+
+// fold adds what was decided and left unfinished in a project for which that was chosen.
+func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error {
+	if !told.Offered && !told.Decided {
+		delete(t.folds, told.Project)
+		return nil
+	}
+	f := t.folds[told.Project]
+	if f == nil {
+		f = projections.NewFold(projections.Target{Project: told.Project}, projections.Config{}, Needs...)
+		t.folds[told.Project] = f
+	}
+	if err := replay.Forward(ctx, brief{t.log}, f, until); err != nil {
+		return err
+	}
+	if told.Decided {
+		told.List = decided(f)
+	}
+	if told.Offered {
+		told.Left, told.Taken = offers(f), taken(f)
+	}
+	return nil
+}
+
+// decided gives the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
+// said it on purpose.
+func decided(f *projections.Fold) (all []team.Decision) {
+	for d := range projections.Decisions.In(f).List.Backward() {
+		if len(all) == maxDecided {
+			break
+		}
+		if d.Holds() && !d.Weak {
+			all = append(all, team.Decision{
+				Session: d.Session, Seq: d.Seq, At: int64(d.At), Text: line(d.Text, decidedUnits), Question: line(d.Question, decidedUnits),
+			})
+		}
+	}
+	return all
+}
+
+// Needs are the folds of a project that Left reads.
+var Needs = []projections.Projection{projections.Skills, projections.Ports, projections.Handovers, projections.Decisions, projections.Plans}
+
+// Left is what a session has left unfinished.
+type Left struct {
+	Skill projections.PhaseState // not active: none
+	Ports []projections.PortState
+	Plan  projections.LeftPlan // open; without a sequence: none
+	AsOf  uint64               // newest sequence that tells of them
+}
+
+// LeftIn gives what each session of a project has left unfinished, by a fold of Needs.
+func LeftIn(f *projections.Fold) map[string]Left {
+	all := map[string]Left{}
+	for _, s := range projections.Skills.In(f) {
+		all[s.Session] = Left{Skill: s.Phase, AsOf: s.Phase.Seq}
+	}
+	for _, p := range projections.Ports.In(f).AllRunning("") {
+		l := all[p.Session]
+		l.Ports, l.AsOf = append(l.Ports, p), max(l.AsOf, p.Seq)
+		all[p.Session] = l
+	}
+	for _, p := range projections.Plans.In(f) {
+		if p.Open() {
+			l := all[p.Session]
+			l.Plan, l.AsOf = p, max(l.AsOf, p.Seq)
+			all[p.Session] = l
+		}
+	}
+	return all
+}
+
+// offers gives what sessions left unfinished, the newest first.
+func offers(f *projections.Fold) (all []team.Offer) {
+	for session, left := range LeftIn(f) {
+		o := team.Offer{Session: session, AsOf: left.AsOf, Plan: short(left.Plan.Title)}
+		if left.Skill.Active() {
+			o.Skill, o.Phase, o.PhaseName = short(left.Skill.Skill), short(left.Skill.Phase), short(left.Skill.Name)
+		}
+		for _, p := range left.Ports[:min(len(left.Ports), maxPorts)] {
+			o.Ports = append(o.Ports, team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: p.Progress})
+		}
+		all = append(all, o)
+	}
+	slices.SortFunc(all, func(a, b team.Offer) int {
+		return cmp.Or(cmp.Compare(b.AsOf, a.AsOf), cmp.Compare(a.Session, b.Session))
+	})
+	return all[:min(len(all), maxOffers)]
+}
+
+// taken gives what sessions here went on with.
+func taken(f *projections.Fold) (all []facts.Taken) {
+	for _, t := range projections.Handovers.In(f).Taken {
+		all = append(all, facts.Taken{
+			Member: t.Member, Device: t.Device, Project: t.Project, From: t.From, AsOf: t.AsOf, By: short(t.By),
+			Skill: short(t.Skill), Ports: shortOf(t.Ports), Plan: short(t.Plan), Seq: t.Seq, At: int64(t.At),
+		})
+	}
+	return all
+}
+
+// shortOf gives the first ports' names.
+func shortOf(ports []string) (all []string) {
+	for _, p := range ports[:min(len(ports), maxPorts)] {
+		all = append(all, short(p))
+	}
+	return all
+}
+
+// maxRows bounds the sessions that are told of a project.
+const maxRows = 200
+
+// list adds the rows of sessions, and to what is left unfinished when its session was at work last.
+func list(told *facts.Told, t *catalogue.Table) {
+	p := t.Project(told.Project)
+	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
+	last := map[string]facts.Session{}
+	for _, r := range t.Rows() {
+		if r.Project != told.Project {
+			continue
+		}
+		s := SessionOf(t, r)
+		last[s.ID] = s
+		if told.Sessions = append(told.Sessions, s); len(told.Sessions) > maxRows {
+			told.Sessions = told.Sessions[:maxRows]
+			told.More++
+		}
+	}
+	for i, o := range told.Left {
+		s := last[o.Session]
+		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
+	}
+}
+
+// SessionOf gives the row that lists show of a session.
+func SessionOf(t *catalogue.Table, r *catalogue.Row) facts.Session {
+	s := facts.Session{
+		ID: r.ID, Root: r.Info.Root, Agent: r.Info.Agent, Source: r.Info.Source, Began: int64(r.Info.StartedAt), Last: r.Newest().At,
+		Seq: r.Last.Seq, Events: r.Events, Prompts: r.Info.Prompts, Compactions: r.Compactions, Asked: r.Asked, Ended: r.Info.Ended,
+		Imported: r.Info.PID == 0, Ghost: r.Info.Ghost(), Title: text.Line(r.Title),
+	}
+	if ref, ok := t.Links().Of(r.Project, r.ID); ok && ref.Link != nil {
+		s.From, s.How = ref.Link.Session, ref.Link.How
+	}
+	return s
+}
+
+const (
+	// readUnits is how much is kept of a text, in UTF-16 units: twice what is ever told of one, since white space goes
+	// before it is told.
+	readUnits = 2 * decidedUnits
+	// readWhole bounds the events that are kept as they are, in bytes.
+	readWhole = 2 << 10
+)
+
+// brief is a log of whose long texts nobody keeps more than is ever told.
+type brief struct{ replay.Source }
+
+func (b brief) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	return func(yield func(events.Envelope, error) bool) {
+		for e, err := range b.Source.Events(ctx, span, sel...) {
+			if err == nil && len(e.Body) > readWhole {
+				e.More = nil // nothing folds it
+				e, err = events.MapEnvelope(e, func(s string) string { return text.CutUnits(s, readUnits) })
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal/disk"
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/dial"
+)
+
+// Known is what a device knows of what others tell. It is for one goroutine.
+type Known struct {
+	// Team says who is in the team, as of the last look at all.
+	Team    team.Register      `json:"team"`
+	Members map[string]*Member `json:"members"` // by account
+	// For is what it was kept for.
+	For string `json:"for"`
+}
+
+// Member is what is known of a member.
+type Member struct {
+	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
+	Facts map[string]*Fact `json:"facts"`
+}
+
+// Fact is the newest fact of a place that was seen.
+type Fact struct {
+	Head
+	Seq uint64 `json:"seq"` // of the hub's message
+	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
+	// Told is nil for what tells nothing any more, and for what nobody wanted to keep.
+	Told *Told `json:"told,omitempty"`
+}
+
+const (
+	// knownBytes bounds the file: some thousand colleagues in one repository.
+	knownBytes = 64 << 20
+	// maxPlaces bounds the projects of a member.
+	maxPlaces = 1000
+	// askBytes and askMost bound what one question is answered, and askOnce the questions that wait for answers: the hub
+	// ends a connection to which it has 64 MB to send.
+	askBytes = 48 << 10
+	askMost  = 100
+	askOnce  = 1000
+)
+
+// Load gives what a journal directory knows.
+func Load(journal string) (*Known, error) {
+	k := &Known{}
+	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), team.KnownName), knownBytes)
+	if err == nil {
+		err = json.Unmarshal(b, k)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if k.Members == nil {
+		k.Members = map[string]*Member{}
+	}
+	return k, err
+}
+
+// Save keeps it. It need not be durable.
+func (k *Known) Save(journal string) error {
+	b, err := json.Marshal(k)
+	if err == nil {
+		err = disk.Replace(filepath.Join(team.Dir(journal), team.KnownName), b, 0o600)
+	}
+	return err
+}
+
+// Again lets go of what others told and has the next look ask for all of it, for another purpose. What was seen still may
+// not be newer than what comes.
+func (k *Known) Again(purpose string) {
+	k.For = purpose
+	for _, m := range k.Members {
+		m.Seq = 0
+		for _, f := range m.Facts {
+			f.Told = nil
+		}
+	}
+}
+
+// All gives the facts that are kept, in the order of members and places.
+func (k *Known) All() (all []*Fact) {
+	for _, m := range k.Members {
+		for _, f := range m.Facts {
+			if f.Told != nil {
+				all = append(all, f)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *Fact) int {
+		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Place, b.Place))
+	})
+	return all
+}
+
+// Look is one look at the hub.
+type Look struct {
+	NC     *nats.Conn
+	Member team.Membership // the facts of its device are left out
+	// Only are the accounts that are asked; nil are all, and who is in the team.
+	Only []string
+	// Linked says that the connection is new: the hub may have been set back meanwhile.
+	Linked bool
+	// Keep gives what is kept of a fact, nil for nothing.
+	Keep func(Told) *Told
+	// Asked counts the questions, and Bytes what was answered.
+	Asked, Bytes int
+	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
+	Roster uint64
+
+	asked map[string]*asking // by account
+}
+
+// asking is how far a member was asked.
+type asking struct {
+	from    uint64
+	more    bool // there is more, or it has to be asked from the beginning
+	changed bool
+	err     error
+}
+
+// Look asks for what is newer than what is known: all at once, so that it takes about one round trip. It reports
+// whether anything changed. The error names each member whose facts could not be read or are not believed: what is known
+// of them stays.
+func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error) {
+	l.asked = map[string]*asking{}
+	next := l.Only
+	if l.Only == nil {
+		next = k.unasked(l)
+	}
+	for roster := l.Only == nil; roster || len(next) > 0; roster = false {
+		batch := next[:min(len(next), askOnce)]
+		if err := k.flight(ctx, l, batch, roster); err != nil {
+			return changed, err
+		}
+		if next = next[len(batch):]; len(next) == 0 {
+			next = k.unasked(l)
+		}
+	}
+	for _, who := range k.Team.Members {
+		if a := l.asked[who.Account]; a != nil {
+			changed = changed || a.changed
+			if a.err != nil {
+				trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", who.Name, a.err))
+			}
+		}
+	}
+	return changed, trouble
+}
+
+// unasked lists the accounts that have to be asked, or asked on.
+func (k *Known) unasked(l *Look) (accounts []string) {
+	for _, who := range k.Team.Members {
+		if a := l.asked[who.Account]; a == nil && l.Only == nil || a != nil && a.more {
+			accounts = append(accounts, who.Account)
+		}
+	}
+	return accounts
+}
+
+// flight asks some accounts at once, and with roster who is in the team.
+func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster bool) error {
+	var questions []dial.Asked
+	for _, account := range accounts {
+		a := l.asked[account]
+		if a == nil {
+			a = &asking{from: k.member(account).Seq + 1}
+			if l.Linked && a.from > 1 {
+				a.from-- // a hub that has neither that one nor a newer one was set back
+			}
+			l.asked[account] = a
+		}
+		questions = append(questions, dial.Asked{Stream: account, Question: dial.Question{Next: Subject(account, "*"), From: a.from, Most: askMost, Bytes: askBytes}})
+	}
+	if roster {
+		questions = append(questions, dial.Asked{Stream: team.Roster, Question: dial.Question{Last: "roster"}})
+	}
+	l.Asked += len(questions)
+	answers := make([][]dial.Answer, len(questions))
+	err := dial.AskAll(ctx, l.NC, questions, func(n int, a dial.Answer) {
+		answers[n] = append(answers[n], a)
+		l.Bytes += len(a.Data)
+	})
+	if err != nil {
+		return err
+	}
+	if roster {
+		var said []byte
+		for _, a := range answers[len(accounts)] {
+			said = a.Data
+		}
+		is, err := l.Member.DecodeRegister(said)
+		if err != nil {
+			return errors.Join(questions[len(accounts)].Err, err)
+		}
+		if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+			k.Team = is
+		}
+	}
+	for n, account := range accounts {
+		k.answered(l, account, answers[n], questions[n])
+	}
+	return nil
+}
+
+// member gives what is known of an account.
+func (k *Known) member(account string) *Member {
+	m := k.Members[account]
+	if m == nil {
+		m = &Member{Facts: map[string]*Fact{}}
+		k.Members[account] = m
+	}
+	return m
+}
+
+// answered takes what was answered of an account.
+func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Asked) {
+	m, a := k.member(account), l.asked[account]
+	a.err = cmp.Or(a.err, q.Err)
+	a.more = q.Err == nil && q.Pending > 0 && len(all) > 0
+	if l.Linked && len(all) == 0 && q.Err == nil && a.from > 1 && a.from == m.Seq {
+		m.Seq, a.from, a.more = 0, 1, true
+		return
+	}
+	i := slices.IndexFunc(k.Team.Members, func(who team.Registered) bool { return who.Account == account })
+	newest := map[string]uint64{}
+	for _, one := range all {
+		newest[one.Subject] = one.Seq
+	}
+	for _, one := range all {
+		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
+		if i < 0 || one.Seq != newest[one.Subject] {
+			continue // it was replaced, or whoever it was is no member any more
+		}
+		changed, err := m.take(l, k.Team.Members[i], one)
+		a.changed, a.err = a.changed || changed, cmp.Or(a.err, err)
+	}
+}
+
+// take keeps one fact that the hub gave.
+func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool, err error) {
+	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
+	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
+		return false, err
+	}
+	was := m.Facts[h.Place]
+	switch {
+	case was == nil && len(m.Facts) == maxPlaces:
+		return false, errors.New("more projects than are read of one member")
+	case was != nil && h.Counter < was.Counter:
+		return false, ErrOlder
+	}
+	told, err := Unpack(body)
+	if err == nil && told.Project != "" && PlaceOf(h.Device, told.Project) != h.Place {
+		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
+	}
+	if err != nil {
+		return false, err
+	}
+	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
+	if told.Project != "" {
+		is.Told = l.Keep(told)
+	}
+	m.Facts[h.Place] = is
+	return was == nil || was.Counter != is.Counter || (was.Told == nil) != (is.Told == nil), nil
+}

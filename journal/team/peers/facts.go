@@ -1,0 +1,85 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"journal/journal/team"
+	"journal/journal/team/dial"
+	"journal/journal/team/facts"
+)
+
+// Facts gives what members tell; what the owner of a journal directory has seen of them
+// already may not be newer. The error names each member who could not be asked or is not believed; the result counts.
+func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, members []string) (*facts.Known, error) {
+	known, err := facts.Load(journal)
+	if err != nil {
+		return known, err
+	}
+	known.Team = h.register
+	known.Again("")
+	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	for _, who := range h.register.Members {
+		if slices.Contains(members, who.Name) {
+			look.Only = append(look.Only, who.Account)
+		}
+	}
+	_, err = known.Look(ctx, look)
+	return known, err
+}
+
+// Told is Facts, and lists the devices that share something and tell nothing: with a version that does not, or as they
+// have just begun. Both are asked at once.
+func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Known, silent []Copy, err error) {
+	var work errgroup.Group
+	var trouble error
+	work.Go(func() error {
+		known, trouble = h.Facts(ctx, journal, m, members)
+		return nil
+	})
+	listed := make([]error, len(members))
+	shares := make([][]string, len(members))
+	var asked errgroup.Group
+	asked.SetLimit(atOnce)
+	for i, name := range members {
+		asked.Go(func() error {
+			shares[i], listed[i] = h.devices(ctx, name)
+			return nil
+		})
+	}
+	_, _ = asked.Wait(), work.Wait() // each has its own error
+	for i, name := range members {
+		for _, device := range shares[i] {
+			if !slices.ContainsFunc(known.All(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {
+				silent = append(silent, Copy{Member: name, Device: device})
+			}
+		}
+	}
+	return known, silent, errors.Join(trouble, errors.Join(listed...))
+}
+
+// devices lists the devices of which the hub has a copy of a member's.
+func (h *Hub) devices(ctx context.Context, member string) (all []string, err error) {
+	who, err := h.who(member)
+	if err != nil {
+		return nil, err
+	}
+	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
+	for _, subject := range subjects {
+		_, device, _, ok := team.SubjectOf(subject)
+		if !ok {
+			device, ok = team.EarlierOf(subject)
+		}
+		if ok && !slices.Contains(all, device) {
+			all = append(all, device)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
+	}
+	return all, err
+}

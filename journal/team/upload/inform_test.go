@@ -1,0 +1,194 @@
+package upload_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/dial"
+	"journal/journal/team/facts"
+	"journal/journal/team/hubtest"
+	"journal/journal/testutil"
+)
+
+// tell tells of each project how many events it has, and of what is marked all of it.
+func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Told, err error) {
+	for _, p := range share.Projects {
+		told := facts.Told{Project: p, Name: "0"}
+		for seq := uint64(1); seq <= until; seq++ {
+			r := l.at(seq)
+			if strings.HasPrefix(r.Subject, "journal."+p+".") {
+				told.Name = fmt.Sprint(seq)
+				if bytes.HasPrefix(r.Data, []byte("the marker")) {
+					told.List = append(told.List, team.Decision{Seq: seq, Text: string(r.Data)})
+				}
+			}
+		}
+		all = append(all, told)
+	}
+	return all, nil
+}
+
+// hearer is a laptop that hears what others tell.
+type hearer struct {
+	t     testing.TB
+	nc    *nats.Conn
+	in    team.Membership
+	known *facts.Known
+}
+
+func newHearer(t testing.TB, in team.Member) *hearer {
+	t.Helper()
+	known, err := facts.Load(t.TempDir())
+	must(t, err)
+	return &hearer{t, hubtest.As(t, in), team.Membership{Member: in, Device: "0f0f0f0f"}, known}
+}
+
+// hear asks what is new, and gives what is known: DEVICE's project NAME by its events and what is marked.
+func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err error) {
+	h.t.Helper()
+	l = &facts.Look{NC: h.nc, Member: h.in, Linked: linked, Keep: func(t facts.Told) *facts.Told { return &t }}
+	_, err = h.known.Look(h.t.Context(), l)
+	told = map[string]string{}
+	for _, f := range h.known.All() {
+		told[f.Told.Project] = f.Told.Name
+		for _, d := range f.Told.List {
+			told[f.Told.Project] += " " + d.Text
+		}
+	}
+	return told, l, err
+}
+
+// messages counts the messages that hold facts of a member.
+func messages(t testing.TB, in team.Member) (n int) {
+	t.Helper()
+	account := in.AccountName()
+	_, err := dial.Ask(t.Context(), hubtest.As(t, in), team.AskOf+account, dial.Question{Next: facts.Subject(account, "*"), From: 1, Most: 100}, func(dial.Answer) bool {
+		n++
+		return true
+	})
+	must(t, err)
+	return n
+}
+
+// What a device tells is at the hub with the events that it was made of: one message a project, of which only what is
+// new is asked for. What is forgotten or shared no more is told no more, and in no file.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	for _, nodes := range []int{1, 3} {
+		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
+			t.Parallel()
+			h := newHub(t, nodes)
+			alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+			h.Start(t)
+			h.Announced(t)
+			p := newLaptop(t, alice)
+			p.log.add("web", 3)
+			p.log.add("api", 1)
+			p.log.add("hidden", 1)
+			p.log.all[1].Data = []byte("the marker one that has to go")
+			p.share(t, "web", "api")
+			p.on()
+			arrived(t, p)
+			bobs := newHearer(t, bob)
+			heard := func(what string, want map[string]string) {
+				t.Helper()
+				testutil.Eventually(t, what, func() bool {
+					told, _, err := bobs.hear(false)
+					return err == nil && fmt.Sprint(told) == fmt.Sprint(want)
+				})
+				if n := messages(t, alice); n != 2 {
+					t.Errorf("%s: the hub has %d messages", what, n)
+				}
+			}
+			heard("both are told", map[string]string{"web": "3 the marker one that has to go", "api": "4"})
+			if _, l, err := bobs.hear(false); err != nil || l.Bytes > 1000 {
+				t.Errorf("%d bytes are answered, where nothing is new: %v", l.Bytes, err)
+			}
+			p.log.add("web", 1)
+			heard("what came is told", map[string]string{"web": "6 the marker one that has to go", "api": "4"})
+			p.off()
+			p.forget(2)
+			p.on()
+			arrived(t, p)
+			heard("what is forgotten is told no more", map[string]string{"web": "6", "api": "4"})
+			if nodes == 1 {
+				for _, dir := range []string{h.Dir, team.Dir(p.dir)} {
+					if found := holding(t, dir, "the marker"); len(found) != 0 {
+						t.Errorf("it is in %s", found)
+					}
+				}
+			}
+			p.share(t, "web")
+			arrived(t, p)
+			heard("what is not shared any more is told no more", map[string]string{"web": "6"})
+			p.share(t)
+			heard("nothing is told", map[string]string{})
+		})
+	}
+}
+
+// What a member did not sign, signed for another place, or signed before what was seen, is refused and named, and what
+// is known stays; so it does when the hub lost everything, and what is told again counts.
+func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob, eve := h.Member(t, "alice"), h.Member(t, "bob"), h.Member(t, "eve")
+	h.Start(t)
+	h.Announced(t)
+	bobs := newHearer(t, bob)
+	const device = "0a0a0a0a"
+	put := func(signed team.Member, counter uint64, place, at, text string) {
+		t.Helper()
+		key, err := signed.Key.Pair()
+		must(t, err)
+		body, err := facts.Told{Project: "web", Name: text}.Pack()
+		must(t, err)
+		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, key)
+		must(t, err)
+		_, err = hubtest.As(t, alice).Request(facts.Put(at), b, testutil.Patience)
+		must(t, err)
+	}
+	web, api := facts.PlaceOf(device, "web"), facts.PlaceOf(device, "api")
+	put(alice, 5, web, web, "five")
+	for name, c := range map[string]struct {
+		do      func()
+		refused error
+	}{
+		"by another":           {func() { put(eve, 6, web, web, "six") }, chunk.ErrDamaged},
+		"for another place":    {func() { put(alice, 6, web, api, "six") }, chunk.ErrDamaged},
+		"of another project":   {func() { put(alice, 6, api, api, "six") }, chunk.ErrDamaged},
+		"older than was seen":  {func() { put(alice, 4, web, web, "four") }, facts.ErrOlder},
+		"what was seen, again": {func() { put(alice, 5, web, web, "five") }, nil},
+	} {
+		if told, _, err := bobs.hear(false); told["web"] != "five" {
+			t.Fatalf("%s: %v %v", name, told, err)
+		}
+		c.do()
+		told, _, err := bobs.hear(false)
+		testutil.WantError(t, err, c.refused)
+		if len(told) != 1 || told["web"] != "five" {
+			t.Errorf("%s: %v", name, told)
+		}
+	}
+	h.StopAll()
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	h.Start(t)
+	h.Announced(t)
+	bobs.nc = hubtest.As(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "five" {
+		t.Errorf("%v %v", told, err)
+	}
+	put(alice, 6, web, web, "six")
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "six" {
+		t.Errorf("%v %v", told, err)
+	}
+}
