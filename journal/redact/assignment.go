@@ -19,7 +19,7 @@ var _ = declare([]Rule{
 	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\"`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	{Name: "code-named", Kind: "one-time-code", Finds: "the digits of a name that ends with pin, puk or otp", Keywords: []string{"pin:", "pin=", "pin is", "pin code", "puk:", "puk=", "puk is", "otp:", "otp=", "otp is"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pin")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
-	naming("pepper-named", "secret", assigned, "a value that looks random, assigned to a name that ends with pepper", "pepper", "encrypt"),
+	naming("pepper-named", "secret", assigned, "a value that looks random, assigned to a name that ends with pepper", "pepper", "ncrypt"),
 	naming("key-named", "api-key", assigned, "a value assigned to a name with key or salt in it: an API, access, signing or encryption key, or what looks random", "key", "salt"),
 	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
 	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt, bearer or pat", "jwt", "bearer", "_pat"),

@@ -222,11 +222,11 @@ func fields(v string) (n int) {
 // and that are not those of names in code, or so many small letters as no word has.
 func chosenWord(v string) bool {
 	v = strings.TrimRight(v, "0123456789-_")
-	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 || harmless(v) {
+	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 {
 		return false
 	}
 	if caseChanges(v) > 3 && strange(v) {
-		return true // of no words at all
+		return !harmless(v) // of no words at all
 	}
 	humps, rest := 0, v
 	for ; rest != ""; humps++ {
@@ -238,7 +238,7 @@ func chosenWord(v string) bool {
 			rest = rest[1:]
 		}
 	}
-	return humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord
+	return (humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
 
 // chosenPart reports whether w may be one of the words that make a passphrase.

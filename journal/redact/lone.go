@@ -22,7 +22,7 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		} else {
 			option = ""
 		}
-		if from, to, i = piece(s, i, end); about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
+		if from, to, i = piece(s, i, end); option != "" && about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
 		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
