@@ -19,6 +19,7 @@ var _ = declare([]Rule{
 	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\"`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	{Name: "code-named", Kind: "one-time-code", Finds: "the digits of a name that ends with pin, puk or otp", Keywords: []string{"pin:", "pin=", "pin is", "pin code", "puk:", "puk=", "puk is", "otp:", "otp=", "otp is"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pin")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
+	naming("pepper-named", "secret", assigned, "a value that looks random, assigned to a name that ends with pepper", "pepper", "ncrypt"),
 	naming("key-named", "api-key", assigned, "a value assigned to a name with key or salt in it: an API, access, signing or encryption key, or what looks random", "key", "salt"),
 	naming("auth-named", "authorization", assigned, "a value that looks random, assigned to a name that ends with auth", "auth"),
 	naming("jwt-named", "token", assigned, "a value that looks random, assigned to a name that ends with jwt, bearer or pat", "jwt", "bearer", "_pat"),
@@ -91,7 +92,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	said := a.senseOf(s, start, stop)
 	if said.rule == namedKey && said.how <= byChance && said.how != meta {
 		if above := heading(s, start); above != "" {
-			if in := senseOf(above); in.strong() || senseOf(above+"_key").how == byName {
+			if in := senseOf(above); in.strong() || in.rule == namedToken || senseOf(above+"_key").how == byName {
 				said.how = byName // encryption: key: …
 			}
 		}
@@ -106,7 +107,7 @@ func unjoined(s string, start, stop int) (from, to int) {
 		from, to = behind(s, start, stop)
 	}
 	begin := start
-	if start > 1 && s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) {
+	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
 		near := max(0, start-far)
 		near += strings.LastIndexByte(s[near:start], '\n') + 1
 		if _, strange := look(s[near:start]); strange > 0 {

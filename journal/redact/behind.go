@@ -41,7 +41,7 @@ func behind(s string, start, stop int) (from, to int) {
 // openers are what stands between a name and the value that belongs to it in another structure.
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
 var yamlOpener = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
-var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`) // def password(): return '…'
+var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 
 func lazily(pattern string) func() *regexp.Regexp {
@@ -92,7 +92,7 @@ func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.h
 
 // sure reports whether v is a secret even where it may not be the value of the name.
 func (s sense) sure(v string) bool {
-	if len(v) < shortestPassword || harmless(v) || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
+	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
 		return false
 	}
 	if s.strong() && s.rule != namedToken && s.rule != namedKey {
@@ -123,7 +123,7 @@ func cellAfter(b beyond) (from, to int) {
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
 
 // changing are parts of what a sentence says of a secret that it sets to a value.
 var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "replac"}
@@ -238,7 +238,10 @@ func resource(name, v string) bool {
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
 func (b beyond) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
-		return b.sense.sure(v)
+		return b.sense.sure(v) || told && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
+	}
+	if uuidLike(v) && !b.sense.strong() {
+		return false
 	}
 	if harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v) {
 		return chance(v)
@@ -256,7 +259,7 @@ func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 			from, to = f, t
 		}
 		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && ((b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))) {
+		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || uuidLike(v) && b.sense.rule == namedToken || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && ((b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))) {
 			return from, to
 		}
 		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
@@ -269,6 +272,9 @@ func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 // printing are commands that print what they are asked for.
 var printing = words("echo cat bat head tail less more type gc get-content printenv gh kubectl oc op vault bao pass gopass security gcloud aws az doppler wg openssl pwgen secret-tool lpass bw keepassxc-cli infisical chamber heroku fly flyctl terraform tofu pulumi consul etcdctl docker podman sops keyring teller berglas summon akv age-keygen argocd rails rake python python3 node ruby php kubeseal")
 
+// longKey is from which length on a word that a command prints below the name of a key is one, whatever its signs.
+const longKey = 40
+
 // printed finds what stands alone, or behind a user, below a command that prints what is called so: echo $DB_PASSWORD.
 func printed(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
@@ -279,7 +285,7 @@ func printed(s string, start, stop int) (from, to int) {
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	rest := s[stop:]
 	prompted := s[begin] == '>' && selector(line)
-	if end == len(s) || !prompted && !printing().has(line[:indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
+	if end == len(s) || !prompted && !printing().has(line[1+strings.LastIndexByte(line[:indexOr(line, " ")], '/'):indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
 		return -1, -1
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
@@ -299,7 +305,7 @@ func printed(s string, start, stop int) (from, to int) {
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
 	}
-	if fields(v) > 1 || strings.ContainsAny(clip(v, 1), "{[<\"'`") || word.only(v[:indexOr(strings.TrimRight(v, "="), "=:")]) && strings.ContainsAny(strings.TrimRight(v, "="), "=:") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) {
+	if fields(v) > 1 || strings.ContainsAny(clip(v, 1), "{[<\"'`") || word.only(v[:indexOr(strings.TrimRight(v, "="), "=:")]) && strings.ContainsAny(strings.TrimRight(v, "="), "=:") && len(v) < longKey || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) && (len(v) < longKey || digit.in(v) < shortestEntry) {
 		return -1, -1
 	}
 	return from, to
@@ -310,8 +316,8 @@ func pathlike(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
 		return true // with the ending of a file
 	}
-	if strings.HasPrefix(v, "//") {
-		return true // what follows the scheme of a URL
+	if strings.HasPrefix(v, "//") || strings.Contains(v, "](") {
+		return true // what follows the scheme of a URL, a link
 	}
 	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
 	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")

@@ -4,7 +4,7 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
 })
 
@@ -26,13 +26,16 @@ func callArgument(s string, at, end int) (from, to int) {
 	}
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
-	name := s[max(0, open-longestWord) : max(0, open-1)]
+	name := s[max(0, open-longestWord):max(0, open-1)]
 	name = name[len(name)-trailing(name, alnum|underscore):]
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	if !login && !client && !made && !machineMade(s, open) && !strings.Contains(clip(s[open:], longestTail), markOpen) {
 		return -1, -1
 	}
 	var few [8]arg
+	if !login && foldContains(s[max(0, at-longestWord):open], decoders) {
+		return -1, -1
+	}
 	args := arguments(few[:0], s, open)
 	beside := false // a secret stands among the arguments
 	for _, a := range args {
@@ -44,7 +47,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || len(v) >= longWord && !hex.only(v) && unmistakablePassword(v)) && password(v):
+		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || len(v) >= longWord && !hex.only(v) && unmistakablePassword(v) || hex.only(v) && len(v) >= longHex && len(v) != 40 && !strings.Contains(s[at:open], "ash")) && password(v):
 			return from, to
 		case client && !(hex.only(v) && len(v) == 40) && (machineKey(v) || chosenWord(v) || len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (unmistakable(v) && !hex.only(v) || hex.only(v) && chance(v))):
 			return from, to
@@ -88,7 +91,7 @@ func machineMade(s string, open int) bool {
 
 // mixed reports whether v mixes small letters, capitals and digits as only chance does.
 func mixed(v string) bool {
-	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && unmistakable(v) && !uuidLike(v) && !pathlike(v)
+	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && (caseChanges(v) > 2 || strings.ContainsAny(v, "!@#$%^&*?~")) && unmistakable(v) && !uuidLike(v) && !pathlike(v)
 }
 
 // machineKey reports whether v is a key as services make them, and no id.
@@ -99,6 +102,9 @@ func machineKey(v string) bool {
 
 // clients are what the functions are called that are given a key.
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
+
+// decoders are what functions are called that are given what only looks like a key.
+var decoders = []string{"decode", "base64", "hex", "parse", "uuid", "proc", "setenv", "header.set", "objectid", "hash"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }

@@ -9,6 +9,9 @@ const commandWindow = 1 << 10
 // name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
 var _ = declare([]Rule{
 	taking(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, ":,", "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
+	argued(`(?:(?:im|ex)pdp +["']?[\w.-]+/|nsupdate +-y +[\w-]+:[\w.-]+:|createUser +\S+ +\w+ +"?(?:\[redacted\S+ \w+ +"?)?|<auth-user-pass>\s*\S+\s+|mysqlsh +[\w.-]+:)([^\s"']{3,}?)["']?(?:@[\w.-]+(?::\d+)?)?(?:\s|$)`, argument, "user-then", "the password behind the user that a command or a file is given", "impdp ", "expdp ", "nsupdate ", "createUser ", "<auth-user-pass>", "mysqlsh "),
+	taking(`-[AP][ \t=]*`, ":", "command-bench", "the password of user:password: ab -A", "ab -"),
+	argued(`(?:auth|AUTH)["']? *(?:=>|[:=]) *[\[(] *["'][^"']+["'], *["']([^"'\s]{6,})`, password, "auth-pair", "the second of a user and a password that auth is given", "auth' =>", "auth\" =>", "auth: [", "auth=["),
 	taking(`-U[ \t=]*|--user[ \t=]+`, "%", "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe ", "smbcacls ", "smbcquotas ", "smbtree ", "wmic "),
 	taking(`-h?p`, "", "command-p-glued", "the password of -ppassword: mysql, 7z", "mysql ", "mysqldump ", "mysqladmin ", "mysqlimport ", "mysqlcheck ", "mysqlsh ", "mariadb ", "mariadb-dump ", "7z ", "7za ", "7zz ", "unrar ", "rar "),
 	taking(`-p[ \t=]*`, "", "command-p", "the password of -p password: sshpass, docker login", "sshpass ", "login ", "mongo ", "mongosh ", "mongodump ", "mongorestore ", "mongoimport ", "mongoexport ", "cqlsh ", "rdesktop ", "useradd ", "usermod ", "psexec ", "evil-winrm ", "crackmapexec ", "nxc ", "netexec ", "cypher-shell ", "smbmap ", "hydra ", "medusa ", "bloodhound-python ", "enum4linux ", "rabbitmqadmin ", "acadm ", "ilorest ", "dfishtool ", "certutil ", "esxcli ", "ldapdomaindump ", "importpfx ", "hg_unlock ", "unlock-keychain ", "create-keychain ", "jf rt ", "nodetool ", "ftpput ", "ftpget ", "ncftp ", "supabase ", "airflow users "),
@@ -32,7 +35,7 @@ var _ = declare([]Rule{
 	{Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password", Keywords: []string{"pass:"}, apart: word, window: commandWindow, generic: true, pattern: `pass:["']?([^\s"'\\]{3,})`, check: argument},
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
-	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)[\w.-]+/["']?([^\s"'@]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
+	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)[\w.-]+/["']?([^\s"'@]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "NNECT ", "nnect ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
 	argued(`send(?:_user|line)?[( ]+(?:-- +)?["']((?:[^"'\r\n\\]|\\["'$\[\]]|'){3,}?)(?:\\+[rn]|["']\))`, password, "expect", "the password that a script of expect sends", "send ", "send_user ", "sendline("),
 	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted "),
@@ -63,7 +66,7 @@ func changedTo(s string, at, end int) (int, int) {
 func taking(option, signs, name, finds string, keywords ...string) Rule {
 	secret := `([^\s\[-][^\s"'\\]*|\[[^r\s][^\s"'\\]*)`
 	if signs != "" {
-		secret = `[^\s"'\\:,%-][^\s"'\\:,%]*[` + signs + `]["']?` + secret
+		secret = `[^\s"'\\:,%-][^\s"'\\:,%]*(?:\\+[\w.-]+)?[` + signs + `]["']?` + secret
 	}
 	r := argued(`(?s:\S+(?:[^\n;|&\\]|\\.|&[^&])*?[ \t](?:`+option+`)\\*["']?)`+secret, argument, name, finds, keywords...)
 	r.needs = [2]string{"-", signs}
@@ -157,7 +160,7 @@ func argumentRun(s string) (n int) {
 }
 
 // stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
-var stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
+var stdinReaders = []string{"pass", "pwd", "secret", "token", "cred", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
 var filters = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs md5sum sha1sum sha256sum bc node ruby")
 
 // piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
@@ -182,7 +185,7 @@ func piped(s string, at, end int) (int, int) {
 			return -1, -1
 		}
 	case bar < 0 && strings.Contains(line, " > "):
-		if bar = strings.Index(line, " > "); !foldContains(line[bar:], stdinReaders[:4]) {
+		if bar = strings.Index(line, " > "); !foldContains(line[bar:], stdinReaders[:5]) {
 			return -1, -1
 		}
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):

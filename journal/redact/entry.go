@@ -47,6 +47,9 @@ func namedBeside(s string, at, end int) (int, int) {
 	to := from
 	if q.close != "" {
 		to += q.run(s[from:])
+		if next := to + len(q.close); strings.HasPrefix(s[min(next, len(s)):], ` -> "`) {
+			to = next + len(` -> "`) + q.run(s[next+len(` -> "`):]) // what it was and what it becomes
+		}
 	} else {
 		to += bareRun(s[from:])
 		if line := from + indexOr(s[from:], "\r\n"); coded(s[from:line]) {

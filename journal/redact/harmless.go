@@ -23,6 +23,9 @@ func counted(v string) bool {
 	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2) {
 		return true // a date, a time
 	}
+	if ok && strings.ContainsAny(code, ".pP") && strings.Trim(code, "0123456789abcdefABCDEF.pP+-_") == "" {
+		return true // 0x1.fp+10
+	}
 	return ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 

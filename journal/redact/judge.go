@@ -28,7 +28,7 @@ func (s sense) tells(v string) bool {
 	case byKey:
 		return (chance(v) || digit.in(v) > 0 && scrambled(v) && !pattern(v)) && !labelled(v)
 	case byChance:
-		return chance(v) || s.rule == namedAuth && chosenWord(v)
+		return chance(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && chosenWord(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || chosenWord(v)) && !numeric(v)
 	case byDigits:
@@ -114,7 +114,7 @@ func made(v string) bool {
 	if phrase(v) {
 		return true
 	}
-	if len(v) < shortestPassword || codeName(v) || (lower|upper).in(v) == 0 {
+	if len(v) < shortestPassword || codeName(v) && !(digit.has(v[len(v)-1]) && chosenWord(v)) || (lower|upper).in(v) == 0 {
 		return false
 	}
 	mixed := digit.in(v) > 0 || caseChanges(v) > 3 && strange(v)
@@ -221,12 +221,12 @@ func fields(v string) (n int) {
 // chosenWord reports whether v is made of words as somebody joins them for a password: three or more that capitals or signs part
 // and that are not those of names in code, or so many small letters as no word has.
 func chosenWord(v string) bool {
-	v = strings.TrimRight(v, "0123456789")
-	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 || harmless(v) {
+	v = strings.TrimRight(v, "0123456789-_")
+	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 {
 		return false
 	}
 	if caseChanges(v) > 3 && strange(v) {
-		return true // of no words at all
+		return !harmless(v) // of no words at all
 	}
 	humps, rest := 0, v
 	for ; rest != ""; humps++ {
@@ -238,7 +238,7 @@ func chosenWord(v string) bool {
 			rest = rest[1:]
 		}
 	}
-	return humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord
+	return (humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
 
 // chosenPart reports whether w may be one of the words that make a passphrase.

@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // assigning are words before a name that say it is assigned.
-var assigning = words("export set setx setenv fastcgi_param proxy_set_header env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
+var assigning = words("export set setx setenv fastcgi_param proxy_set_header header_up set_header request_header env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
 
 // whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
 // list, the name of the file, what exports a variable, the words of a title.

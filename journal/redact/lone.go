@@ -13,7 +13,7 @@ const far = 80
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
 	said := assignment{}.senseOf(s, start, stop)
-	if said.how < byKey || said == passSense || said.rule == namedCookie {
+	if said.how < byKey || said.rule == namedCookie || said == passSense && !passed(s, start) {
 		return -1, -1
 	}
 	for i, option := stop, ""; i < end; {
@@ -22,7 +22,7 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		} else {
 			option = ""
 		}
-		if from, to, i = piece(s, i, end); about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
+		if from, to, i = piece(s, i, end); option != "" && about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
 		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
@@ -75,6 +75,16 @@ const longHex = 32
 // storing are verbs of commands that are given a name and its value.
 var storing = []string{" put ", " set ", " create ", " add ", " store ", " write "}
 
+// passed reports whether the word pass at start is a password and not what somebody does: it begins its line, or the word before
+// says whose it is.
+func passed(s string, start int) bool {
+	head := strings.TrimRight(s[lineBegin(s, start):start], " \t")
+	return head == "" && upper.has(s[start]) || owners().has(head[strings.LastIndexByte(head, ' ')+1:])
+}
+
+// owners are words before pass that say whose password it is.
+var owners = words("db database root admin user sudo wifi ssh ftp vpn smtp mail login master the")
+
 // piece returns the first word of s[i:end], without the quotes, brackets and stops around it, and where the next begins.
 func piece(s string, i, end int) (from, to, next int) {
 	const parts, around = " \t\r\n\"'`“”|", "([{<*"
@@ -105,7 +115,7 @@ func wideRun(s string) int {
 // alone reports whether s[from:to] is a secret although nothing but the line joins it to a name of this sense.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
-	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
+	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, `\`) || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false
 	}
 	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
@@ -116,6 +126,9 @@ func (said sense) alone(s string, from, to int) bool {
 	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
+	}
+	if chosenWord(v) && (said.rule == namedKey || to < len(s) && strings.IndexByte(",()[];:", s[to]) >= 0) {
+		return false // an argument, a name
 	}
 	return unmistakable(v) && password(v)
 }
@@ -129,7 +142,7 @@ func unmistakable(v string) bool {
 	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
 		return false
 	case (dotted | slash).only(v):
-		return jumbled(v) && !strings.Contains(v, "/") || chance(v)
+		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
 	case strings.Trim(v, signs+"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./") == "":
 		return mingled(v) && inWords(v)*3 <= len(v) && strings.ContainsAny(v[1:], signs)
 	}

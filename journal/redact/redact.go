@@ -53,11 +53,14 @@ func secrets(s string) []span {
 	if led(s) {
 		found = append(found, without(s, leadAt)...)
 	}
-	if seen[0] || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
+	if seen.hidden || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
 		found = append(found, without(s, unseenAt)...)
 	}
-	if seen[1] {
+	if seen.framed && seen.headed {
 		found = append(found, part(undrawn).through(s, plainly)...)
+	}
+	if seen.listed {
+		found = append(found, part(unlisted).through(s, plainly)...)
 	}
 	if escapes(s) {
 		found = append(found, part(unescape).through(s, secrets)...)
@@ -65,8 +68,12 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// scan returns what rules find beside their keywords, and which of the views of viewed may show more.
-func scan(s string) (found []span, seen [len(viewed)]bool) {
+// sights are what a text has that may show more in another view: characters that nobody sees, the frame of a table, a heading of
+// one that tells, a command as a list.
+type sights struct{ hidden, framed, listed, headed bool }
+
+// scan returns what rules find beside their keywords, and what else it saw.
+func scan(s string) (found []span, seen sights) {
 	g := theGate()
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
@@ -83,8 +90,15 @@ func scan(s string) (found []span, seen [len(viewed)]bool) {
 					continue
 				}
 			}
-			if i := w.rule.index - viewed[0].index; i >= 0 && i < len(viewed) {
-				seen[i] = true
+			switch w.rule {
+			case &viewed[0]:
+				seen.hidden = true
+			case &viewed[1]:
+				seen.framed = true
+			case &viewed[2]:
+				seen.listed = true
+			case &headings[0]:
+				seen.headed = true
 			}
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)

@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "13 2fd97409b371bc2d142080cc22fff1e6"
+const digest = "13 01389e0c5938a3495e641ba4f711a666"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

@@ -123,6 +123,12 @@ func entryIn(s string, from, end int) (m entry) {
 // heading returns the name of the block that the line of s[at] stands in: of the line above that is indented less.
 func heading(s string, at int) string {
 	begin := lineBegin(s, at)
+	if i := strings.LastIndexAny(s[begin:at], "{["); i > 0 && strings.LastIndexAny(s[begin:at], "}]") < i {
+		line := strings.TrimRight(s[begin:begin+i], " \t\"'=>:")
+		if n := trailing(line, word); n > 0 {
+			return line[len(line)-n:]
+		}
+	}
 	indent := gap.run(s[begin:])
 	for n := 0; begin > 0 && indent > 0 && n < 12; n++ {
 		end := begin - 1

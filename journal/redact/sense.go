@@ -55,14 +55,15 @@ var (
 var telling = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
 	for words, says := range map[string]sense{
-		"password passwd passphrase passcode pwd pw psw pswd psk passwort kennwort passord wachtwoord contrasena contrasenya senha motdepasse mdp parola parol sifre haslo heslo jelszo salasana losenord adgangskode matkhau sandi passe lozinka geslo clave contrasinal parool kodeord zaporka fjalekalimi requirepass masterauth mnemonic passw passwrd pword passwrt userpw wachtwoorden motpasse codepin contrasenia katasandi lykilord slaptazodis parole unlockcode wpapsk sharedkey keystorepass storepass keypass salasanat kodenavn passcodes senhas zugangscode codeword hasla paroola fjalekalim pasahitza": {namedPassword, byName},
+		"password passwd passphrase passcode pwd pw psw pswd psk passwort kennwort passord wachtwoord contrasena contrasenya senha motdepasse mdp parola parolas sifres parol sifre haslo heslo jelszo salasana losenord adgangskode matkhau sandi passe lozinka geslo clave contrasinal parool kodeord zaporka fjalekalimi requirepass masterauth mnemonic passw passwrd pword passwrt userpw wachtwoorden motpasse codepin contrasenia katasandi lykilord slaptazodis parole unlockcode wpapsk sharedkey keystorepass storepass keypass salasanat kodenavn passcodes senhas zugangscode codeword hasla paroola fjalekalim pasahitza": {namedPassword, byName},
 		"pass":                          passSense,
 		"passwords passwds passphrases": {namedPassword, byShape},
 		"secret":                        {namedSecret, byName},
 		"secrets":                       {namedSecret, byShape},
+		"pepper":                        {namedSecret, byToken},
 		"credential cred":               {namedCredential, byName},
 		"credentials creds":             {namedCredential, byShape},
-		"seed verifier":                 {namedSecret, byChance},
+		"seed verifier encrypt":         {namedSecret, byChance},
 		"token":                         {namedToken, byToken},
 		"authtok jeton jetons zeton":    {namedToken, byToken},
 		"tokens jwt bearer pat sas":     {namedToken, byChance},
@@ -159,7 +160,7 @@ func senseOf(name string) sense {
 		return sense{how: meta}
 	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && tail != "salt" && besideKey()[string(before[:nBefore])]:
 		return sense{how: meta}
-	case found.how == byToken && nBefore > 0:
+	case found.rule == namedToken && found.how == byToken && nBefore > 0:
 		found.how = byName
 	case found.how == byPass && (after && !passEnds()[tail] || passes()[string(before[:nBefore])]):
 		return sense{} // one of several rounds, or what somebody does
@@ -222,7 +223,7 @@ func wordSense(w []byte) sense {
 }
 
 // sealedKeys are words before key that say it is secret.
-var sealedKeys = words(`hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
+var sealedKeys = words(`jwt hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // sealing are words behind key, or behind the word for it in other languages, that say it is secret.
 var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac")
@@ -234,7 +235,7 @@ var qualifiers = words("access api app auth bearer bot client refresh secret ser
 var passes = words("proxy fastcgi uwsgi scgi grpc memcached by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
 
 // passEnds are words behind pass that make it a password all the same.
-var passEnds = words("word phrase code value text")
+var passEnds = words("word phrase code value text new old")
 
 // passing are words that end with pass and are about no password.
 var passing = words(`askpass buypass minipass bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)

@@ -31,8 +31,8 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i, true
 	}
 	w := 0
-	if rest != "" && (rest[0] >= 0x80 || strings.IndexByte("=:?%", rest[0]) >= 0) {
-		w = prefixOf(rest, "==>", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
+	if rest != "" && (rest[0] >= 0x80 || strings.IndexByte("=:?%!", rest[0]) >= 0) {
+		w = prefixOf(rest, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
 	}
 	if w == 0 && (n.flag || n.call) && strings.HasPrefix(rest, ",") || w == 0 && n.cell && strings.HasPrefix(rest, "|") {
 		w = 1
@@ -81,6 +81,9 @@ var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {
+	if n := 1 + lower.run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
+		return n + 1 // a tag of YAML
+	}
 	for _, c := range constructors {
 		if strings.HasPrefix(s, c) && len(s) > len(c) && (s[len(c)] == '"' || s[len(c)] == '\'') {
 			return len(c)

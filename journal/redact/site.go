@@ -35,6 +35,8 @@ func (n site) find() (from, to int) {
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
+	case n.name.query && s[n.start-1] == ';' && strings.HasPrefix(s[from:], "{") && !strings.HasPrefix(s[from:], "{{"):
+		return n.spelled().judge(s, from+1, from+1+indexOr(s[from+1:], "}\r\n"))
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
 	case n.name.call, strings.HasPrefix(s[from:], "{"), strings.HasPrefix(s[from:], "process.env."):
@@ -138,7 +140,7 @@ func quotedBelow(s string, i int) int {
 	const fence = "```"
 	if strings.HasPrefix(s[i:], fence) {
 		i = min(len(s), i+1+indexOr(s[i:], "\n"))
-	} else if strings.HasPrefix(s[i:], "> ") || strings.HasPrefix(s[i:], "- ") {
+	} else if prefixOf(s[i:], "> ", "- ", ": ") > 0 {
 		i += len("> ")
 	}
 	return i
@@ -152,8 +154,10 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
-		said.how = byName // SOME_KEY=…
+	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && n.text[n.stop-1] == 'Y':
+		said.how = byShape // SOME_KEY=…
+	case said.rule == namedKey && said.how == byChance && strings.HasPrefix(n.text[n.start:], "X-"):
+		said.how = byShape // a header
 	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
@@ -182,7 +186,7 @@ func (n site) bare(from int) (int, int) {
 	if whole {
 		end := n.lineEnd(from)
 		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
-			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t"))), false // a sentence goes on in a script of its own
+			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t("))), false // a sentence goes on in a script of its own
 		}
 		to = end
 	}
@@ -235,7 +239,7 @@ func (n site) sure(v string, whole bool) bool {
 	word := selector(core)
 	switch {
 	case !n.sense.strong() && n.sense.how != byToken && !n.tight():
-		return true // sense tells
+		return !word || !speaks(core) // sense tells
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
 	case word && senseOf(core).strong() && codeName(core) && (lower.has(core[0]) || strings.ContainsAny(core, "._")):
@@ -277,7 +281,7 @@ func (n site) inCell(from int) (int, int) {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
+	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)

@@ -3,9 +3,11 @@ package redact
 import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
-var _ = declare([]Rule{
+var headings = [...]Rule{
 	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
-})
+}
+
+var _ = declare(headings[:])
 
 const mostRows = 64
 
@@ -38,8 +40,8 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
-	var headings, row [mostCells]arg
-	cells := cellsOf(headings[:0], head, sep)
+	var names, row [mostCells]arg
+	cells := cellsOf(names[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
 		if fields(name) > 4 || !(dotted | gap).only(name) {
@@ -81,6 +83,9 @@ func columnValues(s string, at, end int) (found []span) {
 func separatorOf(line string) string {
 	for _, sep := range [...]string{"|", "\t", ",", ";", "  "} {
 		if strings.Contains(line, sep) {
+			if sep == "\t" && strings.Contains(line, "\t\t") {
+				return "\t\t" // any number of them
+			}
 			return sep
 		}
 	}
@@ -111,7 +116,9 @@ func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
-		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
+		case i == from && i < len(line) && sep == "\t\t" && line[i] == '\t':
+			from = i + 1
+		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1

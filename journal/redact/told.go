@@ -5,11 +5,11 @@ import "strings"
 // Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
-	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
+	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "user = \"", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
 	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 640, check: seedWords,
 		pattern: `[\pL-]+(?:[^\n.]{0,60}?[^\na-zA-Z])??(?:\n[^\na-z0-9]*)?\n?[^\na-zA-Z0-9]*((?:\d{1,2}[.):]? *)?[a-z]{3,8}(?:[ \t\r\n,|>*"']+(?:- |\d{1,2}[.):]? *)?[a-z]{3,8}){11,23})(?:[^a-z]|$)`},
 	{Name: "smtp-login", Kind: "password", Finds: "the base64 that a client of SMTP or IMAP sends when it is asked for the password", Keywords: []string{"UGFzc3dvcmQ6", "UGFzc3dvcmQA"}, generic: true, pattern: `\w+=*["']?(?:\\r|\\n|\s)+(?:[CS>]+:? *)?([\w+/]{6,}=*)`},
-	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[^\w\n]*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*[ \t]*\n)*[^\w\n]*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v)*6 > len(v) }},
+	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes", "recovery_codes", "recoverycodes", "stellungscodes"}, Fold: true, generic: true, pattern: `(?i:\w+.?codes)[^\n:]*:?(?:[^\w\n]*\n){1,3}[^\w\n]*((?:(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*[^\w\n]*\n[^\w\n]*)*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*)[^\w\n]*(?:\n|$)`, check: func(v string) bool { return digit.in(v)*6 > len(v) }},
 	{Name: "java-characters", Kind: "password", Finds: "the literal that Java makes characters of", Keywords: []string{"\".toCharArray("}, generic: true, find: charactersOf},
 	{Name: "otp-url", Kind: "secret", Finds: "the secret in the URL of one-time codes", Keywords: []string{"otpauth://"}, generic: true, pattern: `\S+?[?&]secret=(\w{8,})`},
 	{Name: "user-list", Kind: "password", Finds: "the second of two literals that are a line: \"user\" \"…\"", Keywords: []string{`" "`}, generic: true, find: listedUser},
@@ -41,15 +41,16 @@ func listedUser(s string, at, end int) (int, int) {
 func seedWords(v string) bool {
 	spoken, rising, last := 0, 0, ""
 	for w := range strings.FieldsSeq(v) {
-		if messageWords().has(w) {
+		bare := strings.Trim(w, "\"',|>*")
+		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
 			spoken++
 		}
-		if w > last {
+		if w = bare; w > last {
 			rising++ // as in a list that is sorted
 		}
 		last = w
 	}
-	return spoken < 2 && rising*5 < fields(v)*4
+	return spoken*3 < fields(v) && rising*5 < fields(v)*4
 }
 
 // logins are words of a sentence that tells how to log in.
@@ -74,10 +75,10 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		return from, to
 	}
 	from, to := sentenceWord(s, end)
-	if head != "" && user > 1 && from >= 0 && strings.HasSuffix(head[:max(0, len(head)-user)], "(") && unmistakablePassword(clip(s[from:to], judged)) {
+	if head != "" && user > 1 && from >= 0 && strings.HasSuffix(head[:max(0, len(head)-user)], "(") && (unmistakable(clip(s[from:to], judged)) || chosenWord(clip(s[from:to], judged))) {
 		return from, to
 	}
-	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) {
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
 		return -1, -1
 	}
 	return from, to
@@ -98,7 +99,7 @@ func loginPair(s string, at, end int) (int, int) {
 	if strings.HasPrefix(s[i+user:], "@") {
 		user += 1 + dotted.run(s[i+user+1:])
 	}
-	if i == end && s[end-1] != '=' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
+	if i == end && s[end-1] != '=' && s[end-1] != '"' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
 		return -1, -1
 	}
 	return sentenceWord(s, i+user+1)

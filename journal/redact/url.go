@@ -54,7 +54,7 @@ func userPassword(s string, _, end int) (int, int) {
 var _ = declare([]Rule{{
 	Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random",
 	// The ends of the names, with what follows them: code=, signature=, session=, ticket=, hmac=, …
-	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid="},
+	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="},
 	Fold:     true, find: parameter, generic: true,
 }})
 
@@ -76,4 +76,4 @@ func parameter(s string, at, end int) (int, int) {
 }
 
 // signing are last words of parameters that sign a URL, or stand for a session or a grant.
-var signing = words("appid sig signature code sid session sessionid hmac ticket sas samlresponse response")
+var signing = words("appid t sig signature code sid session sessionid hmac ticket sas samlresponse response")

@@ -47,6 +47,14 @@ func plainly(s string) []span {
 	return found
 }
 
+// unlisted is the part that has a blank in the place of what parts the arguments of a command in a list.
+func unlisted(s string, i int) (n int, put string) {
+	if strings.IndexByte("\"'", s[i]) < 0 {
+		return 0, ""
+	}
+	return prefixOf(s[i:], `", "`, `","`, "', '"), " "
+}
+
 // undrawn is the part that has a plain sign in the place of a line of a drawn table.
 func undrawn(s string, i int) (n int, put string) {
 	if s[i] < utf8.RuneSelf {
