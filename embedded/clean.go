@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -113,17 +112,10 @@ func digests(store string) (map[string]string, error) {
 }
 
 func digest(path string) (string, error) {
-	f, fi, err := disk.Open(path)
+	b, err := disk.ReadFile(path, maxStoreFile)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	if fi.Size() > maxStoreFile {
-		return "", fmt.Errorf("%s: %w: %d bytes", path, disk.ErrTooLarge, fi.Size())
-	}
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
 }

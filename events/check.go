@@ -1,7 +1,5 @@
 package events
 
-import "encoding/binary"
-
 // maxDepth bounds the nesting of a stored value. Ours nest five deep. The decoder's recursion overflows the stack at
 // some millions, and Go cannot recover from that (ADR-0013 rule 3).
 const maxDepth = 32
@@ -54,62 +52,85 @@ func skip(b []byte, i, depth int) (end int, err error) {
 	}
 }
 
+// family is the kind of a value, according to its head.
+type family int
+
+const (
+	scalar family = iota // nil, boolean, number
+	object
+	list
+	str
+	bin
+	ext
+)
+
+// shape is what follows a head: the bytes of its length, if it has one, and further bytes beside what the length
+// counts.
+type shape struct {
+	family        family
+	length, fixed int
+}
+
+// shapes are those of the heads from 0xc0 to 0xdf. The others hold their length, or are small integers.
+var shapes = [...]shape{
+	{}, {fixed: -1}, {}, {}, // nil, never used, false, true
+	{bin, 1, 0}, {bin, 2, 0}, {bin, 4, 0}, {ext, 1, 1}, {ext, 2, 1}, {ext, 4, 1},
+	{fixed: 4}, {fixed: 8}, // floats
+	{fixed: 1}, {fixed: 2}, {fixed: 4}, {fixed: 8}, {fixed: 1}, {fixed: 2}, {fixed: 4}, {fixed: 8}, // unsigned, signed
+	{ext, 0, 2}, {ext, 0, 3}, {ext, 0, 5}, {ext, 0, 9}, {ext, 0, 17},
+	{str, 1, 0}, {str, 2, 0}, {str, 4, 0}, {list, 2, 0}, {list, 4, 0}, {object, 2, 0}, {object, 4, 0},
+}
+
 // head reads the value at b[i]: its bytes without nested values, and the number of these.
 func head(b []byte, i int) (skip, children uint64, ok bool) {
 	c := b[i]
 	switch {
 	case c <= 0x7f, c >= 0xe0: // small integers
 		return 1, 0, true
-	case c <= 0x8f: // fixmap
+	case c <= 0x8f: // small map
 		return 1, 2 * uint64(c&0x0f), true
-	case c <= 0x9f: // fixarray
+	case c <= 0x9f: // small list
 		return 1, uint64(c & 0x0f), true
-	case c <= 0xbf: // fixstr
+	case c <= 0xbf: // short string
 		return 1 + uint64(c&0x1f), 0, true
 	}
-	// wide reads a size of width bytes after the head.
-	wide := func(width int) (uint64, bool) {
-		if len(b)-i-1 < width {
-			return 0, false
-		}
-		p := b[i+1:]
-		switch width {
-		case 1:
-			return uint64(p[0]), true
-		case 2:
-			return uint64(binary.BigEndian.Uint16(p)), true
-		default:
-			return uint64(binary.BigEndian.Uint32(p)), true
-		}
+	s := shapes[c-0xc0]
+	if s.fixed < 0 || len(b)-i-1 < s.length {
+		return 0, 0, false
 	}
-	switch c {
-	case 0xc0, 0xc2, 0xc3: // nil, false, true
-		return 1, 0, true
-	case 0xcc, 0xd0:
-		return 2, 0, true
-	case 0xcd, 0xd1:
-		return 3, 0, true
-	case 0xca, 0xce, 0xd2:
-		return 5, 0, true
-	case 0xcb, 0xcf, 0xd3:
-		return 9, 0, true
-	case 0xd4, 0xd5, 0xd6, 0xd7, 0xd8: // fixext 1, 2, 4, 8, 16
-		return 2 + 1<<(c-0xd4), 0, true
-	case 0xc4, 0xc5, 0xc6: // bin 8, 16, 32
-		n, ok := wide(1 << (c - 0xc4))
-		return 1 + 1<<(c-0xc4) + n, 0, ok
-	case 0xc7, 0xc8, 0xc9: // ext 8, 16, 32
-		n, ok := wide(1 << (c - 0xc7))
-		return 2 + 1<<(c-0xc7) + n, 0, ok
-	case 0xd9, 0xda, 0xdb: // str 8, 16, 32
-		n, ok := wide(1 << (c - 0xd9))
-		return 1 + 1<<(c-0xd9) + n, 0, ok
-	case 0xdc, 0xdd: // array 16, 32
-		n, ok := wide(2 << (c - 0xdc))
-		return 1 + 2<<(c-0xdc), n, ok
-	case 0xde, 0xdf: // map 16, 32
-		n, ok := wide(2 << (c - 0xde))
-		return 1 + 2<<(c-0xde), 2 * n, ok
+	var n uint64
+	for _, digit := range b[i+1 : i+1+s.length] {
+		n = n<<8 | uint64(digit)
 	}
-	return 0, 0, false // 0xc1 is never used
+	skip = 1 + uint64(s.length+s.fixed)
+	switch s.family {
+	case object:
+		return skip, 2 * n, true
+	case list:
+		return skip, n, true
+	}
+	return skip + n, 0, true
+}
+
+func familyOf(head byte) family {
+	switch {
+	case head <= 0x7f, head >= 0xe0:
+		return scalar
+	case head <= 0x8f:
+		return object
+	case head <= 0x9f:
+		return list
+	case head <= 0xbf:
+		return str
+	}
+	return shapes[head-0xc0].family
+}
+
+// content returns what follows the head of a string, of bytes or of an extension; for an extension, the first byte is
+// its type.
+func content(v []byte) []byte {
+	if v[0] < 0xc0 {
+		return v[1:]
+	}
+	return v[1+shapes[v[0]-0xc0].length:]
 }

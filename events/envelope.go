@@ -162,147 +162,69 @@ func readEnvelope(b []byte) (e Envelope, ok bool) {
 	if !ok {
 		return e, false
 	}
-	var t textExtents
+	var t extents
 	for range pairs {
 		var name []byte
 		if name, i, ok = textAt(b, i); !ok {
 			return e, false
 		}
-		f := fieldOf(name)
-		if f == otherField {
-			var err error
-			if i, err = skip(b, i, maxDepth-1); err != nil {
-				return e, false
-			}
-			continue
-		}
-		if i, ok = e.readField(f, b, i, &t); !ok {
+		if i, ok = e.readField(name, b, i, &t); !ok {
 			return e, false
 		}
 	}
 	if i != len(b) {
 		return e, false
 	}
-	t.into(b, &e.Meta)
+	e.setTexts(b, &t)
 	if e.Body == nil {
 		e.Body = emptyMap
 	}
 	return e, e.ID != "" && e.Type != "" && e.Version >= 1 && e.TypeVer >= 1
 }
 
-// readField reads the value of a field at b[i].
-func (e *Envelope) readField(f field, b []byte, i int, t *textExtents) (next int, ok bool) {
-	switch {
-	case f < textFields:
-		var text []byte
-		text, next, ok = textAt(b, i)
-		t[f] = extent{next - len(text), next}
-		return next, ok
-	case f == bodyField:
-		if i >= len(b) || familyOf(b[i]) != object {
-			return 0, false
+// readField reads the value of a field at b[i]; of a text, it notes where that is. It skips fields that a later program
+// added.
+func (e *Envelope) readField(name, b []byte, i int, t *extents) (next int, ok bool) {
+	for f := range textNames {
+		if string(name) == textNames[f] {
+			text, next, ok := textAt(b, i)
+			t[f] = extent{next - len(text), next}
+			return next, ok
 		}
-		next, err := skip(b, i, maxDepth-1)
-		if err == nil {
-			e.Body = b[i:next:next]
-		}
-		return next, err == nil
-	case f == moreField:
+	}
+	switch string(name) {
+	case "v":
+		return readInteger(b, i, &e.Version)
+	case "tv":
+		return readInteger(b, i, &e.TypeVer)
+	case "at":
+		return readInteger(b, i, &e.At)
+	case "pid":
+		return readInteger(b, i, &e.PID)
+	case "n":
+		return readInteger(b, i, &e.N)
+	case "echo_of":
+		next, ok = readInteger(b, i, &e.EchoOf)
+		return next, ok && int64(e.EchoOf) >= 0
+	case "rules":
+		return readInteger(b, i, &e.Rules)
+	case "more":
 		e.More, next, ok = contentAt(b, i, bin)
 		return next, ok && len(e.More) > 0
 	}
-	n, next, ok := integerAt(b, i)
-	switch f {
-	case versionField:
-		e.Version = int(n)
-	case typeVerField:
-		e.TypeVer = int(n)
-	case atField:
-		e.At = n
-	case pidField:
-		e.PID = int(n)
-	case nField:
-		e.N = int(n)
-	case rulesField:
-		e.Rules = int(n)
-	case echoField:
-		e.EchoOf = uint64(n)
-		ok = ok && n >= 0
+	next, err := skip(b, i, maxDepth-1)
+	if err == nil && string(name) == "body" {
+		e.Body = b[i:next:next]
+		return next, isMap(e.Body)
 	}
-	return next, ok
+	return next, err == nil
 }
 
-// field is a field of the envelope; text fields come first.
-type field uint8
+// textNames are the names of the envelope's texts, in the order of setTexts.
+var textNames = [...]string{"id", "type", "agent", "session", "lane", "project", "turn", "cause", "key"}
 
-const (
-	idField field = iota
-	typeField
-	agentField
-	sessionField
-	laneField
-	projectField
-	turnField
-	causeField
-	keyField
-	textFields // their number
-
-	versionField = textFields + iota
-	typeVerField
-	atField
-	pidField
-	nField
-	echoField
-	rulesField
-	bodyField
-	moreField
-	otherField // added by a later program
-)
-
-func fieldOf(name []byte) field {
-	switch string(name) {
-	case "v":
-		return versionField
-	case "id":
-		return idField
-	case "type":
-		return typeField
-	case "tv":
-		return typeVerField
-	case "at":
-		return atField
-	case "agent":
-		return agentField
-	case "session":
-		return sessionField
-	case "lane":
-		return laneField
-	case "project":
-		return projectField
-	case "turn":
-		return turnField
-	case "pid":
-		return pidField
-	case "cause":
-		return causeField
-	case "n":
-		return nField
-	case "key":
-		return keyField
-	case "echo_of":
-		return echoField
-	case "rules":
-		return rulesField
-	case "body":
-		return bodyField
-	case "more":
-		return moreField
-	}
-	return otherField
-}
-
-// textExtents is where the text fields are in the bytes.
-type textExtents [textFields]extent
+// extents says where each text is in the bytes.
+type extents [len(textNames)]extent
 
 type extent struct{ from, to int }
 
@@ -310,26 +232,25 @@ type extent struct{ from, to int }
 // allocation instead of nine. Encode writes the texts next to each other.
 const oneCopy = 512
 
-// into sets the text fields of m.
-func (t *textExtents) into(b []byte, m *Meta) {
+// setTexts sets the text fields.
+func (e *Envelope) setTexts(b []byte, t *extents) {
 	first, last := len(b), 0
 	for _, x := range t {
 		if x.to > x.from {
 			first, last = min(first, x.from), max(last, x.to)
 		}
 	}
-	get := func(f field) string { return string(b[t[f].from:t[f].to]) }
-	if last-first <= oneCopy && first < last {
-		all := string(b[first:last])
-		get = func(f field) string {
-			x := t[f]
-			if x.to == x.from {
-				return ""
-			}
-			return all[x.from-first : x.to-first]
+	piece := ""
+	if first < last && last-first <= oneCopy {
+		piece = string(b[first:last])
+	}
+	for f, to := range [...]*string{&e.ID, (*string)(&e.Type), &e.Agent, &e.Session, &e.Lane, &e.Project, &e.Turn, &e.Cause, &e.Key} {
+		switch x := t[f]; {
+		case x.from == x.to:
+		case piece != "":
+			*to = piece[x.from-first : x.to-first]
+		default:
+			*to = string(b[x.from:x.to])
 		}
 	}
-	m.ID, m.Type, m.Agent = get(idField), Type(get(typeField)), get(agentField)
-	m.Session, m.Lane, m.Project = get(sessionField), get(laneField), get(projectField)
-	m.Turn, m.Cause, m.Key = get(turnField), get(causeField), get(keyField)
 }

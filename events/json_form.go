@@ -85,8 +85,7 @@ func appendBase64(to, b []byte) []byte {
 }
 
 func appendScalar(to, v []byte) []byte {
-	num := v[1:]
-	switch c := v[0]; c {
+	switch num := v[1:]; v[0] {
 	case 0xc0:
 		return append(to, "null"...)
 	case 0xc2:
@@ -98,14 +97,12 @@ func appendScalar(to, v []byte) []byte {
 		return appendFloat(to, float64(f), 32)
 	case 0xcb:
 		return appendFloat(to, math.Float64frombits(binary.BigEndian.Uint64(num)), 64)
-	case 0xcc, 0xcd, 0xce, 0xcf:
-		return strconv.AppendUint(to, bigEndian(num), 10)
-	case 0xd0, 0xd1, 0xd2, 0xd3:
-		unused := 64 - 8*len(num)
-		return strconv.AppendInt(to, int64(bigEndian(num)<<unused)>>unused, 10)
-	default: // a small integer
-		return strconv.AppendInt(to, int64(int8(c)), 10)
 	}
+	n, signed, _ := integerOf(v)
+	if !signed {
+		return strconv.AppendUint(to, uint64(n), 10)
+	}
+	return strconv.AppendInt(to, n, 10)
 }
 
 func appendFloat(to []byte, f float64, bits int) []byte {
@@ -113,11 +110,4 @@ func appendFloat(to []byte, f float64, bits int) []byte {
 		return append(to, "null"...)
 	}
 	return strconv.AppendFloat(to, f, 'g', -1, bits)
-}
-
-func bigEndian(b []byte) (n uint64) {
-	for _, c := range b {
-		n = n<<8 | uint64(c)
-	}
-	return n
 }

@@ -1,7 +1,6 @@
 package events
 
 import (
-	"encoding/binary"
 	"unicode/utf8"
 
 	"github.com/vmihailenco/msgpack/v5"
@@ -11,48 +10,6 @@ import (
 // untyped form loses the width of integers and the order of members, and refuses extensions and keys that are no
 // strings.
 type Raw = msgpack.RawMessage
-
-// family is the kind of a value, according to its head.
-type family int
-
-const (
-	scalar family = iota // nil, boolean, number
-	object
-	list
-	str
-	bin
-	ext
-)
-
-func familyOf(head byte) family {
-	switch {
-	case head >= 0x80 && head <= 0x8f, head == 0xde, head == 0xdf:
-		return object
-	case head >= 0x90 && head <= 0x9f, head == 0xdc, head == 0xdd:
-		return list
-	case head >= 0xa0 && head <= 0xbf, head >= 0xd9 && head <= 0xdb:
-		return str
-	case head >= 0xc4 && head <= 0xc6:
-		return bin
-	case head >= 0xc7 && head <= 0xc9, head >= 0xd4 && head <= 0xd8:
-		return ext
-	}
-	return scalar
-}
-
-// content returns what follows the head of a string, of bytes or of an extension; for an extension, the first byte is
-// its type.
-func content(v []byte) []byte {
-	switch v[0] {
-	case 0xc4, 0xc7, 0xd9:
-		return v[2:]
-	case 0xc5, 0xc8, 0xda:
-		return v[3:]
-	case 0xc6, 0xc9, 0xdb:
-		return v[5:]
-	}
-	return v[1:]
-}
 
 // isMap reports whether a value that passed Check is a map.
 func isMap(b []byte) bool { return len(b) > 0 && familyOf(b[0]) == object }
@@ -127,40 +84,36 @@ func contentAt(b []byte, i int, want family) (text []byte, next int, ok bool) {
 	return content(b[i:next:next]), next, true
 }
 
-// integerAt reads an integer of any width that fits an int64.
-func integerAt(b []byte, i int) (n int64, next int, ok bool) {
-	if i >= len(b) {
-		return 0, 0, false
-	}
-	c := b[i]
-	switch {
-	case c <= 0x7f:
-		return int64(c), i + 1, true
-	case c >= 0xe0:
-		return int64(int8(c)), i + 1, true
+// readInteger reads an integer of any width that fits an int64.
+func readInteger[N int | int64 | uint64](b []byte, i int, to *N) (next int, ok bool) {
+	if i >= len(b) || familyOf(b[i]) != scalar {
+		return 0, false
 	}
 	size, _, ok := head(b, i)
 	if !ok || size > uint64(len(b)-i) {
-		return 0, 0, false
+		return 0, false
 	}
-	p := b[i+1:]
 	next = i + int(size)
-	switch c {
-	case 0xcc:
-		return int64(p[0]), next, true
-	case 0xcd:
-		return int64(binary.BigEndian.Uint16(p)), next, true
-	case 0xce:
-		return int64(binary.BigEndian.Uint32(p)), next, true
-	case 0xcf, 0xd3:
-		n = int64(binary.BigEndian.Uint64(p))
-		return n, next, c == 0xd3 || n >= 0
-	case 0xd0:
-		return int64(int8(p[0])), next, true
-	case 0xd1:
-		return int64(int16(binary.BigEndian.Uint16(p))), next, true
-	case 0xd2:
-		return int64(int32(binary.BigEndian.Uint32(p))), next, true
+	n, signed, ok := integerOf(b[i:next])
+	*to = N(n)
+	return next, ok && (signed || n >= 0)
+}
+
+// integerOf returns the value of an integer. Without a sign, a negative n stands for one that needs all 64 bits.
+func integerOf(v []byte) (n int64, signed, ok bool) {
+	switch c := v[0]; {
+	case c <= 0x7f, c >= 0xe0:
+		return int64(int8(c)), true, true
+	case c >= 0xcc && c <= 0xd3:
+		var u uint64
+		for _, digit := range v[1:] {
+			u = u<<8 | uint64(digit)
+		}
+		if c <= 0xcf {
+			return int64(u), false, true
+		}
+		unused := 64 - 8*(len(v)-1)
+		return int64(u<<unused) >> unused, true, true
 	}
-	return 0, 0, false
+	return 0, false, false
 }

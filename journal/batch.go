@@ -24,10 +24,6 @@ const (
 )
 
 const (
-	// smallBatch is the number of messages from which a batch is faster: its
-	// staging directory costs about 2 ms, a single append one fsync (docs/ENGINE.md §5).
-	smallBatch = 10
-
 	// commitWait bounds the wait for the answer to a whole batch: one fsync of up to
 	// MaxBatchBytes.
 	commitWait = 30 * time.Second
@@ -46,10 +42,9 @@ const (
 
 // StoreBatch stores records in order, ignoring their Seq, and returns the sequence of the last
 // one when all are synced to disk. A batch is stored at consecutive sequences, completely or
-// not at all. Fewer than ten messages, and a batch with an id that the server remembers, are
-// stored one by one instead: then an error can leave some of them stored, a message that is
-// already stored keeps its place, and last is the place of the last message. A message
-// without an id is stored again with every call.
+// not at all. A batch with an id that the server remembers is stored one by one instead: then
+// an error can leave some of it stored, a message that is already stored keeps its place, and
+// last is the place of the last message. A message without an id is stored again with every call.
 //
 // After a timeout the outcome is unknown: store the batch again under the same ids.
 // More than MaxBatch messages or MaxBatchBytes of data are an error. It checks only
@@ -64,9 +59,6 @@ func (l *Log) StoreBatch(ctx context.Context, messages []record.Record) (last ui
 	}
 	if len(messages) > MaxBatch || size > MaxBatchBytes {
 		return 0, fmt.Errorf("store batch: %d messages of %d bytes are more than %d of %d", len(messages), size, MaxBatch, MaxBatchBytes)
-	}
-	if len(messages) < smallBatch {
-		return l.storeEach(ctx, messages)
 	}
 	last, err = l.storeAtOnce(ctx, messages)
 	if api := (*jetstream.APIError)(nil); errors.As(err, &api) && api.ErrorCode == duplicateInBatch {

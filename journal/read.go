@@ -75,23 +75,19 @@ func one(s events.Selector) bool { return s.Project != "" && s.Session != "" && 
 
 // ask reads the selected events from the server.
 func (l *Log) ask(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
-	if len(sel) > 1 && span.Until < span.After+batch {
-		return l.pick(ctx, span, sel)
+	if len(sel) == 1 {
+		return decoded(l.messages(ctx, span, subject(sel[0])))
 	}
-	var sources []iter.Seq2[events.Envelope, error]
-	for _, filter := range subjects(sel) {
-		sources = append(sources, l.scan(ctx, span, filter))
-	}
-	return merge(sources)
+	return l.pick(ctx, span, sel)
 }
 
 // everything is a filter that matches every subject of the log. Unlike no filter it
 // does not require consecutive sequences.
 const everything = subjectRoot + ".>"
 
-// pick reads a whole short span in one request and returns the selected events. A
-// fold that moves forward reads a dozen types of a project: one request for each
-// would search the store's index, 1 to 2 ms in a long log, for the few new events.
+// pick reads the whole span and returns the selected events. A fold that moves forward reads
+// a dozen types of a project: one request for each would search the store's index, 1 to 2 ms
+// in a long log, for the few new events. Long spans come from the store's files.
 func (l *Log) pick(ctx context.Context, span events.Span, sel []events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
 		wanted := func(yield func(record.Record, error) bool) {
@@ -106,11 +102,6 @@ func (l *Log) pick(ctx context.Context, span events.Span, sel []events.Selector)
 		}
 		decoded(wanted)(yield)
 	}
-}
-
-// scan reads the events of one subject filter.
-func (l *Log) scan(ctx context.Context, span events.Span, filter string) iter.Seq2[events.Envelope, error] {
-	return decoded(l.messages(ctx, span, filter))
 }
 
 // decoded returns the events among stored messages.

@@ -108,7 +108,7 @@ func (s CheckpointsState) add(trigger, summary string, at At) CheckpointsState {
 		Percent: s.Rule.Percent, Tokens: s.Rule.Tokens, Window: s.Rule.Window, Seq: at.Seq, At: Stamp(at.At),
 	}
 	if c.Summary == "" {
-		c.Summary = s.Now.summary()
+		c.Summary = cmp.Or(s.Now.Said, s.Now.Asked)
 		c.Derived = c.Summary != ""
 	}
 	s.List = grown(s.List, c, maxCheckpoints)
@@ -201,13 +201,6 @@ type Situation struct {
 type Point struct {
 	Text string
 	Seq  uint64
-}
-
-func (s Situation) summary() string {
-	if s.Said != "" {
-		return s.Said
-	}
-	return s.Asked
 }
 
 // brief returns the beginning of a text, on one line.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"journal/events"
@@ -182,15 +183,7 @@ func (s PressureState) Due() (level string, about uint64, due bool) {
 	return level, 0, false
 }
 
-func rank(level string) int {
-	switch level {
-	case LevelInfo:
-		return 1
-	case LevelUrgent:
-		return 2
-	}
-	return 0
-}
+func rank(level string) int { return slices.Index([]string{LevelInfo, LevelUrgent}, level) }
 
 // MarshalJSON encodes the levels even before the first sample.
 func (s PressureState) MarshalJSON() ([]byte, error) {

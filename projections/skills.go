@@ -41,8 +41,8 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 	On(SkillsState.finished),
 	On(SkillsState.continued),
 	On(SkillsState.observed),
-	On(SkillsState.started),
-	On(SkillsState.closed),
+	On(func(l SkillsState, _ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }),
+	On(func(l SkillsState, _ events.SessionEnded, at At) SkillsState { return l.ends(at, true) }),
 	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
 )
 
@@ -201,10 +201,6 @@ func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 func isID(s string) bool {
 	return len(s) >= ShortID && len(s) <= 64 && strings.Trim(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 }
-
-func (l SkillsState) started(_ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }
-
-func (l SkillsState) closed(_ events.SessionEnded, at At) SkillsState { return l.ends(at, true) }
 
 func (l SkillsState) ends(at At, ended bool) SkillsState {
 	i := l.find(at.Session)

@@ -19,16 +19,20 @@ import (
 // programs.
 const olderStamp, newerStamp = "7310958264", "7310958265"
 
-// older builds the programs as of a time, into a directory.
+// older links the programs as of a time, into a directory.
 var older = sync.OnceValues(func() (string, error) {
-	dir := filepath.Join(filepath.Dir(program), "older") + string(filepath.Separator)
-	flags := "-s -w -X journal/journal/wire/frame.built=" + olderStamp
+	return linked("older", "-s -w -X journal/journal/wire/frame.built="+olderStamp)
+})
+
+// linked links all programs with some flags of the linker, into a directory.
+func linked(name, flags string) (dir string, err error) {
+	dir = filepath.Join(filepath.Dir(program), name) + string(filepath.Separator)
 	out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags", flags, "-o", dir, ".").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return dir, buildSmall(dir, "-ldflags", flags)
-})
+}
 
 // newest is older with another stamp in its programs: they are linked once.
 var newest = sync.OnceValues(func() (string, error) {

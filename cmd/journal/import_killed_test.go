@@ -19,7 +19,7 @@ func TestImportKilled(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 10 {
 		file := testutil.Transcript{Session: fmt.Sprint("session-", n), IDs: fmt.Sprint(n)}
-		for i := range 500 {
+		for i := range 200 {
 			file.Row("user", map[string]any{"promptId": fmt.Sprint(n, i), "message": map[string]any{"content": fmt.Sprint("prompt ", i)}})
 		}
 		if err := os.WriteFile(filepath.Join(dir, file.Session+".jsonl"), []byte(file.String()), 0o600); err != nil {
@@ -33,7 +33,7 @@ func TestImportKilled(t *testing.T) {
 		"import": func(_ *world, imports *os.Process) *os.Process { return imports },
 		"owner":  func(w *world, _ *os.Process) *os.Process { return w.owner() },
 	} {
-		for _, after := range []uint64{1, 2000, 4000} {
+		for _, after := range []uint64{1, 800, 1600} {
 			t.Run(fmt.Sprint(name, " after ", after), func(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,47 +13,10 @@ import (
 	"journal/journal/testutil"
 )
 
-// newer builds the programs as later ones would be, with a wire version and a format of
+// newer links the programs as later ones would be, with a wire version and a format of
 // the directory that these do not know, into a directory.
 var newer = sync.OnceValues(func() (string, error) {
-	dir := filepath.Dir(program)
-	replace := map[string]string{}
-	for name, raised := range map[string][2]string{
-		"journal/wire/wire.go":             {"\nconst Version = 1\n", "\nconst Version = 2\n"},
-		"embedded/store/ownership/lock.go": {"\nconst Format = 2\n", "\nconst Format = 3\n"},
-	} {
-		source, err := filepath.Abs(filepath.Join("..", "..", name))
-		if err != nil {
-			return "", err
-		}
-		now, err := os.ReadFile(source)
-		if err != nil {
-			return "", err
-		}
-		later := strings.Replace(string(now), raised[0], raised[1], 1)
-		if later == string(now) {
-			return "", fmt.Errorf("%s has nothing to raise", source)
-		}
-		replace[source] = filepath.Join(dir, "later_"+filepath.Base(name))
-		if err := os.WriteFile(replace[source], []byte(later), 0o600); err != nil {
-			return "", err
-		}
-	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	list := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return "", err
-	}
-	later := filepath.Join(dir, "later") + string(filepath.Separator)
-	args := []string{"-ldflags", "-s -w -X journal/journal/wire/frame.built=2", "-overlay", list}
-	out, err := exec.Command("go", append(append([]string{"build", "-buildvcs=false"}, args...), "-o", later, ".")...).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return later, buildSmall(later, args...)
+	return linked("later", "-s -w -X journal/journal/wire/frame.built=2 -X journal/journal/wire.later=x -X journal/embedded/store/ownership.later=x")
 })
 
 // An upgrade while sessions run: hooks of two versions and owners of two versions

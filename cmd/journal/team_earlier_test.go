@@ -7,11 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
@@ -40,7 +44,7 @@ func earlierHub(t testing.TB, dir string) {
 	}
 	accounts.WriteString(" ] }\n")
 	for _, m := range h.Members {
-		fmt.Fprintf(&accounts, "  M_%s { jetstream: enabled, users: [ { nkey: %s, permissions: { publish: [\"$JS.API.STREAM.>\", old], subscribe: [\"_INBOX.>\"] } } ] }\n", m.Name, m.Key)
+		fmt.Fprintf(&accounts, "  M_%s { jetstream: enabled, users: [ { nkey: %s, permissions: { publish: [\"$JS.API.STREAM.>\", \"journal.>\"], subscribe: [\"_INBOX.>\"] } } ] }\n", m.Name, m.Key)
 	}
 	accounts.WriteString("}\n")
 	mustDo(t, os.WriteFile(filepath.Join(dir, "accounts.conf"), []byte(accounts.String()), 0o600))
@@ -55,10 +59,25 @@ func copyOfEarlier(t testing.TB, dir, member, device, text string) {
 	t.Helper()
 	js, err := jetstream.New(asMember(t, dir, member))
 	mustDo(t, err)
-	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "D_" + device + "_1", Subjects: []string{"old"}})
+	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "D_" + device + "_1", Subjects: []string{"journal.>"}, AllowDirect: true})
 	mustDo(t, err)
-	_, err = js.Publish(t.Context(), "old", []byte(text))
-	mustDo(t, err)
+	for n := range 3 {
+		e, err := events.Wrap(events.PromptSubmitted{Text: text}, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: "old-1", Session: "old"})
+		mustDo(t, err)
+		r, err := journal.NewRecord(e)
+		mustDo(t, err)
+		data, _, err := r.Pack()
+		mustDo(t, err)
+		if n == 1 { // it was not shared
+			r, data = record.Record{Subject: record.Withheld}, nil
+		}
+		m := &nats.Msg{Subject: r.Subject, Data: data, Header: nats.Header{}}
+		if r.ID != "" {
+			m.Header.Set(nats.MsgIdHdr, r.ID)
+		}
+		_, err = js.PublishMsg(t.Context(), m)
+		mustDo(t, err)
+	}
 }
 
 // asMember reaches a hub as the member who was invited in its directory.

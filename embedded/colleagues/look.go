@@ -36,16 +36,32 @@ type Given struct {
 
 // Looker asks the hub again and again for what is new. It is for one goroutine.
 type Looker struct {
-	Own []Project // of this log
-
+	own    []Project // of this log, for which something was chosen
 	dir    string
 	member team.Membership
-	known  *facts.Known // nil before the first look
+	known  *facts.Known // nil before the first Want
 	all    time.Time    // when all members were asked last
 }
 
 // NewLooker makes the looker of a device, whose journal directory keeps what is known.
 func NewLooker(dir string, m team.Membership) *Looker { return &Looker{dir: dir, member: m} }
+
+// Own gives the projects that were wanted.
+func (l *Looker) Own() []Project { return l.own }
+
+// Want says for which projects of this log it looks. What is known of others is let go of.
+func (l *Looker) Want(own []Project) (err error) {
+	if l.known == nil {
+		l.known, err = facts.Load(l.dir)
+	}
+	l.own = own
+	if now := fmt.Sprint(own); l.known.For != now {
+		l.all = time.Time{}
+		l.known.Again(now)
+		err = errors.Join(err, l.known.Save(l.dir))
+	}
+	return err
+}
 
 // memberEvery is the least time between two looks at all members, for each of them: so a laptop asks the hub at most
 // five questions a second in the long run, however many they are.
@@ -55,14 +71,6 @@ const memberEvery = 200 * time.Millisecond
 // the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error says so then,
 // and the result counts.
 func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
-	var lost error
-	if l.known == nil {
-		l.known, lost = facts.Load(l.dir)
-	}
-	if own := fmt.Sprint(l.Own); l.known.For != own { // other projects may concern it now
-		l.known.For, l.all = own, time.Time{}
-		l.known.Again()
-	}
 	look := &facts.Look{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
 	now := time.Now()
 	if all := time.Duration(len(l.known.Team.Members)) * memberEvery; !linked && now.Sub(l.all) < all {
@@ -74,7 +82,20 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 	if changed {
 		trouble = errors.Join(trouble, l.known.Save(l.dir))
 	}
-	return l.found(), errors.Join(lost, trouble)
+	if look.Roster > 0 {
+		trouble = errors.Join(trouble, l.see(look.Roster))
+	}
+	return l.found(), trouble
+}
+
+// see notes which list of members the hub has, for who asks how the team does.
+func (l *Looker) see(number uint64) error {
+	seen, err := team.LoadSeen(l.dir)
+	if err != nil || seen.Roster == number && !seen.Older {
+		return err
+	}
+	seen.SeeRoster(number)
+	return seen.Save(l.dir)
 }
 
 // near lists the accounts that tell of a repository of this log.
@@ -95,7 +116,7 @@ func (l *Looker) near() []string {
 // they tell.
 func (l *Looker) keep(t facts.Told) *facts.Told {
 	theirs := Of(t)
-	if !slices.ContainsFunc(l.Own, func(o Project) bool {
+	if !slices.ContainsFunc(l.own, func(o Project) bool {
 		return theirs.gives(o) && (git.Compare(o.Is, theirs.Is) != git.Different || Same(o, theirs) || Same(theirs, o))
 	}) {
 		return nil
@@ -137,7 +158,7 @@ func (l *Looker) found() (f Found) {
 	for _, theirs := range all {
 		taken = append(taken, theirs.Told.Taken...)
 	}
-	for _, o := range l.Own {
+	for _, o := range l.own {
 		var offers []team.Offer
 		for _, theirs := range all {
 			t := Of(*theirs.Told)
@@ -211,10 +232,7 @@ func (l *Looker) given(o Project, f *facts.Fact) (all []Given) {
 func Colleagues(all []team.Decision) []knowledge.Colleague {
 	theirs := make([]knowledge.Colleague, len(all))
 	for i, d := range all {
-		theirs[i] = knowledge.Colleague{Name: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Text: d.Text}
-		if d.Question != "" {
-			theirs[i].Text = d.Question + " → " + d.Text
-		}
+		theirs[i] = knowledge.Colleague{Member: d.Member, Seq: d.Seq, At: projections.Stamp(d.At), Question: d.Question, Text: d.Text}
 	}
 	return theirs
 }

@@ -51,7 +51,7 @@ func fact(t *testing.T, member string, p Project, all ...said) *facts.Fact {
 // looker is bob's, whom others tell something of projects of his own.
 func looker(own []Project, told ...*facts.Fact) *Looker {
 	l := NewLooker("", team.Membership{Member: team.Member{Name: "bob"}, Device: "0b0b0b0b"})
-	l.Own, l.known = own, &facts.Known{Members: map[string]*facts.Member{}}
+	l.own, l.known = own, &facts.Known{Members: map[string]*facts.Member{}}
 	for i, f := range told {
 		f.Told = l.keep(*f.Told)
 		l.known.Members[fmt.Sprint(i)] = &facts.Member{Facts: map[string]*facts.Fact{"": f}}

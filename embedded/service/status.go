@@ -125,6 +125,9 @@ func (s *Status) lookAtTeam() {
 	if s.SetBack = err == nil && st.SetBack; s.SetBack { // journal team status reports what cannot be read
 		s.problem("team %s: %s; journal doctor says what to do", st.Team, team.Kept)
 	}
+	if seen, err := team.LoadSeen(s.Store); err == nil && seen.SetBack() != "" {
+		s.problem("team: %s", seen.SetBack())
+	}
 }
 
 // lookForObstacles adds what keeps the next owner from starting.

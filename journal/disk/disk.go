@@ -77,6 +77,18 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	return b[:n], err
 }
 
+// ReadEnd reads the last n bytes of a regular file, or all if it has fewer: then whole is true.
+func ReadEnd(path string, n int64) (end []byte, whole bool, err error) {
+	f, fi, err := Open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	from := max(0, fi.Size()-n)
+	end, err = io.ReadAll(io.NewSectionReader(f, from, n))
+	return end, from == 0, err
+}
+
 // OpenDir opens a directory, following links, without waiting. For anything else the error is
 // the system's.
 func OpenDir(path string) (*os.File, error) { return openDir(path, 0) }

@@ -2,7 +2,6 @@ package notes_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"journal/events"
 	"journal/journal/notes"
 	"journal/journal/notes/sections"
+	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
@@ -415,7 +415,7 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for i := range 6 {
-		w.write(fmt.Sprintf(".claude/context/learnings-%d.md", i), "## L\n"+strings.Repeat("words ", 20<<10)+"\n")
+		w.write(fmt.Sprintf(".claude/context/learnings-%d.md", i), "## L\n"+strings.Repeat("pages ", 20<<10)+"\n")
 	}
 	seen := 0
 	for look := 0; seen < 6; look++ {
@@ -445,11 +445,7 @@ func TestTogetherTheyFitARequest(t *testing.T) {
 func TestDense(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	noise, words := rand.New(rand.NewChaCha8([32]byte{})), make([]byte, 1000<<10)
-	for i := range words {
-		words[i] = byte(' ' + noise.IntN(90))
-	}
-	w.write(progress, "## One\n"+string(words))
+	w.write(progress, "## One\n"+testutil.Words(0, 1000<<10))
 	w.wantPaths(w.all(), "flow "+progress+": over 480 KiB, however compressed")
 	w.wantPaths(w.all())
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
 // --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
@@ -51,6 +54,9 @@ type name struct {
 	call  bool // define("API_TOKEN", …), fill('#password', …)
 }
 
+// instances are last parts of the names of settings that say whose value it is.
+var instances = words("value prod production staging dev development test live main default primary secondary current local")
+
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
 const closing = `\"'` + "`]*"
 
@@ -63,6 +69,11 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		start--
 	}
 	stop := end + word.run(clip(s[end:], longestTail))
+	if stop < len(s) && s[stop] == '.' {
+		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && instances().has(s[stop+1:stop+n]) {
+			stop += n // admin.password.prod=…
+		}
+	}
 	if start > 0 && s[start-1] == ':' && uint(trailing(s[max(0, start-longestWord):start-1], digit)-1) > 4 && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
 		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
 	}
@@ -72,19 +83,46 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	n := nameAt(s, start, stop)
 	value, ok := a.separator(s, stop, n)
 	if !ok {
-		if from, to = behind(s, start, stop); from < 0 && start > 0 && s[start-1] == ' ' {
-			from, to = usedAs(s, start)
-		}
-		if from < 0 {
-			return printed(s, start, stop)
-		}
-		return from, to
+		return unjoined(s, start, stop)
 	}
 	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
 		return -1, -1 // a count of tokens
 	}
 	said := a.senseOf(s, start, stop)
+	if said.rule == namedKey && said.how <= byChance && said.how != meta {
+		if above := heading(s, start); above != "" {
+			if in := senseOf(above); in.strong() || senseOf(above+"_key").how == byName {
+				said.how = byName // encryption: key: …
+			}
+		}
+	}
 	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
+}
+
+// unjoined finds the value of a name that no colon or equals sign follows.
+func unjoined(s string, start, stop int) (from, to int) {
+	promising, ahead := look(clip(s[stop:], far))
+	if from, to = -1, -1; promising || strings.HasPrefix(s[stop:], "(") {
+		from, to = behind(s, start, stop)
+	}
+	begin := start
+	if start > 1 && s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) {
+		near := max(0, start-far)
+		near += strings.LastIndexByte(s[near:start], '\n') + 1
+		if _, strange := look(s[near:start]); strange > 0 {
+			begin = near
+		}
+	}
+	if from < 0 && begin < start {
+		from, to = usedAs(s, start)
+	}
+	if from < 0 {
+		from, to = printed(s, start, stop)
+	}
+	if from < 0 && (promising || ahead > 0 || begin < start) {
+		from, to = lone(s, begin, start, stop, ahead)
+	}
+	return from, to
 }
 
 // endsDigest reports whether s ends with base64 that chance made, before what fills it up.
@@ -111,9 +149,9 @@ func nameAt(s string, start, stop int) name {
 		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte("/#-", s[start-1]) < 0 && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
 	}
 	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
-	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "│") || strings.HasSuffix(mark, "\n") {
+	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "\n") {
 		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-")
-		n.cell = strings.HasPrefix(line, "|") || strings.HasPrefix(line, "│") || strings.Contains(s[max(0, start-usualWindow):start], "-+-") || strings.Contains(s[max(0, start-usualWindow):start], "-[ RECORD")
+		n.cell = strings.HasPrefix(line, "|") || strings.Contains(s[max(0, start-usualWindow):start], "-+-") || strings.Contains(s[max(0, start-usualWindow):start], "-[ RECORD")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
 	return n

@@ -11,14 +11,22 @@ import (
 // behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
 // word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
 func behind(s string, start, stop int) (from, to int) {
-	if !promising(s[stop:]) {
+	returns := strings.HasPrefix(s[stop:], "(") && strings.Contains(clip(s[stop:], usualWindow/2), "return")
+	if promising, _ := look(clip(s[stop:], far)); !returns && !promising {
 		return -1, -1
 	}
 	said := assignment{}.senseOf(s, start, stop)
+	if returns && said.strong() {
+		if end := returnOpener().FindStringIndex(s[stop:]); end != nil {
+			if from, to = literalAt(s, stop+end[1]); from >= 0 && said.tells(clip(s[from:to], judged)) {
+				return from, to
+			}
+		}
+	}
 	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
 		return -1, -1 // pass is what callers do
 	}
-	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ") && lower.in(s[start:stop]) == 0) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
+	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 && !literalNext(s, stop+1) || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ") && lower.in(s[start:stop]) == 0) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
 	b := beyond{text: s, start: start, stop: stop, sense: said}
@@ -30,29 +38,10 @@ func behind(s string, start, stop int) (from, to int) {
 	return near(b)
 }
 
-// promising reports whether something on the line, or on those that a colon announces, may be a secret: a digit, a quote, what
-// joins the words of a phrase, or a long word. It is asked at every telling word of a text.
-func promising(s string) bool {
-	const far = 96
-	run := 0 // letters and signs of ASCII since the last blank
-	for i := range min(len(s), far) {
-		switch c := s[i]; {
-		case c == ' ', c >= 0x80:
-			run = 0
-		case sign.has(c), run > longWord:
-			return true
-		case c == '\n':
-			return i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0
-		default:
-			run++
-		}
-	}
-	return false
-}
-
 // openers are what stands between a name and the value that belongs to it in another structure.
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
 var yamlOpener = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
+var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`) // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 
 func lazily(pattern string) func() *regexp.Regexp {
@@ -172,7 +161,7 @@ func near(b beyond) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
-			if v != "" && !(b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v)) && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
+			if v != "" && !(b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v)) && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
 			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
@@ -196,13 +185,14 @@ func near(b beyond) (from, to int) {
 			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
 				return b.paragraphAt(i, form, title && !strings.Contains(bare, " ") && lower.has(bare[0]))
 			}
-			if words++; !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
+			if words++; strings.Trim(s[b.stop:i], " ?") != "" && !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
 				return -1, -1
 			}
+			told = told && s[i-1] != ' ' && i > b.stop
 			i++
 		case strings.HasPrefix(s[i:], ", the new "), strings.HasPrefix(s[i:], ", it"), strings.HasPrefix(s[i:], ", now "), strings.HasPrefix(s[i:], ", new "):
 			i++
-		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0:
+		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0 && !(i == b.stop && literalNext(s, i+1)):
 			return -1, -1
 		default:
 			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0 || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
@@ -210,6 +200,12 @@ func near(b beyond) (from, to int) {
 		}
 	}
 	return -1, -1
+}
+
+// literalNext reports whether a literal begins at i, behind blanks.
+func literalNext(s string, i int) bool {
+	i += blanks(s[i:])
+	return i < len(s) && (s[i] == '"' || s[i] == '\'')
 }
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
@@ -260,7 +256,7 @@ func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 			from, to = f, t
 		}
 		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && (b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v)) {
+		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && ((b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))) {
 			return from, to
 		}
 		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
@@ -282,7 +278,8 @@ func printed(s string, start, stop int) (from, to int) {
 	end := stop + indexOr(s[stop:], "\r\n")
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	rest := s[stop:]
-	if end == len(s) || !printing().has(line[:indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
+	prompted := s[begin] == '>' && selector(line)
+	if end == len(s) || !prompted && !printing().has(line[:indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
 		return -1, -1
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
@@ -292,6 +289,13 @@ func printed(s string, start, stop int) (from, to int) {
 		from, to = f, t
 	}
 	v := clip(s[from:to], judged)
+	if next := to + prefixOf(s[to:], "\r\n", "\n"); word.only(v) && !unmistakablePassword(v) && next > to {
+		// a user, and the password on the next line
+		if from, to = next, next+indexOr(s[next:], "\r\n"); unmistakablePassword(clip(s[from:to], judged)) {
+			return from, to
+		}
+		return -1, -1
+	}
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
 	}

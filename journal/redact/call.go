@@ -4,28 +4,91 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
-	{Name: "client-call", Kind: "token", Finds: "a long random argument of what makes a client, a wallet or a bot: Client('…'), new Wallet('…'), bot.run('…')", Keywords: []string{`t("`, "t('", `h("`, "h('", `n("`, "n('", "w('", `w("`, `e("`, "e('", "i('", `i("`, `r("`, "r('", `2("`, "2('", "t(\n", "h(\n", `b("`, "b('", `l("`, "l('", `)("`, ")('", "lio('", `lio("`, `graf("`, "graf('"}, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
+	{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
 })
 
+// quotedArguments gives what the first argument of a call begins with when it is a literal: the last letter of the function, a
+// parenthesis, a quote.
+func quotedArguments() (all []string) {
+	for _, last := range []byte("abcdefghijklmnopqrstuvwxyz0123456789)") {
+		all = append(all, string(last)+`("`, string(last)+"('")
+	}
+	return append(all, "t(\n", "h(\n")
+}
+
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
-// user stands before, of a client's a long random one.
+// user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {
 	open := at + strings.LastIndexByte(s[at:end], '(') + 1
-	login := open == end
-	if !login && !foldContains(s[max(0, at-longestWord):open], clients) {
+	if s[end-1] != '\n' && !literals(s[open:]) {
 		return -1, -1
 	}
-	args := arguments(s, open)
+	login := open == end
+	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
+	name := s[max(0, open-longestWord) : max(0, open-1)]
+	name = name[len(name)-trailing(name, alnum|underscore):]
+	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
+	if !login && !client && !made && !machineMade(s, open) && !strings.Contains(clip(s[open:], longestTail), markOpen) {
+		return -1, -1
+	}
+	var few [8]arg
+	args := arguments(few[:0], s, open)
+	beside := false // a secret stands among the arguments
+	for _, a := range args {
+		beside = beside || strings.Contains(s[a.from:a.to], markOpen)
+	}
 	for i := len(args) - 1; i >= 0; i-- {
 		if from, to = args[i].literal(s); from < 0 {
 			continue
 		}
-		if v := clip(s[from:to], judged); login && (len(args) > 1 || s[open-2]|0x20 == 't' || len(v) >= longWord && !hex.only(v) && unmistakablePassword(v)) && password(v) || !login && (machineKey(v) || len(v) >= longWord && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (mingled(v) && !phrase(v) || hex.only(v) && chance(v))) {
+		v := clip(s[from:to], judged)
+		switch {
+		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || len(v) >= longWord && !hex.only(v) && unmistakablePassword(v)) && password(v):
+			return from, to
+		case client && !(hex.only(v) && len(v) == 40) && (machineKey(v) || chosenWord(v) || len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (unmistakable(v) && !hex.only(v) || hex.only(v) && chance(v))):
+			return from, to
+		case beside && len(v) >= shortestKey && fields(v) == 1 && (password(v) || chance(v)):
+			return from, to
+		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && (mixed(v) || made && unmistakable(v) && digit.in(v) > 0):
 			return from, to
 		}
 	}
 	return -1, -1
+}
+
+// literals reports whether one of the arguments at the start of s may be a secret: a literal of eight bytes without blanks.
+func literals(s string) bool {
+	const most = 96
+	s = clip(s, most)
+	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
+		if q := s[i]; q == '"' || q == '\'' {
+			begin := i + 1
+			for i = begin; i < len(s) && s[i] > ' ' && (s[i] != q || s[i-1] == '\\'); {
+				i++
+			}
+			if i-begin >= shortestKey && (i == len(s) || s[i] > ' ') {
+				return true
+			}
+			if i += max(0, strings.IndexByte(s[i:], q)); s[i:] == "" || s[i] != q {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// machineMade reports whether one of the arguments at open may be a secret whatever is called: a literal without blanks, with a
+// digit and a capital in it.
+func machineMade(s string, open int) bool {
+	line := clip(s[open:], longestName+longestTail)
+	line = line[:indexOr(line, " )\n")]
+	return len(line) > 10 && digit.in(line) > 0 && upper.in(line) > 0
+}
+
+// mixed reports whether v mixes small letters, capitals and digits as only chance does.
+func mixed(v string) bool {
+	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && unmistakable(v) && !uuidLike(v) && !pathlike(v)
 }
 
 // machineKey reports whether v is a key as services make them, and no id.
@@ -35,7 +98,7 @@ func machineKey(v string) bool {
 }
 
 // clients are what the functions are called that are given a key.
-var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
+var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
@@ -56,8 +119,8 @@ func (a arg) literal(s string) (from, to int) {
 	return from, to
 }
 
-// arguments returns the arguments that follow an opening parenthesis, as far as they stand on a few lines.
-func arguments(s string, at int) (all []arg) {
+// arguments appends the arguments that follow an opening parenthesis, as far as they stand on a few lines.
+func arguments(all []arg, s string, at int) []arg {
 	const most = 256
 	s = clip(s, at+most)
 	depth := 0

@@ -28,11 +28,11 @@ var _ = declare([]Rule{
 	argued(`\S+(?: +-[\w-]+)* +["']?[\w.-]+/[\w.-]+:(\S{3,})@`, argument, "impacket", "the password of domain/user:password@host, as tools of Windows networks take it", "impacket-", "exec.py ", "sdump.py "),
 	argued(`(?:/user:[\w.\\-]+|net use(?: +\w:)? +\\\S+) +["']?([^\s"'/-][^\s"']*)`, password, "net-use", "the password behind the user or the share of net use", "/user:", "net use "),
 	argued(`(?:net user +(?:/add +)?|ba-tool +user +\w+ +|mqctl +(?:add_user|change_password|authenticate_user) +)["']?[\w.\\@-]+["']? +["']?([^\s"'/-][^\s"']{2,})`, argument, "net-user", "the password of a user that a command adds: net user name password /add, rabbitmqctl add_user name password", "net user ", "ba-tool user ", "mqctl "),
-	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /pass:", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
+	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /RP ", " /P ", " /pass:", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
 	{Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password", Keywords: []string{"pass:"}, apart: word, window: commandWindow, generic: true, pattern: `pass:["']?([^\s"'\\]{3,})`, check: argument},
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
 	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
-	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)\w+/["']?([^\s"'@/]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
+	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)[\w.-]+/["']?([^\s"'@]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
 	argued(`send(?:_user|line)?[( ]+(?:-- +)?["']((?:[^"'\r\n\\]|\\["'$\[\]]|'){3,}?)(?:\\+[rn]|["']\))`, password, "expect", "the password that a script of expect sends", "send ", "send_user ", "sendline("),
 	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted "),
@@ -41,8 +41,8 @@ var _ = declare([]Rule{
 	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
 	argued(`: (?:EAP|XAUTH|PSK|PIN|NTLM) +["']([^"'\r\n]{3,})`, argument, "ipsec-secret", "a secret in the file of an IPsec daemon: user : EAP \"password\"", ": EAP ", ": XAUTH ", ": PIN ", ": NTLM "),
 	{Name: "changed", Kind: "password", Finds: "what a secret was changed or decoded to: \"…\" -> \"…\"", Keywords: []string{" -> ", " => ", " | base64 -d\n", " | base64 -D\n", " | base64 --decode\n"}, generic: true, check: password, find: changedTo},
-	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?@\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|(?:dumpprivkey|ssl rand|pwgen)[^\n>]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "ssl rand", "pwgen", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
-	argued(`[A-Z]+ +(?:["']?[\w.@-]+["']? +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
+	argued(`(?:chpasswd\b[^\n]*<<[^\n]*\n\S+?:|successfully reset\.\s+New value: +|add-mask::|\]:\d+ +\S+?:|john --show[^\n]*\n[\w.-]+:|Key Content +: +|pwgen[^\n>]*\n(?:\S{8,}\s+)*|(?:dumpprivkey|ssl rand)[^\n>]*\n|pppd +"|(?i:acl setuser) +\S+[^\n>]* >|BUNDLE_\w+__\w+[:=] *["']?[\w.@-]+:|\[\+\] ?[^\s\\]+\\+[\w.$-]+:)(\S{3,})`, argument, "announced", "what the words before it announce: a list for chpasswd, a password that elasticsearch, netsh or a tool that tried it shows, what a job of GitHub masks, a line of sasl_passwd, chap-secrets, a user of Redis", "chpasswd ", "successfully reset.", "add-mask::", "]:587 ", "]:465 ", "]:25 ", "john --show", "Key Content ", "dumpprivkey ", "ssl rand", "pwgen", "pppd ", "ACL SETUSER ", "acl setuser ", "BUNDLE_", "[+] "),
+	argued(`(?:\nuser|[A-Z]+) +(?:["']?[\w.@-]+["']? +)?["']?([^\s"']{6,}?)["']?;?(?:\s*[\r\n]|$)`, unmistakablePassword, "protocol", "the password that a client sends: PASS …, AUTH user …, LOGIN user …, IDENTIFY …", "PASS ", "AUTH ", "\nuser ", "LOGIN ", "IDENTIFY ", "IDENTIFIED BY "),
 	{Name: "command-login", Kind: "token", Finds: "what looks random among the arguments of a command that logs in: cargo login …, doctl auth init -t …", Keywords: []string{"login ", "auth ", "authtoken ", "unlock ", "unwrap ", "user add ", "_user ", "keys set ", "import ", "_string ", "-password "}, apart: word, window: commandWindow, generic: true, find: randomArgument},
 	{Name: "command-option", Kind: "password", Finds: "the password of -p behind the user of -u: twine upload -u user -p password; of other options what looks made", Keywords: []string{" -p ", " -P ", " -k ", " -K ", " -w ", " -a ", " -t ", " -pw "}, generic: true, find: behindUser, check: argument},
 	{Name: "piped-password", Kind: "password", Finds: "what a command that reads a password is given: echo … | docker login --password-stdin, kinit <<< …", Keywords: []string{"echo ", "printf ", "yes ", "<<<"}, generic: true, find: piped, check: password},
@@ -118,13 +118,16 @@ func behindUser(s string, at, end int) (int, int) {
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
 	from, to := wordAt(s, end)
 	v := clip(s[from:to], judged)
-	if v == "" || strings.IndexByte("-/.", v[0]) >= 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") || strings.Contains(line, "sudo ") {
+	if v == "" || strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") || strings.IndexByte("-/.", v[0]) >= 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") || strings.Contains(line, "sudo ") {
 		return -1, -1
 	}
 	for _, user := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
 		if _, rest, ok := strings.Cut(line, user); ok && s[at+2]|0x20 == 'p' && rest != "" && rest[0] != '-' && fields(rest) < 4 && len(v) >= shortestKey || ok && made(v) {
 			return from, to
 		}
+	}
+	if foldContains(line, stdinReaders) && s[at+2]|0x20 == 'p' && (chosenWord(v) || password(v)) {
+		return from, to
 	}
 	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep") {
 		return from, to
@@ -155,7 +158,7 @@ func argumentRun(s string) (n int) {
 
 // stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
 var stdinReaders = []string{"pass", "pwd", "secret", "token", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
-var filters = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs base64 md5sum sha1sum sha256sum bc node ruby")
+var filters = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs md5sum sha1sum sha256sum bc node ruby")
 
 // piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
 // stands behind its <<<.
@@ -173,6 +176,15 @@ func piped(s string, at, end int) (int, int) {
 		}
 		from, to := wordAt(s, end+gap.run(s[end:]))
 		return behindColon(s, from), to
+	case strings.HasSuffix(before, "<("):
+		bar = min(len(line), indexOr(line, ")"))
+		if !foldContains(before, stdinReaders) && !foldContains(line[bar:], stdinReaders) {
+			return -1, -1
+		}
+	case bar < 0 && strings.Contains(line, " > "):
+		if bar = strings.Index(line, " > "); !foldContains(line[bar:], stdinReaders[:4]) {
+			return -1, -1
+		}
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
@@ -204,7 +216,7 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || caseChanges(name) == 0 || inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
+	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || !mingled(value) && caseChanges(name) == 0 || caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
 		return false // another setting
 	}
 	i := strings.LastIndexByte(v, '$')

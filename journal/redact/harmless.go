@@ -52,7 +52,7 @@ func spoken(v string) bool {
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
-	return strings.Contains(v, "a-z") || strings.Contains(v, `\s`) || strings.Contains(v, ":`") || strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
+	return strings.Contains(v, "a-z") || strings.Contains(v, "A-Z") || strings.Contains(v, `\s*`) || strings.Contains(v, `\s+`) || strings.Contains(v, `[\s`) || strings.Contains(v, ":`") || strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -191,6 +191,9 @@ func selector(v string) bool {
 func expression(v string) (rest string, groups bool) {
 	for v = strings.TrimLeft(v, "&*!@$"); ; {
 		n := (alnum | underscore).run(v)
+		if n == 0 && groups && strings.HasPrefix(v, "(") {
+			n = group(v) // the assertion of a type
+		}
 		if n == 0 || digit.has(v[0]) {
 			return "?", false
 		}

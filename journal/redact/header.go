@@ -5,8 +5,13 @@ import "strings"
 // Credentials in the headers of requests.
 var _ = declare([]Rule{
 	{Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header", Keywords: []string{"authorization"}, Fold: true, generic: true, find: authorization},
-	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, "}, Fold: true, apart: word, generic: true, pattern: `\w+,? +([A-Za-z0-9._~+/=-]{16,})`, check: random},
+	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, ", "bearer\""}, Fold: true, apart: word, generic: true, pattern: `\w+"?,? +["'{]?([A-Za-z0-9._~+/=-]{8,})`, check: bearer},
 })
+
+// bearer reports whether v is what a bearer shows.
+func bearer(v string) bool {
+	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) || len(v) >= 10 && mixed(v)
+}
 
 // authorization finds what stands behind the scheme of a header, or the whole value when it has none.
 func authorization(s string, at, end int) (from, to int) {

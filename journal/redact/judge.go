@@ -20,15 +20,15 @@ func (s sense) tells(v string) bool {
 	case byName:
 		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && (s.rule == namedToken || !keyID(v)))
 	case byToken:
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v) && !codeName(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v) && !codeName(v) || chosenWord(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
 	case byShape:
-		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v))
+		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v) || chosenWord(v))
 	case byPass:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (!wordy(v) || len(v) >= shortestKey && lower.only(v) || phrase(v) || chosenWord(v))
 	case byKey:
 		return (chance(v) || digit.in(v) > 0 && scrambled(v) && !pattern(v)) && !labelled(v)
 	case byChance:
-		return chance(v)
+		return chance(v) || s.rule == namedAuth && chosenWord(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || chosenWord(v)) && !numeric(v)
 	case byDigits:
@@ -216,6 +216,48 @@ func fields(v string) (n int) {
 		n++
 	}
 	return n
+}
+
+// chosenWord reports whether v is made of words as somebody joins them for a password: three or more that capitals or signs part
+// and that are not those of names in code, or so many small letters as no word has.
+func chosenWord(v string) bool {
+	v = strings.TrimRight(v, "0123456789")
+	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 || harmless(v) {
+		return false
+	}
+	if caseChanges(v) > 3 && strange(v) {
+		return true // of no words at all
+	}
+	humps, rest := 0, v
+	for ; rest != ""; humps++ {
+		n := max(1, wordRun(rest))
+		if !chosenPart(rest[:n]) {
+			return false
+		}
+		for rest = rest[n:]; len(rest) > 1 && (hyphen | underscore).has(rest[0]); {
+			rest = rest[1:]
+		}
+	}
+	return humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord
+}
+
+// chosenPart reports whether w may be one of the words that make a passphrase.
+func chosenPart(w string) bool {
+	if len(w) < shortestNamed || ordinary().has(w) || ordinary().has(strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
+		return false
+	}
+	for _, e := range derived {
+		if len(w) > len(e)+2 && strings.HasSuffix(w, e) {
+			return false
+		}
+	}
+	const shortest = 6
+	for n := shortest; len(w) > longWord && n <= longWord; n++ {
+		if ordinary().has(w[:n]) || ordinary().has(w[len(w)-n:]) {
+			return false
+		}
+	}
+	return strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.

@@ -72,7 +72,7 @@ func (n site) wordEnd(from int) int {
 	if n.name.query {
 		ends := "&#;)>]},\\"
 		if s[n.start-1] == ';' {
-			ends = ";)\\" // of a connection string
+			ends = ";\\" // of a connection string
 		}
 		return from + indexOr(word, ends)
 	}
@@ -85,12 +85,12 @@ func (n site) wordEnd(from int) int {
 		switch {
 		case c == '\\' && rest != "" && strings.IndexByte("nrt", rest[0]) >= 0:
 			return from + i // of a text of JSON
-		case c == ',', c == ';':
+		case c == ',' && !n.name.flag, c == ';':
 			name := dotted.run(rest)
 			if rest == "" || name > 0 && name < len(rest) && strings.IndexByte("=:", rest[name]) >= 0 {
 				return from + i
 			}
-		case c == ')' && strings.Contains(head, "("), c == '}' && strings.Contains(head, "{"), c == ']' && strings.Contains(head, "["):
+		case c == ')' && unclosed(head, "(", ")"), c == '}' && unclosed(head, "{", "}"), c == ']' && unclosed(head, "[", "]"):
 			return from + i
 		}
 	}
@@ -99,6 +99,9 @@ func (n site) wordEnd(from int) int {
 	}
 	return from + len(word)
 }
+
+// unclosed reports whether s has more opening than closing brackets.
+func unclosed(s, open, closed string) bool { return strings.Count(s, open) > strings.Count(s, closed) }
 
 // within returns the quote that opens before the value on the line of its name and is not closed there, or 0.
 func (n site) within() (q byte) {

@@ -24,7 +24,7 @@ const fence = "-----"
 // missing. A header without a key after it, as in code that looks for one, does not count.
 func armoured(s string, at, end int) (int, int) {
 	label, _, ok := strings.Cut(clip(s[end:], 64), fence)
-	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") {
+	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
 		return -1, -1
 	}
 	body := end + len(label) + len(fence)
@@ -46,7 +46,7 @@ func armoured(s string, at, end int) (int, int) {
 // armourEnd finds the last lines of a key before "-----END … PRIVATE KEY-----" when no beginning stands before them.
 func armourEnd(s string, at, end int) []span {
 	label, _, ok := strings.Cut(clip(s[end:], 64), fence)
-	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") {
+	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
 		return nil
 	}
 	const most = 8 << 10

@@ -8,7 +8,7 @@ import (
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
-const RuleSet uint32 = 12
+const RuleSet uint32 = 13
 
 // rounds bounds how often the whole text is looked at again. A mark changes what stands beside it, so a text is done when a
 // round finds nothing. That is the second round as a rule, and of 400,000 generated texts none needed more than three; the
@@ -49,12 +49,15 @@ func (a span) tells(b span) bool {
 // secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
-	found, hidden := scan(s)
+	found, seen := scan(s)
 	if led(s) {
 		found = append(found, without(s, leadAt)...)
 	}
-	if hidden || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
+	if seen[0] || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
 		found = append(found, without(s, unseenAt)...)
+	}
+	if seen[1] {
+		found = append(found, part(undrawn).through(s, plainly)...)
 	}
 	if escapes(s) {
 		found = append(found, part(unescape).through(s, secrets)...)
@@ -62,21 +65,27 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// scan returns what rules find beside their keywords, and whether the text has characters that nobody
-// sees.
-func scan(s string) (found []span, hidden bool) {
+// scan returns what rules find beside their keywords, and which of the views of viewed may show more.
+func scan(s string) (found []span, seen [len(viewed)]bool) {
 	g := theGate()
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
 	for at := g.next(s, 0); at >= 0; at = g.next(s, at+1) {
-		for w := range g.words(s, at) {
+		asked := false
+		for w := g.word(s, at, nil); w != nil; w = g.word(s, at, w) {
+			if !asked && insideMark(s, at) {
+				break
+			}
+			asked = true
 			if last != nil {
 				// A rule does not look into its own secrets. Otherwise "token=token=token=…" would cost quadratic time.
 				if l := last[w.rule.index]; l.from <= at && at < l.to {
 					continue
 				}
 			}
-			hidden = hidden || w.rule == &unseenRule[0]
+			if i := w.rule.index - viewed[0].index; i >= 0 && i < len(viewed) {
+				seen[i] = true
+			}
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
 			if len(found) == before {
@@ -89,7 +98,7 @@ func scan(s string) (found []span, hidden bool) {
 			last[w.rule.index], end = span{from: found[before].from, to: to}, max(end, to)
 		}
 	}
-	return found, hidden
+	return found, seen
 }
 
 // merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most.

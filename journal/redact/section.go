@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // sectionWindow holds the sections that are read.
 const sectionWindow = 4 << 10
@@ -23,28 +26,118 @@ func manifestData(s string, at, end int) (found []span) {
 	if i := strings.Index(s[end:], "\n---"); i >= 0 {
 		to = end + i
 	}
-	inside, indent := false, 0
-	for i := begin; i < to; {
-		i += leading(s[i:to], "\r\n")
-		line := s[i : i+indexOr(s[i:to], "\r\n")]
-		n := gap.run(line)
-		switch name := strings.TrimSpace(line); {
-		case name == "data:" || name == "stringData:":
-			inside, indent = true, n
-		case n <= indent && name != "":
-			inside = false
-		case inside:
-			_, value, ok := strings.Cut(line, ":")
-			if !ok {
-				value = line // of several
-			}
-			value, _, _ = strings.Cut(value, " #")
-			v := strings.Trim(value, " \t\"'")
-			if from := strings.LastIndex(line, v); len(v) >= shortestEntry && !filler(v) && strings.IndexByte("|>#", v[0]) < 0 {
-				found = append(found, span{from: i + from, to: i + from + len(v)})
+	for i := begin; i < to; i++ {
+		line := s[i : i+indexOr(s[i:to], "\n")]
+		if name := strings.TrimSpace(line); name == "data:" || name == "stringData:" {
+			for m := range members(s[:to], i+len(line), gap.run(line)) {
+				if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
+					found = append(found, span{from: m.from, to: m.to})
+				}
 			}
 		}
 		i += len(line)
 	}
 	return found
+}
+
+// besideSecrets are names of members of a section that stand beside its secrets.
+var besideSecrets = words("user username login host hostname url uri email id region database db driver engine issuer project account source target file name path scope shape kind type")
+
+// sectionValues finds the values in the section that the name s[at:end], or what follows it, heads.
+func sectionValues(s string, at, end int) (found []span) {
+	stop := end + word.run(clip(s[end:], longestTail))
+	s = clip(s, at+sectionWindow)
+	body := stop + leading(clip(s[stop:], longestBlank), " \t\"']:={[")
+	if body == stop || body == len(s) || s[body] != '\n' && s[body] != '\r' || strings.Trim(s[stop:body], " \t\"'") == "" {
+		return nil
+	}
+	start := at - trailing(s[max(0, at-longestName):at], word)
+	said := assignment{}.senseOf(s, start, stop)
+	if !said.holds() {
+		return nil
+	}
+	said.how = byShape
+	head := s[lineBegin(s, start):start]
+	indent := gap.run(head)
+	if strings.HasPrefix(s[stop:], "]") && strings.HasPrefix(head, "[") {
+		indent = -1
+	}
+	code := strings.ContainsAny(s[stop:body], "{[")
+	for m := range members(s, body, indent) {
+		if quoted := strings.IndexByte("\"'", s[m.from-1]) >= 0; !quoted && (code && indent >= 0 || !said.sure(s[m.from:m.to])) {
+			continue
+		}
+		if m.name != "" && senseOf(m.name) == (sense{}) && !besideSecrets().has(m.name[strings.LastIndexAny(m.name, "_-.")+1:]) && s[m.from] != '/' && said.tells(clip(s[m.from:m.to], judged)) {
+			found = append(found, span{from: m.from, to: m.to, rule: said.rule})
+		}
+	}
+	return found
+}
+
+// entry is a member of a section: its name, or "" of what stands alone on its line, and where its value is.
+type entry struct {
+	name     string
+	from, to int
+}
+
+// members yields what stands on the lines at i that are indented deeper than indent. A section without one ends at a bracket.
+func members(s string, i, indent int) iter.Seq[entry] {
+	return func(yield func(entry) bool) {
+		for i < len(s) {
+			i += leading(s[i:], "\r\n")
+			line := s[i : i+indexOr(s[i:], "\r\n")]
+			n := gap.run(line)
+			if n <= indent && n < len(line) || line == "" || indent < 0 && line[0] == '[' {
+				return
+			}
+			if m := entryIn(s, i+n, i+len(line)); m.from < m.to && !yield(m) {
+				return
+			}
+			i += len(line)
+		}
+	}
+}
+
+// entryIn reads the line s[from:end].
+func entryIn(s string, from, end int) (m entry) {
+	line := s[from:end]
+	begin := leading(line, "-\"' ")
+	n := (dotted | slash).run(line[begin:])
+	gapped := begin + n + leading(line[begin+n:], "\"' \t")
+	if i := gapped + leading(line[gapped:], ":=>"); n > 0 && i > gapped {
+		m.name, from = line[begin:begin+n], from+i
+	}
+	from += blanks(s[from:end])
+	if q, width := opening(s[from:end]); q.close != "" {
+		m.from = from + width
+		m.to = m.from + q.value(s[m.from:end])
+		return m
+	}
+	value, _, _ := strings.Cut(s[from:end], " #")
+	if value = strings.TrimRight(value, " \t,;"); value != "" && strings.IndexByte("|>#{[", value[0]) < 0 {
+		m.from, m.to = from, from+len(value)
+	}
+	return m
+}
+
+// heading returns the name of the block that the line of s[at] stands in: of the line above that is indented less.
+func heading(s string, at int) string {
+	begin := lineBegin(s, at)
+	indent := gap.run(s[begin:])
+	for n := 0; begin > 0 && indent > 0 && n < 12; n++ {
+		end := begin - 1
+		begin = lineBegin(s, end)
+		line := strings.TrimRight(s[begin:end], " \t\r")
+		if m := gap.run(line); line == "" || m >= indent {
+			continue
+		} else if indent = m; strings.Trim(line, " \t[{(") == "" {
+			continue
+		}
+		if strings.IndexByte(":{[(", line[len(line)-1]) < 0 {
+			return ""
+		}
+		line = strings.TrimLeft(line, " \t\"'-")
+		return line[:word.run(line)]
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 )
@@ -209,7 +210,7 @@ func wordSense(w []byte) sense {
 		if len(w) >= len(e) && string(w[len(w)-len(e):]) == e {
 			says := telling()[e]
 			switch {
-			case says == passSense && passing()[string(w)]:
+			case says == passSense && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))):
 				return sense{}
 			case says.how == byToken:
 				says.how = byName

@@ -36,8 +36,6 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	}
 	if w == 0 && (n.flag || n.call) && strings.HasPrefix(rest, ",") || w == 0 && n.cell && strings.HasPrefix(rest, "|") {
 		w = 1
-	} else if w == 0 && n.cell && strings.HasPrefix(rest, "│") {
-		w = len("│")
 	}
 	if w == 0 && a.particles {
 		w = prefixOf(rest, "는", "은", "は", "是", "为", "為")

@@ -85,7 +85,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		line = line[:indexOr(line, "]\r\n")]
 		to += max(0, strings.LastIndex(line, q.close))
 	}
-	if q.escapes == 0 && n.within() == q.close[0] {
+	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.within() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
@@ -152,6 +152,8 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
+	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
+		said.how = byName // SOME_KEY=…
 	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
@@ -191,6 +193,9 @@ func (n site) bare(from int) (int, int) {
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
+		if grouped(v) && n.sense.rule == namedPassword {
+			return from, to
+		}
 		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
 			if _, end := said.judge(s, from, to); end > 0 {
 				return from, end // a passphrase in a file of such lines
@@ -237,12 +242,24 @@ func (n site) sure(v string, whole bool) bool {
 		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
+	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
+		return false // c.Value
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
 	case whole || n.tight():
 		return true
 	}
 	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
+}
+
+// grouped reports whether v is four groups of four letters, as Google makes passwords for programs.
+func grouped(v string) bool {
+	for w := range strings.FieldsSeq(v) {
+		if len(w) != 4 || !lower.only(w) || messageWords().has(w) || ordinary().has(w) {
+			return false
+		}
+	}
+	return fields(v) == 4
 }
 
 // longWord is how long letters alone have to be to be no word of a language.
@@ -256,10 +273,7 @@ func (n site) inCell(from int) (int, int) {
 		return -1, -1 // of headings
 	}
 	end := indexOr(line, "|")
-	if i := strings.Index(line, "│"); i >= 0 {
-		end = min(end, i)
-	}
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && (head[0] == '|' || strings.HasPrefix(head, "│")) {
+	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && head[0] == '|' {
 		return -1, -1
 	}
 	v := strings.Trim(line[:end], " \t`*")

@@ -4,16 +4,19 @@ import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
 var _ = declare([]Rule{
-	{Name: "column", Kind: "secret", Finds: "the values of a column whose heading names a secret", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
+	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
 })
 
 const mostRows = 64
 
 // columnValues finds the values below the heading that the keyword belongs to.
 func columnValues(s string, at, end int) (found []span) {
-	after := end + (word | gap).run(clip(s[end:], longestTail))
+	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
 	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 {
+		if strings.IndexByte(":={[]", s[after]) >= 0 && (after+1 == len(s) || strings.IndexByte(" {[\r\n", s[after+1]) >= 0) {
+			return sectionValues(s, at, end)
+		}
 		return nil
 	}
 	begin := lineBegin(s, at)
@@ -24,11 +27,14 @@ func columnValues(s string, at, end int) (found []span) {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep, above := separatorOf(head), s[:begin]
-	if rest, ok := strings.CutPrefix(head, "# "); ok && sep == "" {
-		sep, head, begin = " ", rest, begin+len("# ")
+	if rest, ok := strings.CutPrefix(head, "# "); ok {
+		head, begin = rest, begin+len("# ")
+		if sep == "" {
+			sep = " "
+		}
 	}
 	name := head[:min(at-begin, len(head))]
-	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !heading(above, sep) {
+	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !headed(above, sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -81,9 +87,9 @@ func separatorOf(line string) string {
 	return ""
 }
 
-// heading reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
+// headed reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
 // line that is no row.
-func heading(before, sep string) bool {
+func headed(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	above, line := "", before
@@ -127,7 +133,7 @@ func insertedValues(s string, first, at int) (found []span) {
 	if len(list) < len("values") || !strings.EqualFold(list[:len("values")], "values") {
 		return nil
 	}
-	columns := arguments(s, first)
+	columns := arguments(nil, s, first)
 	column, said := -1, sense{}
 	for i, c := range columns {
 		if c.from <= at && at < c.to {
@@ -144,7 +150,7 @@ func insertedValues(s string, first, at int) (found []span) {
 		if i == len(s) || s[i] != '(' || len(found) == mostRows {
 			return found
 		}
-		values := arguments(s, i+1)
+		values := arguments(nil, s, i+1)
 		if len(values) != len(columns) {
 			return found
 		}

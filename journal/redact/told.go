@@ -5,12 +5,52 @@ import "strings"
 // Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
-	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
-	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 320,
-		pattern: "(?i:mnemonic|phrase|words|seed|니모닉|助记词|ニーモニック|구문|시드|복구|シード|リカバリー|助記詞|semilla|cuper\\w*|мнемон\\pL*|сид-фраз\\pL*)(?:[ \\t\\r\\n:=\"'`*(]|is|are|was|were|是|は|는|은)*((?:[a-z]{3,8} ){11}(?:(?:[a-z]{3,8} ){3}){0,4}[a-z]{3,8})(?: ?[^ a-z]| ?$)"},
-	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*[ \t]*\n)*[ \t*•-]*(?:\d+[.)] +)?[0-9A-Za-z]{4,}(?:-[0-9A-Za-z]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v) > 1 }},
+	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
+	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 640, check: seedWords,
+		pattern: `[\pL-]+(?:[^\n.]{0,60}?[^\na-zA-Z])??(?:\n[^\na-z0-9]*)?\n?[^\na-zA-Z0-9]*((?:\d{1,2}[.):]? *)?[a-z]{3,8}(?:[ \t\r\n,|>*"']+(?:- |\d{1,2}[.):]? *)?[a-z]{3,8}){11,23})(?:[^a-z]|$)`},
+	{Name: "smtp-login", Kind: "password", Finds: "the base64 that a client of SMTP or IMAP sends when it is asked for the password", Keywords: []string{"UGFzc3dvcmQ6", "UGFzc3dvcmQA"}, generic: true, pattern: `\w+=*["']?(?:\\r|\\n|\s)+(?:[CS>]+:? *)?([\w+/]{6,}=*)`},
+	{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes"}, Fold: true, generic: true, pattern: `(?i:[a-z]+.codes)[^\n:]*:?\s*\n((?:[^\w\n]*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*[ \t]*\n)*[^\w\n]*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*)[ \t]*(?:\n|$)`, check: func(v string) bool { return digit.in(v)*6 > len(v) }},
+	{Name: "java-characters", Kind: "password", Finds: "the literal that Java makes characters of", Keywords: []string{"\".toCharArray("}, generic: true, find: charactersOf},
+	{Name: "otp-url", Kind: "secret", Finds: "the secret in the URL of one-time codes", Keywords: []string{"otpauth://"}, generic: true, pattern: `\S+?[?&]secret=(\w{8,})`},
+	{Name: "user-list", Kind: "password", Finds: "the second of two literals that are a line: \"user\" \"…\"", Keywords: []string{`" "`}, generic: true, find: listedUser},
 	{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
 })
+
+// charactersOf finds the literal that ends at the keyword.
+func charactersOf(s string, at, _ int) (int, int) {
+	from := max(0, at-usualWindow/2)
+	from += strings.LastIndexByte(s[from:at], '"') + 1
+	if v := s[from:at]; len(v) < shortestPassword || fields(v) != 1 || harmless(v) {
+		return -1, -1
+	}
+	return from, at
+}
+
+// listedUser finds the password on a line that is a user and a password in quotes.
+func listedUser(s string, at, end int) (int, int) {
+	user := s[lineBegin(s, at):at]
+	line := s[end : end+indexOr(s[end:], "\r\n")]
+	v := strings.TrimSuffix(line, `"`)
+	if user == "" || user[0] != '"' || !dotted.only(user[1:]) || len(v) == len(line) || strings.Contains(v, `"`) || !chance(clip(v, judged)) && !password(clip(v, judged)) {
+		return -1, -1
+	}
+	return end, end + len(v)
+}
+
+// seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
+func seedWords(v string) bool {
+	spoken, rising, last := 0, 0, ""
+	for w := range strings.FieldsSeq(v) {
+		if messageWords().has(w) {
+			spoken++
+		}
+		if w > last {
+			rising++ // as in a list that is sorted
+		}
+		last = w
+	}
+	return spoken < 2 && rising*5 < fields(v)*4
+}
 
 // logins are words of a sentence that tells how to log in.
 var logins = []string{"login", "log in", "logon", "sign in", " signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial", "melde", "einlogg", "zugang", "benutzer", "connecte-toi", "connecte toi", "connexion", "entre com", "entrar com", "entra con", "acesse", "acessar", "usuario", "usuário", "utente", "accedi", "inloggen", "gebruiker", "zaloguj", "войти", "войди", "зайди", "логин", "登陆", "登入", "账密", "帳號", "入れます", "サインイン", "ユーザ", "관리자", "테스트 서버", "들어가", "giriş", "hesap", "đăng nhập", "tài khoản", "masuk", "ssh", "vpn", "ftp"}
@@ -27,12 +67,16 @@ func toldToLogIn(s string, at, end int) (int, int) {
 	}
 	head = head[max(0, len(head)-far):]
 	if s[at+1] != '/' {
-		if !foldContains(head, logins[:6]) {
+		from, to := sentenceWord(s, end)
+		if from < 0 || !foldContains(head, logins[:6]) && !(foldContains(head, logins) && (unmistakable(clip(s[from:to], judged)) || chosenWord(s[from:to]))) {
 			return -1, -1
 		}
-		return sentenceWord(s, end)
+		return from, to
 	}
 	from, to := sentenceWord(s, end)
+	if head != "" && user > 1 && from >= 0 && strings.HasSuffix(head[:max(0, len(head)-user)], "(") && unmistakablePassword(clip(s[from:to], judged)) {
+		return from, to
+	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) {
 		return -1, -1
 	}
@@ -47,14 +91,14 @@ func loginPair(s string, at, end int) (int, int) {
 		}
 	}
 	for w := -1; w != 0; end += max(w, 0) {
-		w = prefixOf(s[end:], " 정보", "정보", " details", " info", " data", " credentials", "은", "는", "は", " is", " are", ":", "：")
+		w = prefixOf(s[end:], " 정보", "정보", " details", " info", " data", " credentials", "은", "는", "は", " is", " are", ":", "：", "=")
 	}
 	i := end + leading(clip(s[end:], longestBlank), " \t\n")
 	user := dotted.run(s[i:])
 	if strings.HasPrefix(s[i+user:], "@") {
 		user += 1 + dotted.run(s[i+user+1:])
 	}
-	if i == end || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
+	if i == end && s[end-1] != '=' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
 		return -1, -1
 	}
 	return sentenceWord(s, i+user+1)
@@ -87,28 +131,6 @@ func sentenceWord(s string, from int) (int, int) {
 func inserted(v string) bool {
 	_, verb, ok := strings.Cut(v, "%")
 	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0
-}
-
-// chosenWord reports whether v is a word as somebody joins them for a password: three or more that capitals or signs part, or so
-// many letters as no word of a sentence has.
-func chosenWord(v string) bool {
-	v = strings.TrimRight(v, "0123456789")
-	if len(v) < longWord || !letters.only(v) || lower.in(v) == 0 || strings.Contains(v, ".") || harmless(v) {
-		return false
-	}
-	humps := 1
-	for i := 1; i < len(v); i++ {
-		if upper.has(v[i]) && lower.has(v[i-1]) || !alnum.has(v[i]) {
-			humps++
-		}
-	}
-	for part := range strings.SplitSeq(v, "-") {
-		if len(part) < shortestNamed {
-			return false // auto-start-ci
-		}
-	}
-	const longestOfALanguage = 15
-	return humps > 2 || humps == 1 && len(v) >= longestOfALanguage
 }
 
 // asWords say as what something is used, and articles may stand behind them.

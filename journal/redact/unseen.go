@@ -5,13 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// unseenRule leads to texts with characters that nobody sees. A secret that they split is one all the same: who copies it
-// gets it whole.
-var unseenRule = [...]Rule{
-	{Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them", Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e", "\x1b[0", "\x1b[1", "\x1b[2", "\x1b[3", "\x1b[4", "\x1b[9", "\x1b[m", "\x1b[K"}, find: func(string, int, int) (int, int) { return -1, -1 }},
+// viewed leads to texts that are looked at again in another view: without characters that nobody sees, which may split a secret,
+// and with the frames of tables as plain signs.
+var viewed = [...]Rule{
+	{Name: "unseen", Kind: "unseen", Finds: "secrets that characters without a width split: the whole text is looked at again without them", Keywords: []string{"\u200b", "\u200c", "\u200d", "\u2060", "\u2061", "\u2062", "\u2063", "\u2064", "\ufeff", "\u200e", "\u200f", "\u180e", "\x1b[0", "\x1b[1", "\x1b[2", "\x1b[3", "\x1b[4", "\x1b[9", "\x1b[m", "\x1b[K"}, find: nothing},
+	{Name: "frame", Kind: "frame", Finds: "secrets in tables that are drawn with lines: the whole text is looked at again with plain ones", Keywords: []string{"│", "┃", "║", "┆", "┊", "▏", "｜", "╎", "¦ ", "▕"}, find: nothing},
 }
 
-var _ = declare(unseenRule[:])
+var _ = declare(viewed[:])
+
+func nothing(string, int, int) (from, to int) { return -1, -1 }
 
 // softHyphen has fewer bytes than a keyword.
 const softHyphen = "\u00ad"

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Some secrets show only in a text that is read as who wrote it did: without what nobody sees and without what tools write
 // before lines, and with what a string of JSON escapes. What is found there is taken back to the places of the text.
@@ -35,10 +38,29 @@ func (p part) through(s string, find func(view string) []span) []span {
 // without returns the secrets of s that show only without some of its parts. The function gives the width of such a part at a
 // place, or 0.
 func without(s string, width func(s string, i int) int) []span {
-	return part(func(s string, i int) (int, string) { return width(s, i), "" }).through(s, func(view string) []span {
-		found, _ := scan(view)
-		return found
-	})
+	return part(func(s string, i int) (int, string) { return width(s, i), "" }).through(s, plainly)
+}
+
+// plainly is scan without a look at other views.
+func plainly(s string) []span {
+	found, _ := scan(s)
+	return found
+}
+
+// undrawn is the part that has a plain sign in the place of a line of a drawn table.
+func undrawn(s string, i int) (n int, put string) {
+	if s[i] < utf8.RuneSelf {
+		return 0, ""
+	}
+	switch r, n := utf8.DecodeRuneInString(s[i:]); {
+	case strings.ContainsRune("│┃║┆┊▏▕｜╎¦", r):
+		return n, "|"
+	case strings.ContainsRune("─━═┄┈╌", r):
+		return n, "-"
+	case r >= '┌' && r <= '╿':
+		return n, "+"
+	}
+	return 0, ""
 }
 
 // escapes reports whether s is JSON with lines or quotes in one of its strings.

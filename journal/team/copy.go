@@ -131,11 +131,16 @@ func LoadStatus(journal string) (Status, error) {
 
 // Save writes it for others to read; it need not be durable.
 func (s Status) Save(journal string) error {
-	b, err := json.MarshalIndent(s, "", "  ")
+	return replaceJSON(journal, statusName, s)
+}
+
+// replaceJSON writes a file of the team's directory that need not be durable.
+func replaceJSON(journal, name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return disk.Replace(filepath.Join(Dir(journal), statusName), append(b, '\n'), 0o600)
+	return disk.Replace(filepath.Join(Dir(journal), name), append(b, '\n'), 0o600)
 }
 
 // heard is a file with what others told, as far as the hub was asked: it need not be durable.
@@ -155,11 +160,7 @@ func (f heard[T]) save(journal string, all []T) error {
 	if len(all) == 0 {
 		return disk.Remove(path)
 	}
-	b, err := json.MarshalIndent(all[:min(len(all), f.most)], "", "  ")
-	if err != nil {
-		return err
-	}
-	return disk.Replace(path, append(b, '\n'), 0o600)
+	return replaceJSON(journal, f.name, all[:min(len(all), f.most)])
 }
 
 // drop removes what is not to be known any more.

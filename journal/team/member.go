@@ -55,6 +55,8 @@ type Member struct {
 	Replicas int `json:"replicas,omitempty"`
 	// Key is who the member is at the hub, and what is shared is signed with.
 	Key Key `json:"key"`
+	// Journal is the journal directory that the member reads for; empty for an invitation.
+	Journal string `json:"-"`
 }
 
 // earlier is what an invitation of version 1 says in other words: there the URLs of Hub are of leaf nodes.
@@ -231,6 +233,7 @@ func Load(journal string) (Membership, error) {
 	if err != nil {
 		return Membership{}, fmt.Errorf("the team's key: %w", err)
 	}
+	m.Journal = journal
 	is := Membership{Member: m}
 	err = load(journal, passingName, &is.Passing)
 	if err == nil {
@@ -241,7 +244,7 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, KnownName, offers.name, decisions.name, wordsName, questions.name, storeName} {
+	for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, storeName} {
 		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
 			return err
 		}

@@ -13,8 +13,14 @@ var ErrRegister = errors.New("the hub does not say who is in the team; whoever r
 
 // Register says who is or was in the team.
 type Register struct {
-	Team    string       `json:"team"`
+	Team string `json:"team"`
+	// Number is more in each that is signed later; 0 in those of earlier versions.
+	Number  uint64       `json:"number"`
 	Members []Registered `json:"members"`
+	// Hub and Replicas are as in Member: where the hub is now. Was is where it was before it was moved.
+	Hub      []string `json:"hub,omitempty"`
+	Was      []string `json:"was,omitempty"`
+	Replicas int      `json:"replicas,omitempty"`
 }
 
 // Registered is a member in it.

@@ -19,6 +19,7 @@ const (
 	copyName   = "copy.json"
 	statusName = "status.json"
 	namesName  = "names.json"
+	rootsName  = "roots.json"
 	// storeName is where versions before kept a second copy of what is shared.
 	storeName = "store"
 )
@@ -88,6 +89,23 @@ func LoadNames(journal string) (map[string]string, error) {
 	names := map[string]string{}
 	err := load(journal, namesName, &names)
 	return names, err
+}
+
+// LoadRoots gives where projects are that were chosen by their directories, by key.
+func LoadRoots(journal string) (map[string]string, error) {
+	roots := map[string]string{}
+	err := load(journal, rootsName, &roots)
+	return roots, err
+}
+
+// SaveRoot notes where a project is, of which the log may hold nothing yet.
+func SaveRoot(journal, project, root string) error {
+	roots, err := LoadRoots(journal)
+	if err != nil || roots[project] == root {
+		return err
+	}
+	roots[project] = root
+	return save(journal, rootsName, roots)
 }
 
 // SaveNames makes these the names; an owner that runs sees it within a second.

@@ -14,9 +14,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Audit audits the compactions of the target's lane, or with an empty lane those
-// of every lane of its session. Errors are those of the source and of stored
-// bytes that do not fit their type.
+// Audit audits the compactions of the target's lane, or of every lane of its session if the lane is empty. It returns
+// errors of the source, and of stored events that cannot be decoded.
 func Audit(ctx context.Context, src replay.Source, target projections.Target, config projections.Config) (Report, error) {
 	r := Report{Session: target.Session, Compactions: []Compaction{}}
 	lanes, err := compacted(ctx, src, target)
@@ -38,8 +37,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 	return r.total(), nil
 }
 
-// compacted lists the lanes that a compaction was seen in, in the order of the
-// log.
+// compacted lists the lanes with a compaction, in the order of the log.
 func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]string, error) {
 	var lanes []string
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -59,8 +57,8 @@ type pass struct {
 	episodes   []*episode
 	files      map[string]observation
 	promotions []uint64
-	named      map[string]uint64              // entries that a compound named, and where
-	subjects   map[uint64][]knowledge.Subject // what an event of the lane is about
+	named      map[string]uint64              // entry that a compound named → the event
+	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
 	vocabulary match.Vocabulary
 	config     projections.Config
 }
@@ -71,11 +69,11 @@ type observation struct {
 	seq uint64
 }
 
-// episode is one compaction and what was seen up to the next one of its lane.
+// episode is one compaction, and the events up to the next one of its lane.
 type episode struct {
-	before     *projections.Fold // just before its first fact
-	since      uint64            // first fact of the compaction before it
-	promotions []uint64          // up to its first fact
+	before     *projections.Fold // before its first event
+	since      uint64            // first event of the previous compaction
+	promotions []uint64          // before its first event
 	compaction projections.LastCompactState
 	agent      string
 	summary    string
@@ -93,7 +91,7 @@ type episode struct {
 type offer struct {
 	events.RecoveryGiven
 	seq    uint64
-	shares map[knowledge.ID]int // how much it has of each item that it carried, in percent
+	shares map[knowledge.ID]int // item → how much the text has of it, in percent
 }
 
 func newOffer(e events.RecoveryGiven, seq uint64) offer {
@@ -111,7 +109,7 @@ func newOffer(e events.RecoveryGiven, seq uint64) offer {
 	return o
 }
 
-// share gives how much the text has of an item, in percent.
+// share returns how much the text has of an item, in percent.
 func (o offer) share(id knowledge.ID) (percent int, carried bool) {
 	percent, carried = o.shares[id]
 	return percent, carried
@@ -120,7 +118,7 @@ func (o offer) share(id knowledge.ID) (percent int, carried bool) {
 type delivery struct {
 	events.DeliveryConfirmed
 	seq   uint64
-	shown string // the preview of a text that is not whole, as far as it is known
+	shown string // the preview of a cut text, if known
 }
 
 func newPass(t projections.Target, c projections.Config) *pass {
@@ -161,7 +159,7 @@ func (p *pass) apply(e events.Envelope) error {
 	return p.note(e, own)
 }
 
-// fact begins an episode where a fact began a compaction.
+// fact begins an episode if an event began a compaction.
 func (p *pass) fact(before *projections.Fold, agent string) {
 	now, was := projections.LastCompact.In(p.fold), projections.LastCompact.In(before)
 	if now.Count > was.Count {

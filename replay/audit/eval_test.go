@@ -46,7 +46,7 @@ func evaluate(t *testing.T, file string, together, alone tally.Groups, wrong fun
 	})
 }
 
-// eachLabel gives what the matcher finds of each label of a file, with the items of a
+// eachLabel returns what the matcher finds of each label of a file, with the items of a
 // session together.
 func eachLabel(t *testing.T, file string, check func(sum string, l label, found *match.Match)) {
 	t.Helper()
@@ -88,7 +88,7 @@ func readLabels(t *testing.T, session, data string) []label {
 	return all
 }
 
-// labelled gives the declared kind that a report counts under the one of a label.
+// labelled returns the declared kind that a report counts under the one of a label.
 func labelled(k knowledge.Kind) knowledge.Kind {
 	if k == knowledge.DonePhase {
 		return knowledge.Phase

@@ -7,7 +7,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// noted are the types that are evidence beside the states.
+// noted are the event types that are evidence by themselves.
 var noted = map[events.Type]bool{
 	events.TypeOf[events.SummaryImported](): true,
 
@@ -17,7 +17,7 @@ var noted = map[events.Type]bool{
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true,
 }
 
-// note takes what is evidence beside the states.
+// note records an event that is evidence by itself.
 func (p *pass) note(e events.Envelope, own bool) error {
 	if !noted[e.Type] || e.EchoOf != 0 || e.Project != p.fold.Target().Project {
 		return nil
@@ -46,7 +46,7 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	return nil
 }
 
-// evidence takes what happened since the newest compaction began.
+// evidence adds an event to the newest compaction.
 func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
 	switch ev := ev.(type) {
 	case events.RecoveryGiven:
@@ -62,7 +62,7 @@ func (p *pass) evidence(s *episode, ev events.Event, seq uint64) {
 	}
 }
 
-// summarise gives a summary that is told late to its compaction.
+// summarise adds a summary that was imported later to its compaction.
 func (p *pass) summarise(e events.SummaryImported, seq uint64) {
 	for _, s := range slices.Backward(p.episodes) {
 		if s.compaction.Seq <= e.Compaction {
@@ -74,8 +74,7 @@ func (p *pass) summarise(e events.SummaryImported, seq uint64) {
 	}
 }
 
-// receive gives a receipt to its compaction, which need not be the newest: who
-// reads a transcript can be late.
+// receive adds a receipt to its compaction. That may be an older one, because transcripts are read later.
 func (p *pass) receive(r delivery) {
 	own := p.episodes[len(p.episodes)-1]
 	for _, s := range p.episodes {

@@ -8,9 +8,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// itemsOf lists what a fold knows, by kind. Entries of working notes that a compound went by up
-// to since belong to an earlier time and are left out. told holds the items that the summary
-// before had.
+// itemsOf lists the items of a fold, by kind. It skips entries of working notes that a compound went by until since: they
+// belong to an earlier compaction. told has the items that earlier summaries said.
 func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
 	rate := knowledge.Rate(f)
 	of, all := map[knowledge.Kind][]*knowledge.Item{}, 0
@@ -39,8 +38,7 @@ func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[st
 	return items
 }
 
-// promotion gives the first promotion after an entry's first observation, 0
-// for none. Sections of plans are never promoted.
+// promotion returns the first promotion after an entry's first observation, 0 for none. Plans are never promoted.
 func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	if e.Plan {
 		return 0
@@ -53,7 +51,7 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	return 0
 }
 
-// newMatcher prepares to find items in a text.
+// newMatcher returns a matcher of items in a text.
 func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 	all := make([]match.Item, len(items))
 	for i, it := range items {

@@ -10,8 +10,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// judge gives every item of a compaction its status. told holds the items that an earlier summary
-// had; judge adds those of this one.
+// judge sets the status of every item of a compaction. told has the items that earlier summaries said; judge adds those
+// that this one says.
 func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 	c := Compaction{
 		Ordinal: w.compaction.Count, Lane: p.fold.Target().Lane, Seq: w.compaction.Seq, At: w.compaction.At,
@@ -48,14 +48,14 @@ type judge struct {
 	stock    stock
 }
 
-// finding is what became of an item, and how much of it that is true of, in percent.
+// finding is the status of an item. share is how much of the item it is true of, in percent.
 type finding struct {
 	status   Status
 	evidence Evidence
 	share    int
 }
 
-// find gives the first status that there is evidence for, in the order of Statuses.
+// find returns the first status with evidence, in the order of Statuses.
 func (j judge) find(it *Item, i int) finding {
 	if e, ok := j.promoted(i, it.source); ok {
 		return finding{Promoted, e, 100}
@@ -89,8 +89,7 @@ func (j judge) find(it *Item, i int) finding {
 	return finding{Lost, Evidence{Seq: j.compaction.SummarySeq, Why: "the summary does not say it, and nothing else carried it"}, 100}
 }
 
-// carried looks for an item in the recovery texts. A text that arrived comes first, then the one
-// with the greater share of the item.
+// carried looks for an item in the recovery texts. It prefers a text that arrived, then the one with the larger share.
 func (j judge) carried(it *Item) (best finding, ok bool) {
 	most := -1
 	for _, o := range j.given {
@@ -113,14 +112,14 @@ func (j judge) carried(it *Item) (best finding, ok bool) {
 		if f.status == Reinjected {
 			worth += 1000
 		}
-		if worth > most || worth == most && f.status == Offered { // the newest of several that were only offered
+		if worth > most || worth == most && f.status == Offered { // of several that were only offered, the newest
 			best, most = f, worth
 		}
 	}
 	return best, most >= 0
 }
 
-// arrival gives the confirmation that an item of a recovery text arrived, 0 for
+// arrival returns the confirmation that an item of a recovery text arrived, 0 for
 // none: all of the text did, or the preview that the client showed has the item.
 func (j judge) arrival(o offer, it *Item) (seq uint64, how string) {
 	for _, r := range j.deliveries {
@@ -135,7 +134,7 @@ func (j judge) arrival(o offer, it *Item) (seq uint64, how string) {
 	return 0, ""
 }
 
-// quoted shortens a quote for a sentence; the whole one is in the match.
+// quoted shortens a quote. The match has the whole one.
 func quoted(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if runes := []rune(s); len(runes) > 80 {

@@ -7,9 +7,8 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Text gives items as markdown for restoring (S1.13): one section per kind, in
-// the order in which the kinds first come, every item under its id. A removed
-// secret stands as its mark (ADR-0016 rule 2). It is empty for no items.
+// Text returns items as markdown for restoring (S1.13): a section for each kind, in order of first appearance, every item
+// with its id. A removed secret stays a mark (ADR-0016 rule 2). Without items it is empty.
 func Text(items []Item) string {
 	var order []knowledge.Kind
 	by := map[knowledge.Kind][]Item{}
@@ -32,7 +31,7 @@ func Text(items []Item) string {
 	return b.String()
 }
 
-// markdown gives one item of a list. Code is fenced: it is foreign text, and data.
+// markdown returns an item as an entry of a list. Code is fenced, because it is foreign text.
 func (it Item) markdown() string {
 	switch it.of.Text.Form {
 	case knowledge.Code:
@@ -59,7 +58,7 @@ func (it Item) markdown() string {
 	return fmt.Sprintf("- %s (%s)\n", hang(it.Text), it.ID)
 }
 
-// fenced puts a text between fences longer than any in it.
+// fenced encloses a text in fences that are longer than any in it.
 func fenced(s string) string {
 	fence := "```"
 	for strings.Contains(s, fence) {

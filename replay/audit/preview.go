@@ -12,10 +12,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// preview fills in what the client showed of the texts that it cut to a preview
-// (ADR-0010 rule 5). The log has a text's digest and not the text: it is derived
-// again, and counts only if the digest is the same, which it is not for a
-// template or a limit of somebody's own.
+// preview fills in what the client showed of texts that it cut to a preview (ADR-0010 rule 5). The log has only the digest
+// of a text, so the text is rendered again. It counts only with the same digest, so not with a custom template or limit.
 func (p *pass) preview(ctx context.Context, src replay.Source) error {
 	for _, s := range p.episodes {
 		for i := range s.deliveries {
@@ -37,7 +35,7 @@ func (p *pass) preview(ctx context.Context, src replay.Source) error {
 	return nil
 }
 
-// again renders the recovery text that was given.
+// again renders a recovery text that was given before.
 func (p *pass) again(ctx context.Context, src replay.Source, o offer) (recovery.Text, error) {
 	r, err := recovery.Replayed(ctx, src, p.fold.Target(), p.config, o.AsOf)
 	if err != nil {
@@ -50,7 +48,7 @@ func (p *pass) again(ctx context.Context, src replay.Source, o offer) (recovery.
 	return recovery.Render(r, tmpl, recovery.Limit{})
 }
 
-// shows says whether a preview holds the whole of an item.
+// shows reports whether a preview holds the whole of an item.
 func (r delivery) shows(it *Item) bool {
 	words := it.source.Shows
 	if words == nil {

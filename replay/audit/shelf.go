@@ -9,13 +9,11 @@ import (
 	"journal/replay/audit/match"
 )
 
-// minShelved is how many tokens a text needs to be recognised word for word in a
-// file: "go on" stands everywhere.
+// minShelved is the fewest tokens of a text that is recognised in a file. "go on" is everywhere.
 const minShelved = 3
 
-// holds says whether the newest observation of a file held an item (ADR-0007 rule 7):
-// an entry of the working notes by what its file's observations say of it,
-// everything else word for word.
+// holds reports whether the newest observation of a file held an item (ADR-0007 rule 7). Entries of working notes are known
+// from their file's observations, everything else is compared word for word.
 func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
 	if it.source.Entry != nil && it.source.Entry.File != "" {
 		for _, e := range flow.Entries {
@@ -44,7 +42,7 @@ func (s shelf) holds(it Item, flow projections.FlowState) (Evidence, bool) {
 	return Evidence{}, false
 }
 
-// shelf is what observed files held at the end of an episode, as tokens.
+// shelf has the tokens of the observed files at the end of an episode.
 type shelf struct {
 	files      []document // by path
 	vocabulary *match.Vocabulary
@@ -53,7 +51,7 @@ type shelf struct {
 type document struct {
 	path string
 	seq  uint64
-	text string // the forms of its tokens, each between spaces
+	text string // its normalised words, each between spaces
 }
 
 func newShelf(files map[string]observation, v *match.Vocabulary) shelf {

@@ -15,7 +15,7 @@ import (
 
 var errTorn = errors.New("torn")
 
-// torn gives the events of a log until so many were read, and then an error.
+// torn returns the events of a log until so many were read, and then an error.
 type torn struct {
 	replay.Slice
 	left int

@@ -10,8 +10,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// stock is what files of lasting knowledge held at the end of an episode, ready to be
-// searched for entries of working notes as a summary is.
+// stock has a matcher for each file of lasting knowledge at the end of an episode. It finds entries of working notes.
 type stock []knowledgeFile
 
 type knowledgeFile struct {
@@ -21,8 +20,7 @@ type knowledgeFile struct {
 	at      map[int]int // index of an item of the compaction → index in the matcher
 }
 
-// newStock searches for nothing where there is no such file, and no entry that says more
-// than stands everywhere.
+// newStock returns an empty stock if there is no such file or no distinctive entry.
 func newStock(files map[string]observation, items []Item, v *match.Vocabulary) stock {
 	var notes []Item
 	at := map[int]int{}
@@ -47,11 +45,10 @@ func newStock(files map[string]observation, items []Item, v *match.Vocabulary) s
 	return all
 }
 
-// promotable says whether an item is one that compound would promote.
+// promotable reports whether a compound can promote an item.
 func promotable(k *knowledge.Item) bool { return k.Entry != nil && !k.Entry.Plan }
 
-// promoted looks for evidence that an entry was promoted: a compound that named it, or
-// lasting knowledge that holds it.
+// promoted looks for evidence that an entry was promoted: a compound named it, or lasting knowledge holds it.
 func (j judge) promoted(i int, k *knowledge.Item) (Evidence, bool) {
 	if !promotable(k) {
 		return Evidence{}, false
@@ -71,7 +68,7 @@ func (j judge) promoted(i int, k *knowledge.Item) (Evidence, bool) {
 	return Evidence{}, false
 }
 
-// textOf gives the text of an observed file, as far as it was recorded.
+// textOf returns the recorded text of an observed file.
 func textOf(f events.FileObserved) string {
 	var b strings.Builder
 	for _, l := range f.Labels {

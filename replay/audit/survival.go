@@ -10,22 +10,21 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Survival is what became of what was known before the compactions of many sessions. Its
-// JSON form is that of `journal audit --all --json`.
+// Survival is the audit of many sessions. Its JSON form is that of `journal audit --all --json`.
 type Survival struct {
 	Sessions    int                       `json:"sessions"` // with a compaction
 	Compactions int                       `json:"compactions"`
 	Kinds       map[knowledge.Kind]Counts `json:"kinds"` // of every item of every compaction, routine ones too
 	Totals      Totals                    `json:"totals"`
-	// ByKind and BySession count an item once, as the headline does. ByClient and ByWeek
-	// count each compaction by itself: an item that two of them knew is in both.
+	// ByKind and BySession count an item once, like the headline. ByClient and ByWeek count it for each compaction that
+	// knew it.
 	ByKind    []KindTotals    `json:"by_kind"`    // in the order of knowledge.Audited
 	ByClient  []ClientTotals  `json:"by_client"`  // by name and version
 	ByWeek    []WeekTotals    `json:"by_week"`    // oldest first; weeks without a compaction are left out
-	BySession []SessionTotals `json:"by_session"` // what lacks most first, of that the newest
+	BySession []SessionTotals `json:"by_session"` // most lost first, then newest
 }
 
-// NewSurvival makes one of no session, whose lists are empty in JSON.
+// NewSurvival returns the audit of no session. Its lists are empty, not null, in JSON.
 func NewSurvival() Survival {
 	return Survival{
 		Kinds: map[knowledge.Kind]Counts{}, ByKind: []KindTotals{}, ByClient: []ClientTotals{}, ByWeek: []WeekTotals{}, BySession: []SessionTotals{},
@@ -44,7 +43,7 @@ type KindTotals struct {
 // ClientTotals are the compactions of one version of an agent.
 type ClientTotals struct {
 	Agent       string `json:"agent"`
-	Client      string `json:"client,omitempty"` // empty where nothing told the version
+	Client      string `json:"client,omitempty"` // empty if unknown
 	Compactions int    `json:"compactions"`
 	Totals
 }
@@ -60,7 +59,7 @@ type WeekTotals struct {
 type SessionTotals struct {
 	Session     string            `json:"session"`
 	Project     string            `json:"project"`
-	Title       string            `json:"title"` // what was asked first, empty when no person asked anything
+	Title       string            `json:"title"` // the first request; empty for none
 	Agent       string            `json:"agent"`
 	Client      string            `json:"client,omitempty"` // of the newest compaction
 	Compactions int               `json:"compactions"`
@@ -68,7 +67,7 @@ type SessionTotals struct {
 	Totals
 }
 
-// LostShare is how much of what was worth keeping is lost, in percent.
+// LostShare returns the lost share of what is worth keeping, in percent.
 func (t Totals) LostShare() int {
 	if t.Known == 0 {
 		return 0
@@ -84,7 +83,7 @@ type Sum struct {
 	Totals      Totals
 }
 
-// Sum counts what a report says.
+// Sum returns the numbers of a report.
 func (r Report) Sum() Sum {
 	s := Sum{Kinds: map[knowledge.Kind]Counts{}, Totals: r.Totals}
 	for _, it := range r.Newest() {
@@ -100,8 +99,7 @@ func (r Report) Sum() Sum {
 	return s
 }
 
-// Since keeps the compactions from a time on. It is false where some are and some are not: then only the
-// report says what is in them.
+// Since keeps the compactions from a time on. It returns false if only some are that new: then the report is needed.
 func (s Sum) Since(at time.Time) (Sum, bool) {
 	since := func(c Compaction) bool { return !c.At.Time().Before(at) }
 	if !slices.ContainsFunc(s.Compactions, since) {
@@ -117,7 +115,7 @@ func count(kinds map[knowledge.Kind]Counts, k knowledge.Kind, s Status, n int) {
 	kinds[k][s] += n
 }
 
-// Add counts the audit of one more session. One without a compaction counts nothing.
+// Add adds the audit of a session. A session without a compaction adds nothing.
 func (s *Survival) Add(one Sum, session, project, title string) {
 	if len(one.Compactions) == 0 {
 		return
@@ -130,7 +128,7 @@ func (s *Survival) Add(one Sum, session, project, title string) {
 		Session: session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
 		Compactions: len(one.Compactions), At: newest.At, Totals: one.Totals,
 	}
-	// Behind those that are equal: what came first stays first.
+	// After equal ones: the first stays first.
 	i, _ := slices.BinarySearchFunc(s.BySession, t, func(a, b SessionTotals) int {
 		return cmp.Or(b.Lost-a.Lost, b.Offered-a.Offered, cmp.Compare(b.At, a.At), -1)
 	})
@@ -168,8 +166,7 @@ func (c ClientTotals) order(o ClientTotals) int {
 
 func (w WeekTotals) order(o WeekTotals) int { return strings.Compare(w.Monday, o.Monday) }
 
-// place gives the entry of a sorted list that is equal to one, which it inserts where
-// there is none.
+// place returns the entry of a sorted list that equals one. It inserts one if there is none.
 func place[T any](all *[]T, one T, order func(T, T) int) *T {
 	i, found := slices.BinarySearchFunc(*all, one, order)
 	if !found {
@@ -178,14 +175,13 @@ func place[T any](all *[]T, one T, order func(T, T) int) *T {
 	return &(*all)[i]
 }
 
-// monday gives the first day of the week of a time, by UTC: the same log gives the same
-// weeks everywhere.
+// monday returns the first day of a time's week in UTC, so that weeks do not depend on the place.
 func monday(at time.Time) string {
 	at = at.UTC()
 	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7).Format(time.DateOnly)
 }
 
-// versions orders versions by their numbers: 2.1.9 comes before 2.1.10.
+// versions compares versions by their numbers: 2.1.9 comes before 2.1.10.
 func versions(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
@@ -216,9 +212,8 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 	return only.total()
 }
 
-// News leaves out of each compaction what the one before it in its lane has with the same status and worth, and
-// routine items unless they are asked for, so that each item is told once and where something became of it.
-// The counts and totals stay those of all.
+// News removes the items that the previous compaction of the lane has with the same status, worth and share, and routine
+// items unless they are asked for. So each item is shown once, and again when it changes. Counts and totals stay.
 func (r Report) News(routine bool) Report {
 	type thing struct{ lane, id string }
 	type state struct {
@@ -247,7 +242,7 @@ func (r Report) News(routine bool) Report {
 	return told
 }
 
-// Find gives the item with an id as of the newest compaction that knew it.
+// Find returns the item with an id from the newest compaction that knew it.
 func (r Report) Find(id string) (Item, bool) {
 	for _, c := range slices.Backward(r.Compactions) {
 		for _, it := range c.Items {

@@ -10,18 +10,17 @@ import (
 	"journal/replay/knowledge"
 )
 
-// Totals counts what is worth keeping by what became of it (docs/AUDIT.md). Known is the
-// sum of the others but Routine.
+// Totals counts the items worth keeping by status (docs/AUDIT.md). Known is the sum of the others except Routine.
 type Totals struct {
 	Known     int `json:"known"`
 	Kept      int `json:"kept"`       // promoted, in_summary, preserved
-	Lost      int `json:"lost"`       // the compaction dropped it, and no recovery text carried all of it
+	Lost      int `json:"lost"`       // dropped, and no recovery text carried all of it
 	GivenBack int `json:"given_back"` // dropped; a recovery text that arrived carried all of it
 	Offered   int `json:"offered"`    // dropped; a recovery text carried it, and nothing shows that it arrived
 	OnDisk    int `json:"on_disk"`
 	Reviewed  int `json:"reviewed"`
 	Unknown   int `json:"unknown"`
-	Routine   int `json:"routine"` // items that nobody misses, whatever became of them
+	Routine   int `json:"routine"` // routine items of any status
 }
 
 func (t *Totals) add(it Item) {
@@ -52,18 +51,17 @@ func (t *Totals) add(it Item) {
 	}
 }
 
-// plus adds counts of other items.
+// plus adds other counts.
 func (t *Totals) plus(o Totals) {
 	t.Known, t.Kept, t.Lost = t.Known+o.Known, t.Kept+o.Kept, t.Lost+o.Lost
 	t.GivenBack, t.Offered, t.OnDisk = t.GivenBack+o.GivenBack, t.Offered+o.Offered, t.OnDisk+o.OnDisk
 	t.Reviewed, t.Unknown, t.Routine = t.Reviewed+o.Reviewed, t.Unknown+o.Unknown, t.Routine+o.Routine
 }
 
-// Dropped is how many things the compaction dropped, whether or not they came back.
+// Dropped returns how many items the compaction dropped, whether or not they came back.
 func (t Totals) Dropped() int { return t.Lost + t.GivenBack + t.Offered }
 
-// Headline is the one sentence about them: "9 of 10 things worth keeping would be gone;
-// journal brought 9 back". What is neither kept nor dropped follows.
+// Headline says the totals in a sentence: "9 of 10 things worth keeping would be gone; journal brought 9 back".
 func (t Totals) Headline() string {
 	line := fmt.Sprintf("%d of %s worth keeping ", t.Dropped(), being(t.Known, "thing", "things"))
 	switch {
@@ -99,9 +97,8 @@ func being(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// Newest lists the items of a report, each once, as the newest compaction of its lane that knew
-// it left it: so the agent has it now. They are ordered as by ByWorth. A file that was edited
-// again, or a task with another state, has a newer id, and is the same thing.
+// Newest lists each item of a report once, with the status of the newest compaction of its lane that knew it, in the order
+// of ByWorth. A file that was edited again or a task with a new state has a new id, but is the same item.
 func (r Report) Newest() []Item {
 	type thing struct {
 		lane       string
@@ -123,7 +120,7 @@ func (r Report) Newest() []Item {
 			}
 			here = append(here, id, saying)
 		}
-		for _, t := range here { // two things of one compaction are two, whatever they say
+		for _, t := range here { // equal texts in one compaction are two items
 			seen[t] = true
 		}
 	}
@@ -140,8 +137,7 @@ func (c Compaction) WorthKeeping(s Status) (n int) {
 	return n
 }
 
-// ByWorth lists the items of a compaction: those of most worth first, the newest first among
-// equals, routine ones last.
+// ByWorth lists the items of a compaction: most worth first, then newest first, routine ones last.
 func (c Compaction) ByWorth() []Item { return byWorth(slices.Clone(c.Items)) }
 
 func byWorth(all []Item) []Item {
@@ -151,7 +147,7 @@ func byWorth(all []Item) []Item {
 	return all
 }
 
-// place is where the item stands among others by its worth.
+// place is the sort key of the item's worth.
 func (it Item) place() int {
 	if it.Routine {
 		return math.MaxInt
@@ -159,10 +155,9 @@ func (it Item) place() int {
 	return it.Worth
 }
 
-// Lost lists what the agent lacks, what is worth most first: what is lost, and what a
-// recovery text carried only in part or without a sign that it arrived. Routine items
-// are in the list only when they are asked for. What several lanes lack is in it once, as
-// the newest compaction left it.
+// Lost lists the items that the agent lacks, most worth first: lost ones, and those that a recovery text carried only in
+// part or without a receipt. Routine items are listed only if asked for. An item that several lanes lack is listed once,
+// as the newest compaction left it.
 func (r Report) Lost(routine bool) []Item {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(r.Newest(), func(it Item) bool {
@@ -176,7 +171,7 @@ func (it Item) lacking() bool {
 	return it.Status == Lost || it.Status == Offered || it.Status == Reinjected && it.Partial
 }
 
-// LostRoutine counts routine items that the agent lacks, by what they are.
+// LostRoutine counts the routine items that the agent lacks, by sort.
 func (r Report) LostRoutine() []RoutineCount {
 	var all []RoutineCount
 	for _, it := range r.Newest() {
@@ -194,13 +189,13 @@ func (r Report) LostRoutine() []RoutineCount {
 	return all
 }
 
-// RoutineCount is how many routine items of one sort there are.
+// RoutineCount is the number of routine items of one sort.
 type RoutineCount struct {
 	Items string // as declared with their kind, in the plural
 	Count int
 }
 
-// total counts the items of a report that was made or cut down.
+// total sets the totals of a report.
 func (r Report) total() Report {
 	r.Totals = Totals{}
 	for _, it := range r.Newest() {

@@ -1,7 +1,14 @@
 package knowledge
 
 import (
+	"path"
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"journal/projections"
 )
@@ -12,7 +19,28 @@ const Decision Kind = "decision"
 // decisionAudit serves decisions and answers to questions.
 var decisionAudit = Audit{
 	Match: ByWords, Place: 10, Title: "Decisions",
-	Rate: either(isWeak, keep(99, "decisions read out of prose"), keep(20, "decisions, and answers to questions")),
+	Rate: func(*projections.Fold) func(Item) Worth { return rateDecision },
+}
+
+var (
+	chosen  = keep(20, "decisions, and answers to questions")
+	guessed = keep(99, "decisions read out of prose")
+	goOn    = routine("answers that say only whether to go on")
+)
+
+// goingOn matches a question that asks whether to go on.
+var goingOn = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\bor (?:(?:move|go)(?: on)? to (?:the )?next\b|are we done\b|is that all\b)`)
+})
+
+func rateDecision(i Item) Worth {
+	switch {
+	case i.Weak:
+		return guessed
+	case i.Kind == Answer && goingOn().MatchString(i.Detail):
+		return goOn
+	}
+	return chosen
 }
 
 var _ = declare(Def{
@@ -20,8 +48,6 @@ var _ = declare(Def{
 	Text:  Text{Place: 70, Turn: 60, Form: Dated, Units: 300, Grow: 3, Tiers: Tiers{Best: Vital, First: 4, Second: 12}},
 	Audit: decisionAudit,
 })
-
-func isWeak(i Item) bool { return i.Weak }
 
 const maxForeign = 20 // decisions of other sessions
 
@@ -80,32 +106,97 @@ var _ = declare(Def{
 // teamTiers ranks them below what this session has to know.
 var teamTiers = Tiers{Best: Useful, First: 8}
 
-// maxTheirs bounds the decisions of others in a text.
-const maxTheirs = 30
+const (
+	maxTheirs = 30 // decisions of others in a text
+	maxEach   = 3  // and of one member
+)
 
 // Colleague is one decision of somebody else.
 type Colleague struct {
-	Name string
-	Seq  uint64 // in their log
-	At   projections.Stamp
-	Text string
+	Member   string
+	Seq      uint64            // in their log
+	At       projections.Stamp // by the clock of the team's hub
+	Question string            // that it answered; may be empty
+	Text     string
+}
+
+// Day returns the day of the decision, in UTC.
+func (c Colleague) Day() string { return c.At.Time().Format(time.DateOnly) }
+
+// Said returns the decision with the question that it answered.
+func (c Colleague) Said() string {
+	if c.Question == "" {
+		return c.Text
+	}
+	return c.Question + " → " + c.Text
+}
+
+// names reports whether the decision names one of some files.
+func (c Colleague) names(files []string) bool {
+	for _, f := range files {
+		base := path.Base(f)
+		for rest := c.Said(); len(base) > 3; {
+			i := strings.Index(rest, base)
+			if i < 0 {
+				break
+			}
+			before, _ := utf8.DecodeLastRuneInString(rest[:i])
+			after, _ := utf8.DecodeRuneInString(rest[i+len(base):])
+			if !isPartOfName(before) && !isPartOfName(after) {
+				return true
+			}
+			rest = rest[i+len(base):]
+		}
+	}
+	return false
+}
+
+func isPartOfName(r rune) bool {
+	return r == '_' || r == '-' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// Chosen returns the decisions of others that a text tells: first those that name a file at work, else as they come, the
+// newest first; each wording once, and at most three of each member, so that nobody crowds out the rest.
+func Chosen(theirs []Colleague, files []string) (chosen []Colleague) {
+	var named, others []Colleague
+	for _, t := range theirs {
+		if t.names(files) {
+			named = append(named, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	each, told := map[string]int{}, map[string]bool{}
+	for _, t := range append(named, others...) {
+		if len(chosen) == maxTheirs || each[t.Member] == maxEach || told[t.Said()] {
+			continue
+		}
+		each[t.Member]++
+		told[t.Said()] = true
+		chosen = append(chosen, t)
+	}
+	return chosen
 }
 
 // With adds decisions of others to items and sorts all by need; the sort is stable. It skips a decision whose exact
 // words are among the items.
 func With(items []Item, theirs []Colleague) []Item {
 	all := slices.Clone(items)
-	n := 0
-	for _, t := range theirs {
-		same := func(i Item) bool { return i.Kind == Decision && i.Text == t.Text }
-		if n == maxTheirs || slices.ContainsFunc(items, same) {
-			continue
+	var files []string
+	for _, i := range items {
+		if i.Kind.Def().as() == File {
+			files = append(files, i.Text)
 		}
-		d := TeamDecision.Def().Text
-		all = append(all, Item{
-			Kind: TeamDecision, Seq: t.Seq, Part: n + 1, At: t.At, Text: t.Name + ": " + t.Text, Foreign: true, Tier: d.tier(n),
+	}
+	theirs = slices.DeleteFunc(slices.Clone(theirs), func(t Colleague) bool {
+		return slices.ContainsFunc(items, func(i Item) bool {
+			return (i.Kind == Decision || i.Kind == Answer) && i.Text == t.Text && i.Detail == t.Question
 		})
-		n++
+	})
+	for n, t := range Chosen(theirs, files) {
+		all = append(all, Item{
+			Kind: TeamDecision, Seq: t.Seq, Part: n + 1, At: t.At, Text: t.Member + ": " + t.Said(), Foreign: true, Tier: TeamDecision.Def().Text.tier(n),
+		})
 	}
 	return Listed(all)
 }

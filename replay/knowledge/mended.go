@@ -150,9 +150,9 @@ var failed = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 })
 
-// usageError matches the output of a program that does not know its arguments.
+// usageError matches the output of a program or a server that does not know its arguments.
 var usageError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |^(?:\S+ )*command not found: \S+\s*$|^(?:\S+ )*\S+: command not found\s*$`)
+	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)`)
 })
 
 // saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
@@ -280,6 +280,9 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 func taskOfWords(words []string) (t task) {
 	for len(words) > 0 && (strings.Contains(words[0], "=") || slices.Contains(wrappers, words[0]) || words[0] != "" && words[0][0] >= '0' && words[0][0] <= '9') {
 		words = words[1:]
+	}
+	if len(words) > 2 && strings.HasPrefix(path.Base(words[0]), "python") && words[1] == "-m" {
+		words = words[2:] // python -m pytest is pytest
 	}
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"slices"
+	"strings"
 
 	"journal/projections"
 )
@@ -12,10 +13,24 @@ const Todo Kind = "todo"
 var _ = declare(Def{
 	Kind: Todo, Needs: []projections.Projection{projections.Todos, projections.Prompts}, Items: todos,
 	Text:  Text{Place: 20, Turn: 20, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 60}},
-	Audit: Audit{Match: ByTask, Place: 30, Rate: either(isDone, routine("todo items that are done"), keep(10, "todo items that are open")), Title: "Todo items"},
+	Audit: Audit{Match: ByTask, Place: 30, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-func isDone(i Item) bool { return i.State == "completed" }
+var (
+	openTodos = keep(10, "todo items that are open")
+	doneTodos = routine("todo items that are done")
+	nameless  = routine("todo items of which nothing but a number is known")
+)
+
+func rateTodo(i Item) Worth {
+	switch {
+	case i.State == "completed":
+		return doneTodos
+	case strings.Trim(i.Text, "#0123456789") == "":
+		return nameless
+	}
+	return openTodos
+}
 
 // todos lists the tasks in progress, then those that wait, then, for audits only, those that are done.
 func todos(f *projections.Fold) []Item {

@@ -249,6 +249,29 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// TestWorthOfAnswersAndTodos: an answer that only moves a conversation on decides nothing, and a number is no task.
+func TestWorthOfAnswersAndTodos(t *testing.T) {
+	t.Parallel()
+	const decided, goOn = "decisions, and answers to questions", "answers that say only whether to go on"
+	for _, c := range []struct {
+		item knowledge.Item
+		want string
+	}{
+		{knowledge.Item{Kind: knowledge.Answer, Text: "Next area", Detail: "More questions about keys, or move to next area?"}, goOn},
+		{knowledge.Item{Kind: knowledge.Answer, Text: "Done", Detail: "More questions, or are we done with all of them?"}, goOn},
+		{knowledge.Item{Kind: knowledge.Answer, Text: "Next area", Detail: "Which key opens it?"}, decided},
+		{knowledge.Item{Kind: knowledge.Decision, Text: "We move to next year or are we done?"}, decided},
+		{knowledge.Item{Kind: knowledge.Decision, Text: "we use rows", Weak: true}, "decisions read out of prose"},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "in_progress"}, "todo items of which nothing but a number is known"},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "completed"}, "todo items that are done"},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "#6: count rows", State: "pending"}, "todo items that are open"},
+	} {
+		if got := rate(nil, c.item); got != c.want {
+			t.Errorf("%s %q is one of the %s, want %s", c.item.Kind, c.item.Text, got, c.want)
+		}
+	}
+}
+
 // TestSilentFailure: an error that only says that something failed, or how to call a program, is routine; one that says
 // why is not. An error about a line no longer counts once its file was written.
 func TestSilentFailure(t *testing.T) {
@@ -260,6 +283,10 @@ func TestSilentFailure(t *testing.T) {
 		"FAIL example.org/store/rows":           silent,
 		"Exit code 1\n[lint] ERROR task failed": silent,
 		"error: unknown option `dry-run'\nusage: make [<options>]": silent,
+		"gh: Not Found (HTTP 404)\n{\"status\":\"404\"}":           silent,
+		"gh: Bad credentials (HTTP 401)":                           stands,
+		"$ biome check\nerror: script \"lint\" exited with code 1": stands,
+		"error: script \"lint\" exited with code 1":                silent,
 		"Exit code 1\nFAIL store: no rows":                         stands,
 		"":                                                         stands,
 		"store/b.go:7:1: undefined: rows":                          stands,
@@ -279,6 +306,8 @@ func TestFailureWorth(t *testing.T) {
 	const stands, over, looks = "commands that failed, and no later run mended", "commands that failed and were run again", "commands that only look and found nothing"
 	for _, c := range []struct{ failed, later, want string }{
 		{"go test ./a", "", stands},
+		{"python -m pytest tests/ -v", ". venv/bin/activate && pytest tests/", over},
+		{"venv/bin/python3 -m pytest tests/", "pytest other/", stands},
 		{"go test ./a", "go test ./a -count=1 -v 2>&1 | tail -5", over},
 		{"cd /x && go test -v ./a 2>&1 | head -20", "go test ./... > out.txt", over},
 		{"go test ./a/b", "go test ./a/...", over},

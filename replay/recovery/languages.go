@@ -64,6 +64,29 @@ func builtinTemplate(kind, lang string) (*template.Template, error) {
 	return one.(*template.Template), nil
 }
 
+// TheirTemplate returns the template for what a member of the team was at, read from another log: each heading says whose
+// it is, and nothing speaks to the reader as if it had been asked for here. place is MEMBER/DEVICE.
+func TheirTemplate(lang, place string) (*template.Template, error) {
+	t, err := builtinTemplate("recovery", lang)
+	if err != nil {
+		return nil, err
+	}
+	source, err := builtin.ReadFile(path.Join("languages", lang, "theirs.tmpl"))
+	if err != nil && lang != "en" {
+		return TheirTemplate("en", place)
+	}
+	if err == nil {
+		t, err = t.Clone()
+	}
+	if err != nil {
+		return nil, err
+	}
+	member, _, _ := strings.Cut(place, "/")
+	return t.Funcs(template.FuncMap{
+		"heading": headingIn(t), "whose": func() string { return member }, "place": func() string { return place },
+	}).Parse(string(source))
+}
+
 // Phrase returns one of the short texts in phrases.tmpl of a language, in English if the language is not built in.
 func Phrase(lang, name string, data any) (string, error) {
 	t, err := builtinTemplate("phrases", lang)

@@ -8,6 +8,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"
+	"journal/replay/knowledge"
 )
 
 // Overview is everything else to know at a start: the data of the phrase "start".
@@ -17,7 +18,7 @@ type Overview struct {
 	Ports   []offeredPort
 	// Decisions are sorted newest first.
 	Decisions []datedDecision
-	Theirs    []TeamDecision // of others, newest first
+	Theirs    []knowledge.Colleague // of others, newest first
 	Files     []ListedFile
 	Compact   projections.LastCompactState
 	Newest    projections.ProjectCompactState // the newest compaction of any session

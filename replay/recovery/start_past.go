@@ -1,10 +1,12 @@
 package recovery
 
 import (
+	"slices"
 	"time"
 
 	"journal/events/text"
 	"journal/projections"
+	"journal/replay/knowledge"
 )
 
 // Silence is how long a session has no event before it counts as left: its agent is not working, and a person who reads
@@ -98,25 +100,14 @@ func decisions(f *projections.Fold, at int64, before *Past) []datedDecision {
 	return found
 }
 
-// TeamDecision is a decision of somebody else of the team in the same repository.
-type TeamDecision struct {
-	Member, Question, Text string
-	At                     int64 // ns since 1970
-}
-
-// Day returns the day of the decision, in UTC.
-func (d TeamDecision) Day() string { return time.Unix(0, d.At).UTC().Format(time.DateOnly) }
-
-// AddDecisions adds recent decisions of others of the team, newest first. It skips those that hold here in the same
-// words.
-func (s *Start) AddDecisions(all []TeamDecision) {
+// AddDecisions adds what a text tells of recent decisions of others of the team, newest first. It skips those that hold
+// here in the same words.
+func (s *Start) AddDecisions(all []knowledge.Colleague) {
 	own := map[string]bool{}
 	for d := range projections.Decisions.In(s.fold).Backward() {
 		own[d.Text] = own[d.Text] || d.Holds()
 	}
-	for _, d := range all {
-		if time.Duration(s.at-d.At) <= decisionAge && !own[d.Text] {
-			s.Overview.Theirs = append(s.Overview.Theirs, d)
-		}
-	}
+	s.Overview.Theirs = knowledge.Chosen(slices.DeleteFunc(slices.Clone(all), func(d knowledge.Colleague) bool {
+		return time.Duration(s.at-int64(d.At)) > decisionAge || own[d.Text]
+	}), nil)
 }

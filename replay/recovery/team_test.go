@@ -11,14 +11,64 @@ import (
 	"journal/replay/recovery"
 )
 
+// TestTheirs: what a member of the team was at names the member in every heading, reads that log, and speaks to nobody
+// here.
+func TestTheirs(t *testing.T) {
+	t.Parallel()
+	r := recoverFrom(t, events.PromptSubmitted{Text: "paint"}, events.DecisionRecorded{Text: "blue"}, events.PlanApproved{Text: "# Doors"},
+		events.PhaseEntered{Skill: "plan", Phase: "1"}, events.TurnEnded{}, events.PromptSubmitted{Text: "hang it"})
+	for _, lang := range append(recovery.Languages(), "fr") {
+		tmpl, err := recovery.TheirTemplate(lang, "alice/0a0a0a0a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := recovery.Render(r, tmpl, recovery.Limit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := render(t, r, lang).Text
+		for line := range strings.Lines(out.Text) {
+			if strings.HasPrefix(line, "#") && (!strings.Contains(line, "alice") || strings.Contains(own, line)) {
+				t.Errorf("%s: %q in\n%s", lang, line, out.Text)
+			}
+		}
+		for _, bad := range []string{"The person", "You said", "Your last", "show N"} {
+			if strings.Contains(out.Text, bad) {
+				t.Errorf("%s: %q in\n%s", lang, bad, out.Text)
+			}
+		}
+		if !strings.Contains(out.Text, "show --team=alice/0a0a0a0a N") || !strings.Contains(out.Text, "> hang it") {
+			t.Errorf("%s:\n%s", lang, out.Text)
+		}
+	}
+}
+
+// TestChosen: what names a file at work comes first, each wording once, and nobody has more than three.
+func TestChosen(t *testing.T) {
+	t.Parallel()
+	all := []knowledge.Colleague{
+		{Member: "alice", Text: "one"}, {Member: "alice", Text: "two"}, {Member: "bob", Text: "two"}, {Member: "alice", Text: "three"},
+		{Member: "alice", Text: "four"}, {Member: "carol", Text: "door.go holds no state"}, {Member: "carol", Text: "indoor.go does"},
+		{Member: "alice", Question: "where?", Text: "in web/door.go"},
+	}
+	var got []string
+	for _, c := range knowledge.Chosen(all, []string{"/home/b/web/door.go"}) {
+		got = append(got, c.Member+" "+c.Said())
+	}
+	want := []string{"carol door.go holds no state", "alice where? → in web/door.go", "alice one", "alice two", "carol indoor.go does"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestDecisionsOfOthers: others' decisions follow one's own, each once, within the limit, and remove nothing that the
 // log alone gives.
 func TestDecisionsOfOthers(t *testing.T) {
 	t.Parallel()
 	r := recoverFrom(t, events.DecisionRecorded{Text: "blue"}, events.DecisionRecorded{Text: "brass"})
-	theirs := []knowledge.Colleague{{Name: "alice", Seq: 26, At: 1, Text: "green"}, {Name: "bob", Seq: 26, At: 2, Text: "blue"}}
+	theirs := []knowledge.Colleague{{Member: "alice", Seq: 26, At: 1, Text: "green"}, {Member: "bob", Seq: 26, At: 2, Text: "blue"}}
 	for range 100 {
-		theirs = append(theirs, knowledge.Colleague{Name: "carol", Seq: 7, Text: strings.Repeat("w ", 100) + strconv.Itoa(len(theirs))})
+		theirs = append(theirs, knowledge.Colleague{Member: "carol", Seq: 7, Text: strings.Repeat("w ", 100) + strconv.Itoa(len(theirs))})
 	}
 	before := slices.Clone(r.Items)
 	with := r.With(theirs)

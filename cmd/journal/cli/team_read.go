@@ -74,7 +74,8 @@ type Place struct {
 	alike  func(theirs []colleagues.Project) // says that what is there is only like it
 }
 
-func (p *Place) name() string {
+// Name returns MEMBER/DEVICE, empty for this log.
+func (p *Place) Name() string {
 	if p == nil {
 		return ""
 	}
@@ -209,11 +210,14 @@ func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) 
 
 // at runs f on a place.
 func (r *TeamReader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
+	if c.Earlier {
+		r.Note(fmt.Sprintf("what %s shares on %s is unsigned, from the old hub, until that machine shares again", c.Member, c.Device))
+	}
 	out := r.Out
 	defer func() { r.Out, r.At = out, nil }()
 	r.At = &Place{c, r.own, theirs, &r.lists, func(theirs []colleagues.Project) { sayAlike(r.App, r.own(), c.Member, theirs) }}
 	if d, ok := out.(*display); ok && named {
-		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.name(), c.Events))
+		r.Out = d.under(fmt.Sprintf("%s, up to #%d\n", r.At.Name(), c.Events))
 	}
 	return f()
 }

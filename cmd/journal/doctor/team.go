@@ -26,6 +26,8 @@ var _ = examine(95, "team", func(x *examination) {
 	case d.SetBack:
 		x.problem(fmt.Sprintf("journal stop && mv '%[1]s' '%[1]s.old' && journal team restore --device %[2]s '%[1]s.old/team/member.json' (then share again; what was not shared, and what came since, stays in %[1]s.old)", x.Dir, d.Device),
 			"team %s: %s", d.Team, membership.Kept)
+	case d.HubBack != "":
+		x.problem(cli.AskTheHub+", unless it is over: journal sessions --team", "team %s: %s", d.Team, d.HubBack)
 	case d.Refused:
 		x.remark(cli.AskTheHub+"; everything else goes on meanwhile", "the hub of team %s does not take what %s brings: %s", d.Team, d.Member, d.Problem)
 	case d.Pending > 0:

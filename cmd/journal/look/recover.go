@@ -123,6 +123,9 @@ func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery
 		return recovery.Text{}, err
 	}
 	tmpl, err := recovery.Template(lang, conf.Template(lang))
+	if a.At != nil {
+		tmpl, err = recovery.TheirTemplate(lang, a.At.Name())
+	}
 	if err != nil {
 		return recovery.Text{}, err
 	}

@@ -3,6 +3,7 @@ package team
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -55,6 +56,15 @@ func teamChoice(v choiceVerb) struct{} {
 				if v.question != "" {
 					fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
 					if err := a.Confirm(c.Context(), yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
+						return err
+					}
+				}
+				if isDirectory(args[0]) { // a session that is the first there hears of others too
+					root, err := filepath.Abs(args[0])
+					if err == nil {
+						err = team.SaveRoot(a.Dir, key, root)
+					}
+					if err != nil {
 						return err
 					}
 				}

@@ -17,9 +17,10 @@ var _ = teamChoice(choiceVerb{
 	long: `Without a project it shows what others decided, as far as the hub was asked; it asks nobody. With one
 (directory or key) what is decided in it, and what the person answered when asked, stands in recovery
 texts of others in the same repository who chose the same, under the member's name; theirs stands in
-texts here, after one's own. It is off for every project until then, and says so and asks first.
-Nothing of it is recorded in this log. What is forgotten there is gone here at the next look, every two
-minutes.`,
+texts here, after one's own: at most three of a member, first those that name files at work here, then the
+newest. It is off for every project until then, and says so and asks first. Nothing of it is recorded in
+this log. What is forgotten there is gone here at the next look: when the hub is reached, when a session
+starts, and every ten seconds while one is at work.`,
 	begun:    "agents of others in this repository are told what was decided here, with your name and the day, and yours what others decided",
 	ended:    "decisions are not exchanged any more",
 	question: "Exchange decisions?",
@@ -45,7 +46,7 @@ func showDecisions(a *cli.App, s team.Share) error {
 		}
 		fmt.Fprintf(a.Out, "chosen for %s\n", strings.Join(s.Decisions, ", "))
 		for i, d := range colleagues.Colleagues(all) {
-			fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), all[i].Member, all[i].Device, d.Seq, d.Text)
+			fmt.Fprintf(a.Out, "%s  %s/%s #%d  %s\n", d.At.Time().Local().Format(time.DateOnly), d.Member, all[i].Device, d.Seq, d.Said())
 		}
 	})
 }

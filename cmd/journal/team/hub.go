@@ -215,7 +215,7 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
 read its files again, which have to be there by then (a cluster that there is is told), gives each new member a place,
 and ends the connections of those who are revoked. It upgrades a hub that an earlier version made, whose laptops then
-share again by themselves, and names each node that has not got its new accounts.conf.`,
+share again by themselves, carries over what they shared, and names each node that has not got its new accounts.conf.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -226,7 +226,7 @@ share again by themselves, and names each node that has not got its new accounts
 			if err := h.Reload(ctx); err != nil {
 				return err
 			}
-			if err := announce(ctx, a, h); err != nil {
+			if err := announce(c.Context(), a, h); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
@@ -237,17 +237,19 @@ share again by themselves, and names each node that has not got its new accounts
 	return c
 })
 
-// announce says at the hub who is in the team, and removes what a version before kept there and nobody needs any more.
+// announce says at the hub who is in the team, and carries over what a version before kept there.
 func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
-	if err := h.Announce(ctx); err != nil {
+	within, cancel := context.WithTimeout(ctx, reloadWait)
+	defer cancel()
+	if err := h.Announce(within); err != nil {
 		return err
 	}
-	waiting, changed, err := h.Retire(ctx)
-	for _, device := range waiting {
-		a.Note("the copy that a version before made of " + device + " stays until that has shared again, by itself, with this version")
+	carried, changed, err := h.Retire(ctx)
+	for _, device := range carried {
+		a.Note("the copy that a version before made of " + device + " is there without that machine's signature until it shares again")
 	}
 	if changed && err == nil {
-		a.Note("copies that a version before made are gone: accounts.conf has changed")
+		a.Note("nothing is left as a version before made it: accounts.conf has changed, copy it again")
 		err = h.Reload(ctx)
 	}
 	return err

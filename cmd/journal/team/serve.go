@@ -71,7 +71,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	defer cancel()
 	if h.Reload(reload) == nil {
 		a.Note("the hub runs already, and knows who is in the team")
-		return announce(reload, a, h)
+		return announce(ctx, a, h)
 	}
 	stop, err := teamhub.Start(s.dir, h, slog.New(slog.NewTextHandler(a.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if errors.Is(err, teamhub.ErrManyNodes) {
@@ -81,7 +81,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 		return cli.WithHint(err, "where the port is another's and nobody was invited yet, remove "+s.dir+" and say --host HOST:CLIENT:CLUSTER")
 	}
 	defer stop()
-	if err := announce(reload, a, h); err != nil {
+	if err := announce(ctx, a, h); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "the hub of team %s runs at %s until this ends\n", h.Team, h.Nodes[0].Host)
@@ -99,6 +99,9 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
+	if err == nil && h.Moved != "" {
+		err = cli.WithHint(fmt.Errorf("%w to %s", hub.ErrMoved, h.Moved), "journal team invite NAME --hub "+h.Moved)
+	}
 	if !errors.Is(err, hub.ErrHub) {
 		return h, err
 	}

@@ -21,7 +21,9 @@ type Status struct {
 	Alike []team.Alike `json:"alike"`
 	// Former are the devices that this journal was, until another log went on as them.
 	Former []string `json:"former"`
-	Owner  bool     `json:"owner"` // one runs; without one nothing moves
+	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
+	HubBack string `json:"hub_set_back"`
+	Owner   bool   `json:"owner"` // one runs; without one nothing moves
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -67,6 +69,11 @@ func StatusOf(dir string) (Status, error) {
 	d.Pending = copied.Pending(time.Now())
 	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	seen, err := team.LoadSeen(dir)
+	if err != nil {
+		return d, err
+	}
+	d.HubBack = seen.SetBack()
 	alike, err := team.LoadAlike(dir)
 	if err != nil {
 		return d, err
@@ -105,6 +112,9 @@ func printTeam(a *cli.App, d Status) {
 	}
 	if d.SetBack {
 		line("kept", "%s; journal doctor says what to do", team.Kept)
+	}
+	if d.HubBack != "" {
+		line("older", "%s", d.HubBack)
 	}
 	if d.Copy > 0 {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)

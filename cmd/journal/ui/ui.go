@@ -60,7 +60,6 @@ type Note struct {
 type Server struct {
 	*views
 	log     *reader
-	live    *hub
 	desk    *desk
 	list    *sessionList
 	company *company // nil: there is no team
@@ -88,7 +87,6 @@ func New(c Config, hosts ...string) *Server {
 // newServer makes the server of one log from a complete config.
 func newServer(c Config, g *guard, p Place) *Server {
 	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
-	s.live = newHub(s.log)
 	s.desk = newDesk(s.log, c.Fold, c.Confirm)
 	s.list = &sessionList{log: s.log, config: c}
 	s.views = &views{config: c, guard: g, place: p, team: p != (Place{}) || c.Team != nil, name: s.list.projectName, in: map[string]*template.Template{}}
@@ -107,7 +105,6 @@ func (s *Server) Close() {
 	if s.company != nil && s.place == (Place{}) {
 		s.company.close()
 	}
-	s.live.close()
 	s.log.close()
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"journal/embedded/colleagues"
 	"journal/events"
 	"journal/journal/wire"
 	"journal/projections"
@@ -85,7 +84,7 @@ func (a *Answers) rendered(q question, r recovery.Recovery, source string) (reco
 	if err != nil {
 		return recovery.Text{}, err
 	}
-	r = r.With(colleagues.Colleagues(a.teamDecisions(q.asked.Project)))
+	r = r.With(a.teamDecisions(q.asked.Project))
 	r.Command = a.Command()
 	limit := recovery.Limit{Units: q.owed.Units, Vital: q.owed.Vital}
 	if text, ok := a.ready.of(q.lane()).made.Again(r, t, limit); ok {

@@ -52,7 +52,7 @@ func (a *Answers) completeStart(ctx context.Context, q question, s *recovery.Sta
 		return nil
 	}
 	if s.Fresh() {
-		s.AddDecisions(decisionsOf(a.teamDecisions(q.asked.Project)))
+		s.AddDecisions(a.teamDecisions(q.asked.Project))
 		if s.Overview.Before == nil {
 			if s.Overview.Earlier, err = a.Sessions.Earlier(ctx, q.lane(), q.fold.Seq(), q.asked.At); err != nil {
 				return err

@@ -1,7 +1,9 @@
 package answers
 
 import (
+	"journal/embedded/colleagues"
 	"journal/journal/team"
+	"journal/replay/knowledge"
 	"journal/replay/recovery"
 )
 
@@ -25,18 +27,10 @@ func (a *Answers) teamOffers(project string) (offers []recovery.Offer) {
 }
 
 // teamDecisions returns the decisions of others in a project that a file holds, newest first.
-func (a *Answers) teamDecisions(project string) []team.Decision {
+func (a *Answers) teamDecisions(project string) []knowledge.Colleague {
 	all, err := team.LoadDecisions(a.Dir, project)
 	if err != nil {
 		a.Logger.Warn("team", "error", err.Error())
 	}
-	return all
-}
-
-// decisionsOf returns the decisions of others in the form that is told.
-func decisionsOf(all []team.Decision) (theirs []recovery.TeamDecision) {
-	for _, d := range all {
-		theirs = append(theirs, recovery.TeamDecision{Member: d.Member, Question: d.Question, Text: d.Text, At: d.At})
-	}
-	return theirs
+	return colleagues.Colleagues(all)
 }

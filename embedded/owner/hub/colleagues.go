@@ -32,7 +32,7 @@ const (
 type asking struct {
 	looker *colleagues.Looker
 	wish   string     // what was chosen at the last look
-	nc     *nats.Conn // that it went over
+	nc     *nats.Conn // that it went over; nil: it has to be done again
 	head   uint64     // end of the log then
 	found  colleagues.Found
 	kept   bool      // it was kept
@@ -53,38 +53,37 @@ func (h *Hub) askOthers(ctx context.Context, l *upload.Link, m team.Membership) 
 			return
 		case <-tick.C:
 		}
-		nc := l.Conn()
-		if nc == nil {
-			continue
-		}
-		if err := h.askOnce(ctx, is, nc); err != nil && err.Error() != warned && ctx.Err() == nil {
+		if err := h.askOnce(ctx, is, l.Conn()); err != nil && err.Error() != warned && ctx.Err() == nil {
 			h.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
 		}
 	}
 }
 
-// askOnce asks if it is time to.
+// askOnce asks if it is time to, and nc is a connection.
 func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 	share, err := team.LoadShare(h.Dir)
 	if err != nil {
 		return err
 	}
-	wish, linked, head, now := fmt.Sprint(share, h.identified.Load()), nc != is.nc, h.Copy.Head(), time.Now()
-	chosen := len(share.Handover)+len(share.Decisions) > 0
-	due := head != is.head || is.again > 0
-	if !chosen && (is.wish == "" || wish == is.wish) || wish == is.wish && !linked && (!due || now.Before(is.next)) {
-		return nil
-	}
-	if wish != is.wish {
-		if is.looker.Own, err = h.own(ctx, share); err != nil {
+	if wish := fmt.Sprint(share, h.identified.Load()); wish != is.wish {
+		own, err := h.own(ctx, share)
+		if err == nil {
+			err = is.looker.Want(own)
+		}
+		if err == nil && len(own) == 0 {
+			err = h.keep(ctx, is, colleagues.Found{})
+		}
+		if err != nil {
 			return err
 		}
+		is.wish, is.nc = wish, nil
 	}
-	is.wish, is.nc, is.head, is.next = wish, nc, head, now.Add(askEvery)
-	if len(is.looker.Own) == 0 {
-		return h.keep(ctx, is, colleagues.Found{})
+	linked, head, now := nc != is.nc, h.Copy.Head(), time.Now()
+	if nc == nil || len(is.looker.Own()) == 0 || !linked && (head == is.head && is.again == 0 || now.Before(is.next)) {
+		return nil
 	}
+	is.nc, is.head, is.next = nc, head, now.Add(askEvery)
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
 	found, trouble := is.looker.Look(ctx, nc, linked)
@@ -96,6 +95,9 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 		is.next = now.Add(is.again)
 	default:
 		is.again = 0
+	}
+	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
+		return trouble // what is known may still be so
 	}
 	return errors.Join(h.keep(ctx, is, found), trouble)
 }

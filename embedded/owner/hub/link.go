@@ -110,6 +110,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { l.Run(ctx) })
 	defer work.Wait()
 	work.Go(func() { h.askOthers(ctx, l, m) })
+	work.Go(func() { h.watch(ctx, l, m) })
 	looks := &projects{h, m.Passing, map[string]string{}}
 	look := time.NewTicker(teamLook)
 	defer look.Stop()

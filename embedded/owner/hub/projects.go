@@ -80,7 +80,10 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 		}
 	}
 	if seen.Root == "" {
-		return false, nil
+		roots, err := team.LoadRoots(s.Dir)
+		if seen.Root = roots[key]; seen.Root == "" || err != nil {
+			return false, err
+		}
 	}
 	is, err := git.Look(ctx, seen.Root)
 	if err != nil {

@@ -82,6 +82,8 @@ func TestClaudeMachinePrompts(t *testing.T) {
 		{"of an SDK program", "fix the lock", "sdk", false, ""},
 		{"notice", notice, "", true, ""},
 		{"notice after a line", "\n  " + notice, "", true, ""},
+		{"notice in JSON", `{"task_id":"b1","tool_use_id":"toolu_1","description":"Run the tests","task_type":"local_bash"}`, "", true, ""},
+		{"about JSON", `what is {"task_id":"b1"}?`, "", false, ""},
 		{"about notices", "why does <task-notification> come twice?", "", false, ""},
 		{"quotes a notice", "this came:\n" + notice, "", false, ""},
 		{"of the system", "continue", "system", true, ""},

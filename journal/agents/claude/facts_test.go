@@ -126,9 +126,10 @@ func TestAnswers(t *testing.T) {
 		events.QuestionAnswered{Question: `Is "x" right?`, Answer: `no, "y"`, Use: "u"},
 	}
 	for name, members := range map[string]m{
-		"texts":    {"tool_response": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""}}`)},
-		"lists":    {"tool_response": json.RawMessage(`{"answers":{"Which one?":["one","two"],"Is \"x\" right?":["no, \"y\""]}}`)},
-		"in input": {"tool_input": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""}}`)},
+		"texts":                   {"tool_response": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""}}`)},
+		"notes that say it again": {"tool_response": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""},"annotations":{"Which one?":{"notes":"one, two"}}}`)},
+		"lists":                   {"tool_response": json.RawMessage(`{"answers":{"Which one?":["one","two"],"Is \"x\" right?":["no, \"y\""]}}`)},
+		"in input":                {"tool_input": json.RawMessage(`{"answers":{"Which one?":"one, two","Is \"x\" right?":"no, \"y\""}}`)},
 		"said": {
 			"tool_input":    m{"questions": questions},
 			"tool_response": `User has answered your questions: "Which one?"="one, two", "Is "x" right?"="no, "y"". You can now continue with the user's answers in mind.`,

@@ -31,7 +31,10 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""
 	}
-	tail, whole := readTail(env.Path(path), transcriptTail)
+	tail, whole, err := disk.ReadEnd(env.Path(path), transcriptTail)
+	if err != nil {
+		return nil, "", ""
+	}
 	for len(tail) > 0 {
 		i := bytes.LastIndexByte(tail[:len(tail)-1], '\n')
 		if i < 0 && !whole {
@@ -69,21 +72,6 @@ func Version(s string) string {
 		return ""
 	}
 	return s
-}
-
-// readTail returns the last n bytes of a regular file, and whether that is the whole file.
-func readTail(path string, n int64) (tail []byte, whole bool) {
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return nil, false
-	}
-	defer f.Close()
-	from := max(0, fi.Size()-n)
-	tail, err = io.ReadAll(io.NewSectionReader(f, from, n))
-	if err != nil {
-		return nil, false
-	}
-	return tail, from == 0
 }
 
 // readUsage reads the input of the client's statusline (docs/CLIENTS.md §9). Before the first answer of a session the

@@ -31,7 +31,7 @@ func (w wiring) ourRules(s *settings) (rules []string, at []int) {
 // isRule recognises our rules, with any path.
 func (w wiring) isRule(rule string) bool {
 	return w.agent.Settings.IsRule(rule, func(command string) bool {
-		words, ok := shellWords(command)
+		words, ok := simple(command)
 		if !ok || len(words) != 2 || !slices.Contains(w.verbs, words[1]) {
 			return false
 		}

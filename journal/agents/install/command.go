@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"journal/events/shell"
 )
 
 // smallName is the program that agents call: a fifth of the size of journal, and it starts in half the time.
@@ -73,59 +76,20 @@ func Quote(s string) string {
 
 func inQuotes(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// shellWord reads one word of a shell command from rs[i:], without expanding anything. It returns the word, without its
-// quotes, and the index after it. ok is false if no word begins there: at the end, at an operator, or if a quote is not
-// closed.
-func shellWord(rs []rune, i int) (word string, next int, ok bool) {
-	for i < len(rs) && (rs[i] == ' ' || rs[i] == '\t') {
-		i++
-	}
-	start := i
-	var b strings.Builder
-	for i < len(rs) {
-		switch c := rs[i]; {
-		case strings.ContainsRune(" \t\n;&|<>()`", c) || (c == '#' && i == start):
-			return b.String(), i, i > start
-		case c == '\'' || c == '"':
-			if i, ok = quoted(&b, rs, i+1, c); !ok {
-				return "", i, false
-			}
-		case c == '\\' && i+1 < len(rs):
-			b.WriteRune(rs[i+1])
-			i += 2
-		default:
-			b.WriteRune(c)
-			i++
-		}
-	}
-	return b.String(), i, i > start
+// unquoted is the reverse of inQuotes.
+func unquoted(word string) string {
+	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(word, "'"), "'"), `'\''`, "'")
 }
 
-// quoted copies the text from rs[i] to the closing quote to b, and returns the index after the quote.
-func quoted(b *strings.Builder, rs []rune, i int, quote rune) (int, bool) {
-	for ; i < len(rs); i++ {
-		switch {
-		case rs[i] == quote:
-			return i + 1, true
-		case quote == '"' && rs[i] == '\\' && i+1 < len(rs) && strings.ContainsRune("$`\"\\\n", rs[i+1]):
-			i++
-		}
-		b.WriteRune(rs[i])
+// simple returns the words of a shell command, without their quotes. ok is false if it is more than one simple command, or
+// sends its output elsewhere.
+func simple(command string) (words []string, ok bool) {
+	parts := shell.Split(strings.TrimSpace(command))
+	if len(parts) != 1 || parts[0].Op != "" {
+		return nil, false
 	}
-	return i, false
-}
-
-// shellWords splits a command into words. ok is false if it is more than one simple command.
-func shellWords(command string) (words []string, ok bool) {
-	rs := []rune(strings.TrimRight(command, " \t\n"))
-	for i := 0; i < len(rs); {
-		w, next, ok := shellWord(rs, i)
-		if !ok {
-			return nil, false
-		}
-		words, i = append(words, w), next
-	}
-	return words, true
+	words = parts[0].Words
+	return words, len(shell.Plain(words)) == len(words)
 }
 
 // hookCommand returns the line for an event in the settings. It does nothing if the program is missing, because a
@@ -152,31 +116,20 @@ func (w wiring) hookCommand(event string) string {
 	if !strings.ContainsAny(program, `/\`) {
 		test = "command -v " + name + ">/dev/null 2>&1"
 	}
-	return "f=" + program + ";" + test + execs + name + strings.TrimPrefix(call, program) + ";" + otherwise
+	return "f=" + program + ";" + test + "&&exec " + name + strings.TrimPrefix(call, program) + ";" + otherwise
 }
 
-// execs separates the test of a guarded line from its call.
-const execs = "&&exec "
-
-// unguarded returns the call in a guarded line, and any other line unchanged. Older lines named the program twice.
-func unguarded(command string) string {
-	test, rest, ok := strings.Cut(strings.Replace(command, " && exec ", execs, 1), execs)
-	named, assigned := strings.CutPrefix(test, "f=")
-	if !ok || !assigned && !strings.HasPrefix(test, "[ -x ") && !strings.HasPrefix(test, "command -v ") {
-		return command
+// callIn returns the words of the call in a line of hookCommand, of this version or of one that named the program twice, or
+// of any other simple command.
+func callIn(line string) (words []string, ok bool) {
+	parts := shell.Split(line)
+	i := slices.IndexFunc(parts, func(p shell.Part) bool { return p.Words[0] == "exec" })
+	if i < 1 || parts[i-1].Op != "&&" || !slices.Contains([]string{"[", "command"}, parts[i-1].Words[0]) {
+		return simple(line)
 	}
-	program := ""
-	if assigned {
-		_, end, _ := shellWord([]rune(named), 0)
-		program = string([]rune(named)[:end])
-		rest = strings.TrimPrefix(strings.TrimPrefix(rest, `"$f"`), "$f")
+	words = parts[i].Words[1:]
+	if program, assigned := strings.CutPrefix(parts[0].Words[0], "f="); assigned && len(words) > 0 {
+		words[0] = program
 	}
-	rs, end := []rune(rest), 0
-	for {
-		_, next, ok := shellWord(rs, end)
-		if !ok {
-			return program + string(rs[:end])
-		}
-		end = next
-	}
+	return words, true
 }

@@ -59,7 +59,7 @@ func (w wiring) isOurs(hook *hujson.Value) bool {
 	}
 	args := find(hook, "args")
 	if args == nil {
-		words, ok := shellWords(unguarded(command))
+		words, ok := callIn(command)
 		return ok && w.isHook(words)
 	}
 	words := []string{command}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"journal/events/shell"
 	"journal/journal/disk"
 )
 
@@ -30,15 +31,14 @@ func Installed(o Options) (programs []string, err error) {
 	for _, m := range members(s.find("hooks")) {
 		for _, e := range t.entries(s, m.Name.Value.(hujson.Literal).String()) {
 			command, _ := text(find(e.hook, "command")) // ours, so it is text
-			words, _ := shellWords(unguarded(command))
+			words, _ := callIn(command)
 			programs = append(programs, words[0])
 		}
 	}
 	command, _ := s.statusCommand()
 	is, _ := text(command)
 	if _, ok := t.bridged(is); ok {
-		program, _, _ := shellWord([]rune(is), 0)
-		programs = append(programs, program)
+		programs = append(programs, shell.Split(is)[0].Words[0])
 	}
 	slices.Sort(programs)
 	return slices.Compact(programs), nil

@@ -9,7 +9,9 @@ import (
 
 // around is the text between the bridge and the wrapped command. The person's own command goes through `sh -c` as one
 // word, so that the bridge runs it as the agent would have.
-const around = " -- sh -c "
+const around = dashes + "sh -c "
+
+const dashes = " -- "
 
 // bridge is the verb of the journal in front of it.
 const bridge = "statusline"
@@ -62,10 +64,11 @@ func (w wiring) removeStatusLine(s *settings) {
 	case wrapped == "":
 		s.remove("statusLine")
 	default:
-		_, inner, _ := strings.Cut(wrapped, "--")
-		inner = strings.TrimLeft(inner, " ")
-		if words, ok := shellWords(inner); ok && len(words) == 3 && words[0] == "sh" && words[1] == "-c" {
-			inner = words[2]
+		inner := strings.TrimPrefix(wrapped, dashes)
+		if word, ok := strings.CutPrefix(wrapped, around); ok {
+			if own := unquoted(word); inQuotes(own) == word {
+				inner = own
+			}
 		}
 		s.set(command, inner)
 	}
@@ -74,18 +77,13 @@ func (w wiring) removeStatusLine(s *settings) {
 // bridged reports whether a command is our bridge, and returns what follows `journal statusline`: nothing, or " -- "
 // and the wrapped command.
 func (w wiring) bridged(command string) (wrapped string, ok bool) {
-	rs := []rune(command)
-	program, at, _ := shellWord(rs, 0)
-	verb, at, _ := shellWord(rs, at)
-	if _, ours := w.arguments([]string{program, verb}, bridge); !ours {
+	call, inner, _ := strings.Cut(command+" ", dashes)
+	words, ok := simple(call)
+	if rest, ours := w.arguments(words, bridge); !ok || !ours || len(rest) > 0 {
 		return "", false
 	}
-	dashes, after, ok := shellWord(rs, at)
-	switch {
-	case strings.TrimSpace(string(rs[at:])) == "", ok && dashes == "--" && strings.TrimSpace(string(rs[after:])) == "":
+	if inner = strings.TrimSpace(inner); inner == "" {
 		return "", true
-	case ok && dashes == "--":
-		return string(rs[at:]), true
 	}
-	return "", false
+	return dashes + inner, true
 }

@@ -173,9 +173,7 @@ func TestLimitsOfStrings(t *testing.T) {
 		head, tail int
 	}{
 		{payload.Limits{String: 400}, 200, 100},
-		{payload.Limits{String: 400, Head: 10, Tail: 20}, 10, 20},
-		{payload.Limits{String: 1, Head: 300, Tail: 300}, 300, 300},
-		{payload.Limits{String: -1, Head: -1, Tail: -1}, 1000, 0},
+		{payload.Limits{}, 1000, 0},
 	} {
 		got := read(t, `{"a":"`+whole+`"}`, tc.lim).Clean(nil).Get("a").Str()
 		if want := text.Cut(whole, tc.head, tc.tail); got != want {

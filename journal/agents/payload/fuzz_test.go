@@ -22,7 +22,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	small := payload.Limits{
-		String: 100, Head: 20, Tail: 10, WholeLimit: 200, Total: 1000, Depth: 3, Items: 20,
+		String: 100, Total: 1000, Items: 20,
 		Whole: func(path string) bool { return strings.HasSuffix(path, "a") },
 		Drop:  func(path string) bool { return strings.HasSuffix(path, "d") },
 	}

@@ -89,7 +89,7 @@ func (p *parser) literal(kind Kind, text string, at position) (*node, error) {
 }
 
 func (p *parser) container(kind Kind, at position) (*node, error) {
-	if at.depth == p.lim.Depth {
+	if at.depth == maxDepth {
 		return p.null(at), p.pass()
 	}
 	n := p.keep(kind, 0, at)

@@ -54,7 +54,7 @@ func Read(r io.Reader, lim Limits) (Value, error) {
 	if lim.Whole != nil {
 		p.whole = func() int {
 			if p.asks(lim.Whole) {
-				return lim.WholeLimit
+				return maxWhole
 			}
 			return 0
 		}
@@ -205,29 +205,24 @@ const (
 	// maxPath bounds the paths passed to Whole and Drop, because each call allocates one.
 	maxPath = 256
 
-	// maxDepth bounds Limits.Depth: reading recurses, and encoding/json, with which others read our output, stops there
-	// too.
-	maxDepth = 10_000
+	// maxDepth is the number of objects and arrays that may be open at once. Deeper ones become null; of their syntax
+	// only strings and brackets are followed.
+	maxDepth = 64
+
+	// maxWhole is the longest string kept whole where Limits.Whole allows it, in bytes.
+	maxWhole = 256 << 10
 )
 
 // Limits bounds what Read keeps. The zero value of each field means its default.
 // The sizes of strings are those of ADR-0014.
 type Limits struct {
-	// String is the longest string kept whole, in bytes of decoded UTF-8. It is raised if Head, Tail and the mark are
-	// longer. Default 16 KiB.
+	// String is the longest string kept whole, in bytes of decoded UTF-8. Of a longer one the first half of String and
+	// the last quarter are kept. Default 16 KiB; less than 256 bytes count as 256.
 	String int
 
-	// Head and Tail are the bytes kept of the two ends of a longer string. Defaults: a half and a quarter of String (8
-	// KiB and 4 KiB).
-	Head, Tail int
-
-	// Whole reports whether the string at a path is kept whole up to WholeLimit. It is called only for strings longer
+	// Whole reports whether the string at a path is kept whole up to 256 KiB. It is called only for strings longer
 	// than String. Nil means none.
 	Whole func(path string) bool
-
-	// WholeLimit is the longest string kept whole where Whole allows it, in bytes, and at least String. Default 256
-	// KiB.
-	WholeLimit int
 
 	// Drop reports whether to skip a member with everything in it, such as "user_email". It is called for each member
 	// that would be kept; Cut ignores what it removed. Neither Drop nor Whole is called for paths longer than 256
@@ -243,10 +238,6 @@ type Limits struct {
 	// becomes a mark, and anything else is omitted. One eighth is reserved for short top-level fields, so that the
 	// session is known whatever precedes it. Default 512 KiB.
 	Total int
-
-	// Depth is the number of objects and arrays that may be open at once. Deeper ones become null; of their syntax only
-	// strings and brackets are followed. At most 10,000. Default 64.
-	Depth int
 
 	// Items bounds the number of members and elements kept, with the same reserve of one eighth. Default 10,000.
 	Items int
@@ -267,15 +258,13 @@ func Paths(listed ...string) func(path string) bool {
 	}
 }
 
-// withDefaults returns l with every field set and the sizes made consistent.
+// withDefaults returns l with every field set. Both ends of a string and the mark between are within String.
 func (l Limits) withDefaults() Limits {
-	l.String = cmp.Or(max(l.String, 0), 16<<10)
-	l.Head = cmp.Or(max(l.Head, 0), l.String/2)
-	l.Tail = cmp.Or(max(l.Tail, 0), l.String/4)
-	l.String = max(l.String, l.Head+l.Tail+text.MaxMark)
-	l.WholeLimit = max(cmp.Or(max(l.WholeLimit, 0), 256<<10), l.String)
-	l.Total = cmp.Or(max(l.Total, 0), 512<<10)
-	l.Depth = min(cmp.Or(max(l.Depth, 0), 64), maxDepth)
-	l.Items = cmp.Or(max(l.Items, 0), 10_000)
+	l.String = max(cmp.Or(l.String, 16<<10), 4*text.MaxMark)
+	l.Total, l.Items = cmp.Or(l.Total, 512<<10), cmp.Or(l.Items, 10_000)
 	return l
 }
+
+// head and tail are the bytes kept of the two ends of a long string.
+func (l Limits) head() int { return l.String / 2 }
+func (l Limits) tail() int { return l.String / 4 }

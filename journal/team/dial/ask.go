@@ -37,6 +37,7 @@ type Answer struct {
 	Seq     uint64    `json:"seq"`
 	Data    []byte    `json:"data"`
 	Time    time.Time `json:"time"` // when it came, by the hub's clock
+	ID      string    `json:"-"`    // of the message; only Ask gives it
 }
 
 // silence is how long the hub may say nothing.
@@ -143,7 +144,7 @@ func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 	default:
 		return a, 0, true, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
 	}
-	a.Subject, a.Data = m.Header.Get(nats.JSSubject), m.Data
+	a.Subject, a.ID, a.Data = m.Header.Get(nats.JSSubject), m.Header.Get(nats.MsgIdHdr), m.Data
 	if a.Seq, err = strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64); err == nil {
 		a.Time, err = time.Parse(time.RFC3339Nano, m.Header.Get(nats.JSTimeStamp))
 	}

@@ -24,7 +24,7 @@ type Known struct {
 	// Team says who is in the team, as of the last look at all.
 	Team    team.Register      `json:"team"`
 	Members map[string]*Member `json:"members"` // by account
-	// For says what it was kept for; whoever changes that calls Again.
+	// For is what it was kept for.
 	For string `json:"for"`
 }
 
@@ -80,10 +80,15 @@ func (k *Known) Save(journal string) error {
 	return err
 }
 
-// Again has the next look ask for all facts, also those that nobody wanted to keep.
-func (k *Known) Again() {
+// Again lets go of what others told and has the next look ask for all of it, for another purpose. What was seen still may
+// not be newer than what comes.
+func (k *Known) Again(purpose string) {
+	k.For = purpose
 	for _, m := range k.Members {
 		m.Seq = 0
+		for _, f := range m.Facts {
+			f.Told = nil
+		}
 	}
 }
 
@@ -114,6 +119,8 @@ type Look struct {
 	Keep func(Told) *Told
 	// Asked counts the questions, and Bytes what was answered.
 	Asked, Bytes int
+	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
+	Roster uint64
 
 	asked map[string]*asking // by account
 }
@@ -200,7 +207,9 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 		if err != nil {
 			return errors.Join(questions[len(accounts)].Err, err)
 		}
-		k.Team = is
+		if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+			k.Team = is
+		}
 	}
 	for n, account := range accounts {
 		k.answered(l, account, answers[n], questions[n])
@@ -228,10 +237,14 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 		return
 	}
 	i := slices.IndexFunc(k.Team.Members, func(who team.Registered) bool { return who.Account == account })
+	newest := map[string]uint64{}
+	for _, one := range all {
+		newest[one.Subject] = one.Seq
+	}
 	for _, one := range all {
 		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
-		if i < 0 {
-			continue // whoever it was, is no member any more
+		if i < 0 || one.Seq != newest[one.Subject] {
+			continue // it was replaced, or whoever it was is no member any more
 		}
 		changed, err := m.take(l, k.Team.Members[i], one)
 		a.changed, a.err = a.changed || changed, cmp.Or(a.err, err)

@@ -19,7 +19,10 @@ func (h *Hub) server(n Node) string {
 	line("# http: 127.0.0.1:8222")
 	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
 	line("jetstream { store_dir: %s, max_file: 1EB }", strconv.Quote("jetstream-"+n.Name))
-	if h.TLS.Cert != "" {
+	switch {
+	case h.Signs:
+		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(n.Name+".crt"), strconv.Quote(n.Name+".key"))
+	case h.TLS.Cert != "":
 		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
 	}
 	if len(h.Nodes) > 1 {
@@ -75,15 +78,20 @@ func (h *Hub) accounts() (string, error) {
 	line("    ]")
 	line("  }")
 	for _, m := range h.Members {
-		users := ""
+		var users []string
 		if !m.Revoked {
-			users = fmt.Sprintf("{ nkey: %s }", m.Key)
+			users = append(users, fmt.Sprintf("{ nkey: %s }", m.Key))
 		}
 		line("  %s {", m.Account)
 		if m.Earlier {
+			carrier, err := publicOf(m.Carrier)
+			if err != nil {
+				return "", err
+			}
+			users = append(users, fmt.Sprintf("{ nkey: %s }", carrier))
 			line("    jetstream { max_mem: 0, max_store: %d }", h.Limits.Bytes*int64(h.replicas()))
 		}
-		line("    users: [ %s ]", users)
+		line("    users: [ %s ]", strings.Join(users, ", "))
 		line("    imports: [")
 		for _, i := range importsOf(m.Account) {
 			line("      { service: { account: HUB, subject: %q }, to: %q }", i.hub, i.local)

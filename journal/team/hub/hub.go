@@ -45,7 +45,15 @@ type Hub struct {
 	// Key may do everything in the account HUB, which owns all streams.
 	Key team.Key `json:"key"`
 	// Issuer is the seed that signs who is in the team.
-	Issuer   string    `json:"issuer"`
+	Issuer string `json:"issuer"`
+	// Told counts how often that was signed.
+	Told uint64 `json:"told"`
+	// Signs says that each node has a certificate that this hub's directory signed.
+	Signs bool `json:"signs,omitempty"`
+	// Was is where laptops reached the hub before it was moved.
+	Was []string `json:"was,omitempty"`
+	// Moved is the directory of the hub that it became, empty for none.
+	Moved    string    `json:"moved,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
 	dir      string
@@ -87,6 +95,8 @@ type Member struct {
 	Former []string `json:"former,omitempty"`
 	// Earlier says that the account may hold copies of the time when it had streams of its own.
 	Earlier bool `json:"earlier,omitempty"`
+	// Carrier is a seed that reads those where accounts stand in the configuration.
+	Carrier string `json:"carrier,omitempty"`
 }
 
 // defaults of a hub.
@@ -121,9 +131,6 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err := team.CheckName(h.Team); err != nil {
 		return nil, err
 	}
-	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
-		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
-	}
 	if _, err := os.Lstat(filepath.Join(dir, hubName)); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
 	}
@@ -146,9 +153,18 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if err == nil {
 		err = h.own()
 	}
-	if err == nil {
-		err = disk.MakePrivate(dir)
+	if err != nil {
+		return nil, err
 	}
+	return h.write(dir)
+}
+
+// write makes the files of a hub in a directory.
+func (h Hub) write(dir string) (*Hub, error) {
+	if len(h.Nodes) != 1 && len(h.Nodes) < 3 {
+		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
+	}
+	err := disk.MakePrivate(dir)
 	for _, n := range h.Nodes {
 		if err == nil && h.Cluster == nil {
 			err = disk.Replace(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)), 0o600)
@@ -175,8 +191,12 @@ func Open(dir string) (*Hub, error) {
 		err = json.Unmarshal(b, h)
 	}
 	h.dir = dir
-	if err == nil && h.Issuer == "" {
-		if err = h.upgrade(b); err == nil {
+	made := h.Issuer == ""
+	if err == nil && made {
+		err = h.upgrade(b)
+	}
+	if err == nil {
+		if made, err = h.carriers(made); made && err == nil {
 			err = h.save()
 		}
 	}
@@ -202,6 +222,22 @@ func (h *Hub) upgrade(b []byte) error {
 		is.Account = cmp.Or(is.Account, account(m.Name))
 	}
 	return h.own()
+}
+
+// carriers gives keys to whoever reads what a version before left, where there are none, and says whether something was made.
+func (h *Hub) carriers(made bool) (bool, error) {
+	for i := range h.Members {
+		m := &h.Members[i]
+		if !m.Earlier || m.Carrier != "" || h.Operator != nil {
+			continue
+		}
+		var err error
+		if m.Carrier, _, err = newKey(nkeys.PrefixByteUser); err != nil {
+			return made, err
+		}
+		made = true
+	}
+	return made, nil
 }
 
 // own makes the keys of the account HUB and of the roster.
@@ -308,6 +344,9 @@ func (h *Hub) Files() []string {
 	all := []string{accountsName}
 	for _, n := range h.Nodes {
 		all = append(all, n.Name+".conf")
+		if h.Signs {
+			all = append(all, n.Name+".crt", n.Name+".key")
+		}
 	}
 	return all
 }

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -75,7 +73,11 @@ func (h *Hub) Announce(ctx context.Context) error {
 	wanted := map[string]jetstream.StreamConfig{
 		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
-	is := team.Register{Team: h.Team}
+	h.Told++
+	if err := h.save(); err != nil {
+		return err
+	}
+	is := team.Register{Team: h.Team, Number: h.Told, Hub: h.urls(), Was: h.Was, Replicas: h.replicas()}
 	for _, m := range h.Members {
 		wanted[m.Account] = jetstream.StreamConfig{
 			Name: m.Account, Description: "what " + m.Name + " shares", Subjects: []string{team.Subject(m.Account, "", 0)},
@@ -134,83 +136,6 @@ func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[stri
 		}
 	}
 	return nil
-}
-
-// Retire removes the copies that a version before kept in accounts of the members', of each whose devices have all
-// shared again what they hold, and gives the devices that others wait for. The servers have to read accounts.conf again
-// then, if it changed.
-func (h *Hub) Retire(ctx context.Context) (waiting []string, changed bool, err error) {
-	for i := range h.Members {
-		m := &h.Members[i]
-		if !m.Earlier {
-			continue
-		}
-		missing, err := h.missing(ctx, m.Account)
-		if err != nil {
-			return nil, false, err
-		}
-		for _, device := range missing {
-			waiting = append(waiting, m.Name+"/"+device)
-		}
-		if len(missing) > 0 {
-			continue
-		}
-		nc, err := h.admin(ctx, h.urls()...)
-		if err == nil {
-			err = order(ctx, nc, "$JS.API.ACCOUNT.PURGE."+m.Account, "")
-			nc.Close()
-		}
-		if err != nil {
-			return nil, false, fmt.Errorf("remove what account %s keeps: %w", m.Account, err)
-		}
-		m.Earlier, changed = false, true
-	}
-	if changed {
-		err = h.save()
-	}
-	return waiting, changed, err
-}
-
-// missing lists the devices of which an account holds copies of the time before, and that have shared nothing since.
-func (h *Hub) missing(ctx context.Context, account string) (devices []string, err error) {
-	own, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
-	if err != nil {
-		return nil, err
-	}
-	defer own.Close()
-	err = h.each(ctx, func(nc *nats.Conn) error {
-		var reply struct {
-			Data struct {
-				Accounts []struct {
-					Streams []struct {
-						Name string `json:"name"`
-					} `json:"stream_detail"`
-				} `json:"account_details"`
-			} `json:"data"`
-		}
-		if err := ask(ctx, nc, "JSZ", map[string]any{"account": account, "streams": true}, &reply); err != nil {
-			return err
-		}
-		for _, a := range reply.Data.Accounts {
-			for _, s := range a.Streams {
-				part := strings.Split(s.Name, "_")
-				if len(part) != 3 || part[0] != "D" || slices.Contains(devices, part[1]) {
-					continue
-				}
-				shared := false
-				q := dial.Question{Last: team.Subject(account, part[1], 0)}
-				_, err := dial.Ask(ctx, own, "$JS.API.DIRECT.GET."+account, q, func(dial.Answer) bool { shared = true; return true })
-				if err != nil {
-					return err
-				}
-				if !shared {
-					devices = append(devices, part[1])
-				}
-			}
-		}
-		return nil
-	})
-	return devices, err
 }
 
 // isPlaceless says whether too few nodes were there for a stream's replicas.

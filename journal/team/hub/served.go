@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -28,7 +29,7 @@ const (
 // certificate stands in every invitation. A member trusts that certificate and no other. The names of
 // files in its configuration begin in the hub's directory.
 func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) (*Hub, error) {
-	cert, key, err := ownCertificate(n.Host, now)
+	cert, key, err := certificate(n.Host, now, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +44,8 @@ func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) 
 	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
 }
 
-// ownCertificate makes a key and a certificate for a host that signs itself.
-func ownCertificate(host string, now time.Time) (cert, key []byte, err error) {
+// certificate makes a key and a certificate for a host, signed by another, or by itself without one.
+func certificate(host string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +62,11 @@ func ownCertificate(host string, now time.Time) (cert, key []byte, err error) {
 	} else {
 		c.DNSNames = []string{host}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, c, c, public, private)
+	parent, signer := c, any(private)
+	if by != nil {
+		parent, signer, c.IsCA, c.KeyUsage = by.Leaf, by.PrivateKey, false, x509.KeyUsageDigitalSignature
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, parent, public, signer)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -92,8 +92,10 @@ func (h *Hub) options(t testing.TB, name string) *server.Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, running := strconv.Quote("jetstream-"+name), filepath.Join(h.Dir, name+".running")
-	there := strings.Replace(string(b), store, strconv.Quote(filepath.Join(h.Dir, "jetstream-"+name)), 1)
+	running, there := filepath.Join(h.Dir, name+".running"), string(b)
+	for _, file := range []string{"jetstream-" + name, name + ".crt", name + ".key"} {
+		there = strings.Replace(there, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)), 1)
+	}
 	if err := os.WriteFile(running, []byte(there), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -24,10 +24,12 @@ type Copy struct {
 	Newest int        // number of the device's newest copy, which may still be made
 	Events uint64     // the newest number of the device's log that it has
 	Share  team.Share // what it is of; nothing, where it does not say so
-	hub    *Hub
-	who    team.Registered
-	room   *room // that it shares with copies which are read beside it, nil for none
-	turn   int   // its place among them
+	// Earlier says that it is of the hub of a version before: nobody but whoever runs the hub signed it.
+	Earlier bool
+	hub     *Hub
+	who     team.Registered
+	room    *room // that it shares with copies which are read beside it, nil for none
+	turn    int   // its place among them
 	*read
 }
 
@@ -83,7 +85,7 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 		got, size := 0, c.size
 		var damaged error
 		c.room.take(ctx, c.turn, fetchBytes)
-		q := dial.Question{Next: team.Subject(c.who.Account, c.Device, c.Number), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
+		q := dial.Question{Next: c.subject(), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
 		pending, err := dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, func(a dial.Answer) bool {
 			got++
 			damaged = c.add(a)
@@ -211,10 +213,21 @@ func (c Copy) verified(b []byte) (is chunk.Chunk, err error) {
 	if is, err = chunk.Decode(b); err != nil {
 		return is, err
 	}
-	if is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
+	if is.Earlier != c.Earlier || is.Member != c.Member || is.Device != c.Device || is.Copy != c.Number || is.Team != c.hub.register.Team {
 		return is, fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
+	if c.Earlier {
+		return is, is.Verify([]string{c.hub.issuer})
+	}
 	return is, is.Verify(c.who.Keys)
+}
+
+// subject is where the hub has it.
+func (c Copy) subject() string {
+	if c.Earlier {
+		return team.SubjectEarlier(c.who.Account, c.Device)
+	}
+	return team.Subject(c.who.Account, c.Device, c.Number)
 }
 
 // records are chunks as a log reads them. It is safe for concurrent use.

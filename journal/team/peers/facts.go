@@ -21,10 +21,7 @@ func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, memb
 		return known, err
 	}
 	known.Team = h.register
-	known.Again()
-	for _, f := range known.All() {
-		f.Told = nil
-	}
+	known.Again("")
 	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Keep: func(t facts.Told) *facts.Told { return &t }}
 	for _, who := range h.register.Members {
 		if slices.Contains(members, who.Name) {
@@ -73,7 +70,11 @@ func (h *Hub) devices(ctx context.Context, member string) (all []string, err err
 	}
 	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
 	for _, subject := range subjects {
-		if _, device, _, ok := team.SubjectOf(subject); ok && !slices.Contains(all, device) {
+		_, device, _, ok := team.SubjectOf(subject)
+		if !ok {
+			device, ok = team.EarlierOf(subject)
+		}
+		if ok && !slices.Contains(all, device) {
 			all = append(all, device)
 		}
 	}

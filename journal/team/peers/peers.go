@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
@@ -26,6 +28,11 @@ var ErrSilent = errors.New("the hub does not say what")
 type Hub struct {
 	nc       *nats.Conn
 	register team.Register
+	issuer   string // public key of whoever invites
+
+	mu      sync.Mutex
+	journal string    // that keeps what is seen, empty for none
+	seen    team.Seen // guarded by mu
 }
 
 // Reach reaches the hub as a member. The error is team.ErrRegister when it does not say who is in the team.
@@ -34,11 +41,15 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Hub{nc: nc}
-	if h.register, err = Register(ctx, nc, m); err != nil {
+	h := &Hub{nc: nc, issuer: m.Issuer, journal: m.Journal, seen: team.Seen{Devices: map[string]team.Mark{}}}
+	if h.register, err = Register(ctx, nc, m); err == nil && h.journal != "" {
+		h.seen, err = team.LoadSeen(h.journal)
+	}
+	if err != nil {
 		nc.Close()
 		return nil, err
 	}
+	h.seen.SeeRoster(h.register.Number)
 	return h, nil
 }
 
@@ -55,8 +66,15 @@ func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Registe
 	return m.DecodeRegister(said)
 }
 
-// Close ends the connection.
-func (h *Hub) Close() { h.nc.Close() }
+// Close ends the connection, and keeps what was seen.
+func (h *Hub) Close() {
+	h.nc.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.journal != "" {
+		_ = h.seen.Save(h.journal) // the next look sees it again
+	}
+}
 
 // Members are the names of who is or was in the team, sorted.
 func (h *Hub) Members() []string {
@@ -105,9 +123,40 @@ func (h *Hub) OfEach(ctx context.Context, members []string) []Answer {
 	return all
 }
 
+// lessTries is how often is asked again when there is less than was seen: a node may not have it yet, and a copy may
+// be about to be replaced.
+const (
+	lessTries = 3
+	lessPause = 200 * time.Millisecond
+)
+
 // Of lists what a member shares, by device: of each the newest copy, or while that is being made the
 // one before.
-func (h *Hub) Of(ctx context.Context, member string) ([]Copy, error) {
+func (h *Hub) Of(ctx context.Context, member string) (all []Copy, err error) {
+	for range lessTries {
+		if all, err = h.of(ctx, member); err != nil || !h.less(all) {
+			break
+		}
+		time.Sleep(lessPause)
+	}
+	return all, err
+}
+
+// less notes how far copies are, and reports whether one was farther.
+func (h *Hub) less(all []Copy) (any bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, c := range all {
+		now := team.Mark{Copy: c.Newest}
+		if c.Number == c.Newest {
+			now.Last = c.Events
+		}
+		any = h.seen.See(c.Member, c.Device, now) || any
+	}
+	return any
+}
+
+func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	who, err := h.who(member)
 	if err != nil {
 		return nil, err
@@ -155,6 +204,10 @@ func (h *Hub) who(member string) (team.Registered, error) {
 func (h *Hub) copyOf(who team.Registered, a dial.Answer) (Copy, error) {
 	_, device, number, ok := team.SubjectOf(a.Subject)
 	c := Copy{Member: who.Name, Device: device, Number: number, hub: h, who: who, read: &read{}}
+	if !ok {
+		c.Device, ok = team.EarlierOf(a.Subject)
+		c.Earlier = ok
+	}
 	if !ok {
 		return c, fmt.Errorf("%w: %s", chunk.ErrDamaged, a.Subject)
 	}

@@ -64,11 +64,17 @@ func (v *session) settle(ctx context.Context) error {
 		}
 	}
 	v.answered(v.at.last)
-	if v.copy.Share.None() {
+	if !v.copy.Share.None() {
+		if err := v.push(ctx); err != nil {
+			return err
+		}
+	} else if v.copy.EraseBelow == 0 {
 		return nil
 	}
-	if err := v.push(ctx); err != nil {
-		return err
+	if v.earlier {
+		if err := v.eraseAll(ctx, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device)); err != nil {
+			return err
+		}
 	}
 	return v.erase(ctx, v.copy.Replaced())
 }
@@ -81,6 +87,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	}
 	v.all = subjects
 	there, at := map[int]dial.Answer{}, []int(nil)
+	v.earlier = slices.Contains(subjects, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device))
 	for _, subject := range subjects {
 		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
 			at = append(at, number)
@@ -181,16 +188,17 @@ func (v *session) gather(ctx context.Context, after, until uint64) (records []re
 		if err != nil {
 			return nil, 0, fmt.Errorf("read for the team: %w", err)
 		}
+		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
+		if r = filter.Derive(r); r.Subject == record.Withheld {
+			end = r.Seq
+			continue
+		}
 		if size += len(r.Data); len(records) == chunk.MaxRecords || len(records) > 0 && size > chunk.MaxBytes {
 			break
 		}
 		end = r.Seq
-		if r = filter.Derive(r); r.Subject != record.Withheld {
-			r.Data = bytes.Clone(r.Data)
-			records = append(records, r)
-		} else {
-			size -= len(r.Data)
-		}
+		r.Data = bytes.Clone(r.Data)
+		records = append(records, r)
 	}
 	return records, end, nil
 }
@@ -279,32 +287,12 @@ const (
 	eraseAtOnce = 32
 )
 
-// erase removes copies at the hub, from their newest chunks back, some at once: after an interruption most of what is left can be read.
+// erase removes copies at the hub.
 func (v *session) erase(ctx context.Context, numbers []int) error {
 	for _, n := range numbers {
-		var all []uint64
-		q := dial.Question{Next: team.Subject(v.Member.AccountName(), v.Member.Device, n), From: 1, Most: eraseBatch, Bytes: 4 << 20}
-		for more := true; more; {
-			got := len(all)
-			if got > 0 {
-				q.From = all[got-1] + 1
-			}
-			pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
-			if err != nil {
-				return fmt.Errorf("ask the hub: %w", err)
-			}
-			more = len(all) > got && pending > 0
+		if err := v.eraseAll(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, n)); err != nil {
+			return err
 		}
-		slices.Reverse(all)
-		var work errgroup.Group
-		work.SetLimit(eraseAtOnce)
-		for _, seq := range all {
-			work.Go(func() error { return v.remove(ctx, seq) })
-		}
-		if err := work.Wait(); err != nil {
-			return fmt.Errorf("remove a copy at the hub: %w", err)
-		}
-		v.Logger.Info("team: a copy is gone from the hub", "copy", n)
 	}
 	if len(numbers) == 0 {
 		return nil
@@ -314,4 +302,32 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 		err = errAnew // the node that was asked for its messages did not know all of them
 	}
 	return err
+}
+
+// eraseAll removes a copy at the hub from its newest chunk back, some at once: after an interruption most of what is left can be read.
+func (v *session) eraseAll(ctx context.Context, subject string) error {
+	var all []uint64
+	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
+	for more := true; more; {
+		got := len(all)
+		if got > 0 {
+			q.From = all[got-1] + 1
+		}
+		pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
+		if err != nil {
+			return fmt.Errorf("ask the hub: %w", err)
+		}
+		more = len(all) > got && pending > 0
+	}
+	slices.Reverse(all)
+	var work errgroup.Group
+	work.SetLimit(eraseAtOnce)
+	for _, seq := range all {
+		work.Go(func() error { return v.remove(ctx, seq) })
+	}
+	if err := work.Wait(); err != nil {
+		return fmt.Errorf("remove a copy at the hub: %w", err)
+	}
+	v.Logger.Info("team: a copy is gone from the hub", "copy", subject)
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
+	"journal/journal/team/peers"
 )
 
 // Config is what a link needs. All of it is required but Tell.
@@ -191,7 +193,9 @@ type session struct {
 	gone chan struct{} // closed with the connection
 	at   place
 	all  []string // subjects of which the hub has something of the member's, as of look
-	done uint64   // number up to which all that is shared is at the hub
+	// earlier says that the hub has what a version before had of this device.
+	earlier bool
+	done    uint64 // number up to which all that is shared is at the hub
 
 	informed informed
 }
@@ -212,6 +216,9 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer v.nc.Close()
+	if err := v.readdress(ctx); err != nil {
+		return err
+	}
 	defer l.conn.Store(nil)
 	err = v.settle(ctx)
 	if errors.Is(err, errSetBack) {
@@ -227,6 +234,25 @@ func (l *Link) session(ctx context.Context) error {
 	}
 	l.conn.Store(v.nc)
 	return v.run(ctx, back)
+}
+
+// readdress remembers where the hub is and how many nodes it has, when whoever runs it moved it.
+func (v *session) readdress(ctx context.Context) error {
+	r, err := peers.Register(ctx, v.nc, v.Member.Member)
+	if err != nil || v.Member.Issuer == "" {
+		return nil // where nobody says it, it stays
+	}
+	m := v.Member.Member
+	m.Replicas = cmp.Or(r.Replicas, m.Replicas)
+	if !slices.ContainsFunc(m.Hub, func(url string) bool { return !slices.Contains(r.Was, url) }) {
+		m.Hub = r.Hub
+	}
+	if slices.Equal(m.Hub, v.Member.Hub) && m.Replicas == v.Member.Replicas {
+		return nil
+	}
+	v.Member.Member = m
+	_, err = team.Join(v.Dir, m)
+	return err
 }
 
 // run pushes what comes until something changed or failed.

@@ -4,10 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"journal/journal/team"
+	"journal/journal/team/peers"
 	"journal/journal/testutil"
 )
 
@@ -114,6 +116,21 @@ func TestHubSetBack(t *testing.T) {
 	backup()
 	p.log.add("web", 500)
 	arrived(t, p)
+	bob.Journal = t.TempDir()
+	must(t, os.Mkdir(team.Dir(bob.Journal), 0o700))
+	seen := func() string {
+		hub, err := peers.Reach(t.Context(), bob)
+		must(t, err)
+		_, err = hub.Of(t.Context(), "alice")
+		must(t, err)
+		hub.Close()
+		s, err := team.LoadSeen(bob.Journal)
+		must(t, err)
+		return s.SetBack()
+	}
+	if said := seen(); said != "" {
+		t.Errorf("all is well, and bob is told %q", said)
+	}
 	for n := range backups {
 		running := n%2 == 0
 		t.Logf("backup %d, the laptop is on: %v", n, running)
@@ -125,8 +142,14 @@ func TestHubSetBack(t *testing.T) {
 		must(t, os.CopyFS(store, os.DirFS(backups[n])))
 		p.log.add("web", 10)
 		h.Start(t)
+		if said := seen(); !strings.Contains(said, "list of members is older") || !strings.Contains(said, "team reload") {
+			t.Errorf("the roster is of before, and bob is told %q", said)
+		}
 		h.Announced(t)
 		if !running {
+			if said := seen(); !strings.Contains(said, "less of alice than") {
+				t.Errorf("the hub was set back, and bob is told %q", said)
+			}
 			p.on()
 		}
 		testutil.Eventually(t, "the hub has all of it again, and nothing else", func() bool {
@@ -136,6 +159,9 @@ func TestHubSetBack(t *testing.T) {
 		same(t, reader(t, bob), p, "web")
 		if found := holding(t, h.Dir, "the marker"); len(found) != 0 {
 			t.Errorf("the marker is again in %s", found)
+		}
+		if said := seen(); said != "" {
+			t.Errorf("all is well again, and bob is told %q", said)
 		}
 	}
 }

@@ -339,7 +339,7 @@ func (a *Appender) handle(ctx context.Context, r wire.Request, budget time.Durat
 	}
 	if reply.Error != "" && reply.Wire < wire.Version {
 		// An older owner makes way for one that understands the request (ADR-0004 rule 8).
-		_ = x.tell(wire.Retire, strconv.AppendInt(nil, wire.Version, 10))
+		_ = x.tell(wire.Retire, strconv.AppendInt(nil, int64(wire.Version), 10))
 	}
 	return reply, nil
 }

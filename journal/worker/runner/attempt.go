@@ -175,21 +175,11 @@ func readWhole(path string) string {
 
 // readEnd returns the end of a file of any length.
 func readEnd(path string) string {
-	f, _, err := disk.Open(path)
+	b, whole, err := disk.ReadEnd(path, maxMessage)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return ""
-	}
-	from := max(0, info.Size()-maxMessage)
-	b, err := io.ReadAll(io.NewSectionReader(f, from, maxMessage))
-	if err != nil {
-		return ""
-	}
-	if from > 0 {
+	if !whole {
 		b = b[text.RuneAfter(b, 0):]
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(string(b), "�"))

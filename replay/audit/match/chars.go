@@ -5,22 +5,20 @@ import (
 	"unicode"
 )
 
-// glyph is one character in its compatible form, and the bytes it stands for.
+// glyph is a character in its compatible form, and its bytes in the text.
 type glyph struct {
 	r        rune
 	from, to int
 }
 
-// glyphs gives the characters of s in the forms that NFKC gives to what
-// summaries in English, Korean and Japanese are written with: full-width Latin,
-// half-width katakana, decomposed Hangul and kana (as macOS spells file names),
-// typographic quotes and dashes.
+// glyphs returns the characters of s in compatible forms, like NFKC but only for English, Korean and Japanese: full-width
+// Latin, half-width katakana, decomposed Hangul and kana (as in macOS file names), typographic quotes and dashes.
 func glyphs(s string) []glyph {
 	all := make([]glyph, 0, len(s))
 	for i, r := range s {
 		g := glyph{compatible(r), i, i + len(string(r))}
 		if r == unicode.ReplacementChar {
-			g.to = i + 1 // a byte that is no character
+			g.to = i + 1 // an invalid byte
 		}
 		if n := len(all); n > 0 {
 			if joined, ok := compose(all[n-1].r, g.r); ok {
@@ -33,8 +31,7 @@ func glyphs(s string) []glyph {
 	return all
 }
 
-// halfKatakana are the characters from U+FF66 to U+FF9F in full width, the last
-// two as combining marks.
+// halfKatakana are the characters U+FF66 to U+FF9F in full width. The last two are combining marks.
 const halfKatakana = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u3099\u309a"
 
 var fullKatakana = []rune(halfKatakana)
@@ -65,13 +62,13 @@ func compatible(r rune) rune {
 const (
 	hangulFirst = 0xAC00
 	hangulLast  = 0xD7A3
-	finals      = 28 // final consonants of a syllable, none among them
+	finals      = 28 // final consonants of a syllable, and none
 )
 
-// voiced are the kana that have a voiced form, which is the next character.
+// voiced are the kana whose voiced form is the next character.
 const voiced = "かきくけこさしすせそたちつてとはひふへほカキクケコサシスセソタチツテトハヒフヘホ"
 
-// compose joins a character and the one after it where they are one.
+// compose joins two characters that form one.
 func compose(a, b rune) (rune, bool) {
 	switch {
 	case a >= 0x1100 && a <= 0x1112 && b >= 0x1161 && b <= 0x1175:
@@ -88,7 +85,7 @@ func compose(a, b rune) (rune, bool) {
 
 func isHangul(r rune) bool { return r >= hangulFirst && r <= hangulLast }
 
-// open gives a syllable without its final consonant.
+// open returns a syllable without its final consonant.
 func open(r rune) rune { return r - (r-hangulFirst)%finals }
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) || r == '々' }
@@ -97,18 +94,16 @@ func isHiragana(r rune) bool { return r >= 'ぁ' && r <= 'ゖ' }
 
 func isKatakana(r rune) bool { return r >= 'ァ' && r <= 'ヺ' || r == 'ー' }
 
-// isWord says whether a character is part of a word of letters and digits.
+// isWord reports whether a character is part of a word of letters and digits.
 func isWord(r rune) bool {
 	return (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.Is(unicode.M, r)) &&
 		!isHangul(r) && !isHan(r) && !isHiragana(r) && !isKatakana(r)
 }
 
-// contractions are the pairs of vowels, by their number in Unicode, of which the
-// second one is the first one with an ending: 줄이 and 줄여, 하 and 해.
+// contractions are pairs of vowels, by Unicode number. The second is the first with an ending: 줄이 and 줄여, 하 and 해.
 var contractions = map[[2]rune]bool{{20, 6}: true, {13, 14}: true, {8, 9}: true, {0, 1}: true, {18, 4}: true}
 
-// contracted says whether two syllables are one but for a contraction with an
-// ending.
+// contracted reports whether two syllables differ only by a contraction with an ending.
 func contracted(a, b rune) bool {
 	a, b = (a-hangulFirst)/finals, (b-hangulFirst)/finals
 	return a/21 == b/21 && (contractions[[2]rune{a % 21, b % 21}] || contractions[[2]rune{b % 21, a % 21}])

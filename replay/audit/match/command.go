@@ -9,8 +9,7 @@ import (
 	"journal/events/shell"
 )
 
-// command matches a command that ran by what it was run for: neither by where it ran
-// nor by the filters of its output.
+// command matches a command by its purpose. Directories and filters of the output do not count.
 func (m *Matcher) command(command string) *Match {
 	is := m.keep.command(command)
 	var first *Match
@@ -31,25 +30,25 @@ func (m *Matcher) command(command string) *Match {
 	return first
 }
 
-// commandText is what is looked for of a command. It is the same for every summary.
+// commandText is what is matched of a command. It does not depend on a summary.
 type commandText struct {
-	simple  []simple // the simple commands that it was run for
+	simple  []simple // its simple commands, without plumbing
 	subject string   // of a commit
 }
 
-// simple is a simple command, and what tells of it.
+// simple is a simple command, and what a summary may say about it.
 type simple struct {
-	as      string   // as it was run, without what changes only what is shown
-	tests   []string // that it names
-	ids     []string // long numbers and hashes that no other command has to have
-	git     []string // what follows of a command of git
+	as      string   // as it was run, without flags about its output
+	tests   []string // names of the tests that it picks
+	ids     []string // long numbers
+	git     []string // the words after git
 	commits bool
-	task    string // that a runner of tasks ran
+	task    string // the project's task, or the subcommand
 	runner  string
-	where   string // program and subcommand, where all that follows is where they look
+	where   string // program and subcommand, if all other arguments are directories
 }
 
-// picked lists the tests that a command names.
+// picked lists the tests that a command picks.
 func (c *commandText) picked() (names []string) {
 	for _, one := range c.simple {
 		names = append(names, one.tests...)
@@ -74,15 +73,14 @@ func simpleOf(words []string) simple {
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
-	options := slices.Index(words, "--")
-	if options < 0 {
-		options = len(words)
+	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
+	if end := slices.Index(words, "--"); end >= 0 {
+		bare = bare[:min(end, len(bare))] // arguments of the task follow
 	}
-	bare := slices.DeleteFunc(slices.Clone(words[:options]), func(w string) bool { return strings.HasPrefix(w, "-") })
-	if n := len(bare); n > 1 && n < 4 && runners[words[0]] {
+	switch n := len(bare); {
+	case n > 1 && n < 4 && runners[words[0]]:
 		s.task, _, _ = strings.Cut(bare[n-1], ":")
-	}
-	if s.task == "" && len(bare) > 1 && !runners[words[0]] {
+	case n > 1 && !runners[words[0]]:
 		s.task = bare[1]
 	}
 	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
@@ -91,11 +89,11 @@ func simpleOf(words []string) simple {
 	return s
 }
 
-// identifier is a number that only one thing has.
+// identifier matches a number long enough to be unique, such as the id of a comment.
 var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{8,}\b`) })
 
-// runs gives the first place where a command stands for itself: one word, or a command without its end, only between
-// marks of code and where something says that it ran.
+// runs returns the first place of a command as such. If alone is set, it counts only as a whole code span. A short command
+// counts only where the text says that it ran.
 func (s *summary) runs(what string, alone bool) *Match {
 	p := s.plain
 	for from, to := range p.find(what) {
@@ -106,14 +104,14 @@ func (s *summary) runs(what string, alone bool) *Match {
 	return nil
 }
 
-// ran says whether the sentence around a byte, or a line that it stands under, says that something ran.
+// ran reports whether the sentence at a byte, or a line above it, says that something ran.
 func (s *summary) ran(at int) bool {
 	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
 	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
 }
 
-// commandBorder says whether a command ends where it seems to: `npm test` is not
-// `npm test -- search`. One word is a command only between marks of code.
+// commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`. One word is a command only
+// as a code span.
 func commandBorder(p *plain, from, to int, word bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if word {
@@ -130,7 +128,7 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 	}
 	next := p.text[to+1:]
 	if strings.HasPrefix(next, "&&") || strings.HasPrefix(next, "||") || strings.HasPrefix(next, "| ") {
-		return true // another command of a list
+		return true // another command follows
 	}
 	if c := p.byteAt(to + 1); c == '-' && p.byteAt(to+2) != ' ' || c == '.' || c == '/' || c == '&' || c == '>' {
 		return false
@@ -140,18 +138,18 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 	return !strings.ContainsAny(strings.TrimRight(next, ".,;:`\"')"), "/=._*$0123456789")
 }
 
-// plumbing are programs that commands are prepared, filtered and told by.
+// plumbing are programs that prepare commands, or filter and print output.
 var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
 	sed awk jq tr cut column xargs mkdir`)
 
-// runners are programs that run tasks of a project by their names.
+// runners are programs that run a project's tasks by name.
 var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
 
-// telling lists the simple commands that a command was run for, without redirections.
+// telling lists the simple commands of a command without plumbing and redirections.
 func telling(command string) (all [][]string) {
 	for _, words := range shell.Commands(command) {
 		if words = shell.Plain(words); len(words) > 3 && words[0] == "git" && words[1] == "-C" {
-			words = slices.Concat(words[:1], words[3:]) // where it ran
+			words = slices.Concat(words[:1], words[3:]) // the directory
 		}
 		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
 			continue
@@ -162,11 +160,11 @@ func telling(command string) (all [][]string) {
 	return all
 }
 
-// silent are flags that change only what is shown.
+// silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
-// simpleCommand matches one command: as it was run, by its tests, by what was done with git, by the task that passed,
-// or without where it looked.
+// simpleCommand matches one command: by a long number, as it was run, by its tests, by what git did, by the task that
+// passed, or without its directories.
 func (m *Matcher) simpleCommand(c simple) *Match {
 	for _, id := range c.ids {
 		if found := m.summary.name(id); found != nil && !m.summary.wished(found.From-m.summary.from) {
@@ -184,26 +182,35 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil && (runners[c.runner] || strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")) && !strings.HasPrefix(c.task, "test") { // that tests pass says nothing of one run
-		return found
+	if c.ofProject() {
+		if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil {
+			return found
+		}
 	}
 	return m.summary.runs(c.where, true)
 }
 
-// ended finds a task in a sentence that says how it ended.
+// ofProject reports whether a command runs a task of the whole project, or builds it. "The tests pass" does not tell which
+// run did.
+func (c simple) ofProject() bool {
+	build := strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")
+	return (runners[c.runner] || build) && !strings.HasPrefix(c.task, "test")
+}
+
+// ended finds a sentence that names a task and says how it ended.
 func (s *summary) ended(task string, how func(token) bool) *Match {
 	places := slices.DeleteFunc(s.done(lemma(task), func(t token) bool { return t.script == latin }), func(at int) bool {
-		return at > 0 && runners[s.tokens[at-1].form] // a command with what else stands there
+		return at > 0 && runners[s.tokens[at-1].form] // part of a longer command
 	})
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }
 
-// isDirectory says whether an argument is only where a command looks.
+// isDirectory reports whether an argument is a directory.
 func isDirectory(w string) bool {
 	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
 }
 
-// tests lists the tests that a command names.
+// tests lists the names of the tests that a command picks.
 func tests(words []string) (names []string) {
 	for i, w := range words {
 		if i == 0 || !slices.Contains([]string{"-run", "-k", "-t", "--filter", "--grep"}, words[i-1]) && !strings.HasPrefix(w, "-run=") {
@@ -219,10 +226,10 @@ func tests(words []string) (names []string) {
 	return names
 }
 
-// minName is the length of a name that is not everywhere, in bytes.
+// minName is the fewest bytes of a distinctive name.
 const minName = 8
 
-// named finds names, each as such or as the beginning of others.
+// named finds all names, each whole or as the beginning of a longer name.
 func (s *summary) named(names []string) *Match {
 	var first *Match
 	for _, name := range names {

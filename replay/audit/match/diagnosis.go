@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// diagnosis is what a compiler or linter says of a place in a file.
+// diagnosis is a message of a compiler or linter about a line of a file.
 type diagnosis struct {
-	file    string  // its name, in lower case
+	file    string  // base name, in lower case
 	words   []token // of the message, with weight
-	numbers []token // of the words
+	numbers []token // those of words
 	rule    []token
 }
 
-// diagnostic is a line of it: path:line:column: message (rule), or path(line,column).
+// diagnostic matches path:line:column: message (rule), and path(line,column).
 var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 })
 
-// maxDiagnoses are how many of an error's lines are looked for.
+// maxDiagnoses is how many messages of an error are matched.
 const maxDiagnoses = 12
 
-// headed are the words before a colon that say enough by themselves: what comes behind it is about this place.
+// headed is how many words before a colon say enough. The words after it are about this place only.
 const headed = 4
 
 func diagnoses(detail string) (all []diagnosis) {
@@ -35,12 +35,13 @@ func diagnoses(detail string) (all []diagnosis) {
 		}
 		message, rule := found[2], found[3]+found[4]
 		if head, _, more := strings.Cut(message, ": "); more && !strings.Contains(head, " ") {
-			rule = head // the check of a linter of many
+			rule = head // the linter's name
 		}
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head
 		}
-		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: weighty(tokens(message)), rule: tokens(rule)}
+		message, _, _ = strings.Cut(message, ". ") // advice follows
+		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: distinct(weighty(tokens(message))), rule: tokens(rule)}
 		for _, w := range d.words {
 			if isDigit(w.form[0]) {
 				d.numbers = append(d.numbers, w)
@@ -53,7 +54,17 @@ func diagnoses(detail string) (all []diagnosis) {
 	return all
 }
 
-// told is the share of a diagnosis's words that one sentence has to have.
+// distinct removes the tokens whose key an earlier one has.
+func distinct(all []token) (some []token) {
+	for _, t := range all {
+		if !slices.ContainsFunc(some, func(o token) bool { return o.key == t.key }) {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+// told is the share of a message's words that a sentence must have.
 const told = 0.6
 
 // diagnosed matches a diagnosis by the rule and the file, by two measured numbers, or by most of what it says.
@@ -71,6 +82,9 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	shared, numbers, located := s.having(d.words), s.having(d.numbers), map[int]bool{}
 	for _, at := range s.byKey[d.file] {
 		located[s.tokens[at].sentence] = true
+	}
+	for n := range shared {
+		located[n] = located[n] || slices.ContainsFunc(s.above[n], func(up int) bool { return located[up] })
 	}
 	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
 	told := func(n int) bool {
@@ -92,13 +106,14 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	return s.whole(first)
 }
 
-// faults says whether a sentence that names no file of a kind says that something is wrong, or stands under one that does.
+// faults reports whether a sentence or a line above it says that something is wrong, and the sentence names no file with
+// the extension.
 func (s *summary) faults(n int, kind string) bool {
 	file := func(t token) bool { return strings.HasSuffix(t.form, kind) }
 	return !slices.ContainsFunc(s.sentence(n), file) && s.about(n, true, isFault)
 }
 
-// having says how many of some words each sentence of prose has, names as they are.
+// having counts, for each sentence of prose, how many of the words it has. Names must be equal.
 func (s *summary) having(words []token) map[int]int {
 	count := map[int]int{}
 	for _, w := range words {
@@ -113,10 +128,10 @@ func (s *summary) having(words []token) map[int]int {
 	return count
 }
 
-// conflictLines are lines in which git names a file with a conflict.
+// conflictLines matches git's lines about files with conflicts.
 var conflictLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CONFLICT \([^)]*\): Merge conflict in (\S+)$`) })
 
-// conflicts lists the files of a merge that could not join them.
+// conflicts lists the files with conflicts.
 func conflicts(detail string) (files []string) {
 	for _, found := range conflictLines().FindAllStringSubmatch(detail, maxDiagnoses) {
 		files = append(files, strings.ToLower(found[1]))
@@ -124,8 +139,7 @@ func conflicts(detail string) (files []string) {
 	return files
 }
 
-// conflicted finds one of the files that a merge could not join, in an entry that tells
-// of conflicts or stands under one that does.
+// conflicted finds one of the files in a sentence about conflicts, or below a line about conflicts.
 func (s *summary) conflicted(files []string) *Match {
 	for _, file := range files {
 		for _, at := range s.byKey[path.Base(file)] {

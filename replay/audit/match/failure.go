@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// failure matches a command that failed by what it printed: the name of a test that failed, what
-// is wrong with a line of code, a file with a conflict, or a line of the output.
+// failure matches a failed command by what it printed: a failed test, a message about a line of code, a missing program,
+// a file with a conflict, or a line of the output.
 func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
 	names, picked := e.tests, m.keep.command(it.text).picked()
@@ -39,7 +39,7 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	if len(e.lines)+len(names)+len(picked) == 0 { // that it failed is all that is known
+	if len(e.lines)+len(names)+len(picked) == 0 { // the error says nothing else
 		for _, one := range m.keep.command(it.text).simple {
 			if found := m.summary.ended(one.task, isFault); found != nil {
 				return found
@@ -57,16 +57,16 @@ func (m *Matcher) failure(it Item) *Match {
 	return nil
 }
 
-// errorText is what is looked for of an error. It is the same for every summary.
+// errorText is what is matched of an error. It does not depend on a summary.
 type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis
 	conflicts []string // files, in lower case
-	tests     []string // that failed, by its own lines
-	absent    []string // programs that the shell did not find
+	tests     []string // names of failed tests
+	absent    []string // missing programs
 }
 
-// errorLine is a line that tells something, and the key of its first word.
+// errorLine is a line of an error, and the key of its first word.
 type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
@@ -89,22 +89,22 @@ func errorTextOf(detail string) *errorText {
 	return e
 }
 
-// notFound is how shells say that there is no such program.
+// notFound matches how shells report a missing program.
 var notFound = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)command not found: ([\w.-]+)|(?:^|: )([\w.-]+): command not found`)
 })
 
-// without finds a clause that says that something is not there.
+// without finds a negated clause about something.
 func (s *summary) without(what string) *Match {
 	return s.first(s.done(what, func(t token) bool { return s.polarity[t.clause].negated }))
 }
 
-// failedPackage is a line that says no more than that tests failed.
+// failedPackage matches a line that says only that tests failed.
 var failedPackage = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$`)
 })
 
-// beginning cuts a long line behind a whole word.
+// beginning cuts a long line after a whole word.
 func beginning(line string) string {
 	const enough = 256
 	if len(line) > enough {
@@ -115,7 +115,7 @@ func beginning(line string) string {
 	return line
 }
 
-// weak says whether a line of an error is one that any command can end with.
+// weak reports whether any failed command could print the line.
 func weak(line string) bool {
 	letters := strings.TrimFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) })
 	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
@@ -130,7 +130,7 @@ func weighty(all []token) (some []token) {
 	return some
 }
 
-// quotedLine matches the beginning of a line that has a name, wherever it stands.
+// quotedLine matches the beginning of a line that contains a name.
 func (m *Matcher) quotedLine(line errorLine) *Match {
 	s := m.summary
 	if len(s.byKey[line.lead]) == 0 || weak(line.what) {
@@ -154,7 +154,7 @@ func (m *Matcher) quotedLine(line errorLine) *Match {
 	return nil
 }
 
-// standing matches a line that stands in the summary as it is, near the command or an argument of it.
+// standing matches a whole line that the summary has near the command or one of its arguments.
 func (m *Matcher) standing(it Item, line string) *Match {
 	p := m.summary.plain
 	found := p.named(line, 0, len(p.text))
@@ -165,7 +165,7 @@ func (m *Matcher) standing(it Item, line string) *Match {
 	words := strings.Fields(plainOf(it.text).text)
 	words = words[min(1, len(words)):]
 	if i := slices.IndexFunc(words, func(w string) bool { return w == "-run" || w == "-k" }); i >= 0 {
-		words = words[i+1:] // what it ran on says less
+		words = words[i+1:] // the other arguments are less distinctive
 	}
 	argued := !weak(line) && slices.ContainsFunc(words, func(w string) bool {
 		w = strings.Trim(w, `'"`)
@@ -178,14 +178,14 @@ func (m *Matcher) standing(it Item, line string) *Match {
 }
 
 const (
-	minArgument = 4   // the length of an argument that says which command it was, in bytes
-	reach       = 300 // how far from a line it may stand, in bytes
+	minArgument = 4   // fewest bytes of a distinctive argument
+	reach       = 300 // most bytes between a line and the argument
 )
 
-// isFault says whether a word says that something is wrong; TypeError does.
+// isFault reports whether a word says that something is wrong, as TypeError does.
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
-// failedLines are lines that name tests that failed: of go test, also as an outcome lists them, pytest, jest and cargo.
+// failedLines matches lines that name failed tests: of go test (also as an outcome), pytest, jest and cargo.
 var failedLines = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:^\s*|, )(?:(?:--- )?FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
 })
@@ -201,8 +201,7 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failed finds a test in a sentence that says that it failed, or in an entry of which a line that names nothing itself
-// says so.
+// failed finds a test in a sentence that says that it failed, or beside a line that says so and names no other test.
 func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
 	for _, at := range s.byKey[name] {
@@ -218,13 +217,13 @@ func (s *summary) failed(name string) *Match {
 	return nil
 }
 
-// fails says whether a word says that something failed. FAILING is no name.
+// fails reports whether a word says that something failed, in any case: FAILING looks like a name.
 func (s *summary) fails(t token) bool {
 	return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
 }
 
-// sayOf says whether a line about tests is over the only word of another one, or a line that names nothing stands beside
-// another one or beside what that stands under.
+// sayOf reports whether a line speaks about the tests of another one. Either it is above it and the other one is a single
+// word, or it names no test and stands beside the other one or beside its parent.
 func (s *summary) sayOf(line, other []token) bool {
 	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
 	test := slices.ContainsFunc(line, func(t token) bool { return t.key == "test" })
@@ -235,7 +234,7 @@ func (s *summary) sayOf(line, other []token) bool {
 	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") })
 }
 
-// subjectOfTest gives what a test's name says that it is of, in lower case: installhooks of TestInstallHooks_Idempotent.
+// subjectOfTest returns the subject in a test's name, in lower case: installhooks for TestInstallHooks_Idempotent.
 func subjectOfTest(name string) string {
 	of, _, more := strings.Cut(strings.TrimPrefix(name, "Test"), "_")
 	if !more || len(of) < minName {
@@ -244,7 +243,7 @@ func subjectOfTest(name string) string {
 	return strings.ToLower(of)
 }
 
-// failedOf finds a sentence that says that tests of something failed.
+// failedOf finds a sentence that says that tests of a subject failed.
 func (s *summary) failedOf(what string) *Match {
 	return s.first(s.byKey[what], func(t token) bool { return t.key == "test" }, failing.has)
 }

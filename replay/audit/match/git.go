@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// subject is the first line of what a commit says, without the kind of the change.
+// subject matches the first line of a commit's message, without its type such as fix:.
 var subject = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`git (?:-C \S+ )?commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
 })
@@ -19,13 +19,13 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// pasts are what git did, as people say it.
+// pasts are the past forms of git's commands.
 var pasts = map[string]string{
 	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
 	"revert": "reverted", "stash": "stashed", "tag": "tagged",
 }
 
-// git matches a command of git by what a sentence says was done, with its arguments.
+// git matches a git command by a sentence that says that it was done, with its arguments.
 func (s *summary) git(words []string) *Match {
 	past := pasts[words[0]]
 	var names []string

@@ -2,8 +2,8 @@ package match
 
 import "strings"
 
-// lemma gives what the forms of an English word have in common, so that "retried" is
-// "retry" and "docs" is "documentation". What it makes is compared, never shown.
+// lemma returns one key for all forms of an English word: "retried" and "retry" have the same, and so have "docs" and
+// "documentation". Nobody sees it.
 func lemma(word string) string {
 	word = strings.TrimSuffix(strings.TrimSuffix(word, "'s"), "'")
 	if l, ok := lemmas[word]; ok {
@@ -16,8 +16,7 @@ func lemma(word string) string {
 	return s
 }
 
-// stem takes the endings of inflection off a word. It leaves those of derivation: an
-// importer is no import.
+// stem removes the endings of inflection. It leaves those of derivation: an importer is no import.
 func stem(w string) string {
 	for _, ending := range []string{"ies", "ied"} {
 		if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) >= 2 {
@@ -35,8 +34,7 @@ func stem(w string) string {
 	return w
 }
 
-// lemmas are forms that endings do not explain, and the words that people shorten. A
-// line is one word.
+// lemmas are irregular forms and abbreviations. A line is one word.
 var lemmas = func() map[string]string {
 	m := map[string]string{}
 	for line := range strings.Lines(`

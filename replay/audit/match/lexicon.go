@@ -2,14 +2,13 @@ package match
 
 import "strings"
 
-// lexicon is a set of words: English ones by their lemma, Korean and Japanese ones by
-// what they begin with.
+// lexicon is a set of words: English ones by lemma, Korean and Japanese ones by their beginnings.
 type lexicon struct {
 	lemmas     map[string]bool
 	beginnings []string
 }
 
-// setOf gives the set of some words.
+// setOf returns a set of words.
 func setOf(words string) map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -30,8 +29,8 @@ func lexiconOf(words string) lexicon {
 	return l
 }
 
-// has says whether a word is in the set. One character is a whole word: 書 is to write,
-// 書類 are papers.
+// has reports whether a word is in the set. An entry of one character matches whole words only: 書 is to write, 書類 are
+// papers.
 func (l lexicon) has(t token) bool {
 	switch t.script {
 	case latin:
@@ -47,18 +46,18 @@ func (l lexicon) has(t token) bool {
 	return false
 }
 
-// What summaries say of tasks, commands and failures.
+// Words of summaries about tasks, commands and failures.
 var (
-	// running says that a command ran, rather than what such commands do.
+	// running says that a command ran.
 	running = lexiconOf("run execute check verify pass fail succeed show output return report confirm test command build green clean break exit 실행 통과 성공 확인 돌렸 돌려 実行 成功 確認 通った")
 	// passing says that something ended well.
 	passing = lexiconOf("pass succeed successfully clean cleanly green 통과 성공 成功 通った")
-	// failing says that something failed, faulty also that it is an error.
+	// failing says that something failed. faulty also has the words for errors.
 	failing = lexiconOf("fail failure break crash panic flaky race 실패 깨졌 失敗")
 	faulty  = lexiconOf("fail failure break crash panic flaky race error 실패 깨졌 오류 에러 失敗 エラー")
-	// conflicting say that a merge has conflicts.
+	// conflicting says that a merge has conflicts.
 	conflicting = lexiconOf("conflict conflicted conflicting 충돌 競合 コンフリクト")
-	// describing are the words that a summary describes any text with.
+	// describing has words that fit any text.
 	describing = lexiconOf(`plan detailed list text pasted output message details content log logs example code full long step
 		section screenshot image transcript show describe trace stack error instructions provided included follows context
 		document paste extensive item point completed session command`)

@@ -10,7 +10,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// matchOf gives where a summary says an item, nil for nowhere.
+// matchOf returns where a summary says an item, nil for nowhere.
 func matchOf(summary string, it Item) *Match {
 	return New(summary, []Item{it}, &Vocabulary{}).Find(0)
 }
@@ -268,6 +268,17 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"7. Pending Tasks:\n   - `go vet` passes", "go vet ./...", false},
 		{"`go vet` is there", "go vet ./...", false},
 		{"`go vet` passes", "go vet ./... && make lint", false},
+		// A task that ran or passed, but for tests; a build of the whole project.
+		{"Ran fmt, lint and tests", "mise run fmt", true},
+		{"Ran fmt, lint and tests", "mise run test", false},
+		{"- Run fmt and lint", "mise run fmt", false},
+		{"After the merge the code compiled successfully", "go build ./... 2>&1 | head", true},
+		{"After the merge the code compiled successfully", "go build ./store", false},
+		{"The build is not clean", "go build ./...", false},
+		// A number that nothing else has.
+		{"- Replied to comment 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
+		{"- Fixed in 3696270", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", false},
+		{"7. Pending Tasks:\n   - reply to 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body=Done", false},
 		// Tests by their names.
 		{"TestPutTwice passes now", "go test ./store -run=TestPutTwice/empty", true},
 		{"TestPutTwice passes now", "go test ./store -run=TestPut", false},
@@ -377,6 +388,26 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"1. **Tests**: two were added for the clock:\n   - `TestPutTwice`\n   - `TestGet`", "go test ./store", "FAIL: TestPutTwice", false},
 		{"It expects 42.9 % and got 33.3 %", "go test ./store", "rows_test.go:76: share = 33.3%, want ~42.9% (whole)", true},
 		{"It expects 42.9 % and got 31.3 %", "go test ./store", "rows_test.go:76: share = 33.3%, want ~42.9% (whole)", false},
+		// Where the error says only that something failed, the task says it, but no run of some tests.
+		{"The whole suite of tests had two failures", "go test ./... -v 2>&1 | tail -50", "FAIL\texample.org/store\nFAIL\n", true},
+		{"The whole suite of tests had two failures", "go test ./store -run TestPutTwice", "FAIL\texample.org/store", false},
+		{"The whole suite of tests had no failures", "go test ./...", "FAIL\texample.org/store", false},
+		{"All six files of tests failed to compile", "flutter test test/rows", "", true},
+		{"Fixed: `store/test.go` had a failure", "flutter test test/rows", "", false},
+		// A test by its subject, or by the beginning of its name that was picked.
+		{"Tests failed because `StoreRows` now reads the clock", "go test ./...", "--- FAIL: TestStoreRows_Twice (0.00s)", true},
+		{"`StoreRows` failed at the clock", "go test ./...", "--- FAIL: TestStoreRows_Twice (0.00s)", false},
+		{"Both failed: `TestStoreRows_Twice`, `TestStoreRows_Once`", "go test ./... -run TestStoreRows", "", true},
+		{"Both failed: `TestStoreRowsTwice`", "go test ./... -run TestStoreRows", "", false},
+		// A program that is not there.
+		{"The machine cannot run psql", "psql -c 'SELECT 1'", "(eval):1: command not found: psql", true},
+		{"The machine cannot run psql", "psql -c 'SELECT 1'", "bash: line 1: psql: command not found", true},
+		{"The machine runs psql", "psql -c 'SELECT 1'", "(eval):1: command not found: psql", false},
+		// Messages of linters with a prefix, with advice, about an entry of errors that names another thing with a dot.
+		{"4. Errors:\n- **Linter (nilerr)**: it returned nil when `id.New` failed", "make lint", "[lint:go] store/rows.go:7:3: error is not nil but it returns nil (nilerr)", true},
+		{"4. Errors:\n- **Linter (nilerr)**: `log.go` returned nil", "make lint", "store/rows.go:7:3: error is not nil but it returns nil (nilerr)", false},
+		{"- 27 errors in `rows.dart`:\n  - `state` is undefined", "dart analyze lib", "Analyzing lib\n  error - rows.dart:7:3 - Undefined name 'state'. Try correcting the name. - undefined_identifier", true},
+		{"- 27 errors in `log.dart`:\n  - `state` is undefined", "dart analyze lib", "Analyzing lib\n  error - rows.dart:7:3 - Undefined name 'state'. Try correcting the name. - undefined_identifier", false},
 		{"`TestPutTwice` failed no more", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", false},
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 6", true},
 		{"`make lint` failed: no\trows\u00a0 left in\u2003it", "make lint", "no rows left in it", true},

@@ -1,25 +1,25 @@
-// Package match says whether a text says another one: whether the summary of a compaction still has a decision, a task,
-// a command, a file. It knows texts in English, Korean and Japanese, and nothing of a log. Where it cannot be sure it
-// finds nothing.
+// Package match finds an item in a text: it tells whether the summary of a compaction still has a decision, a task, a
+// command or a file. It reads English, Korean and Japanese, and knows nothing about logs. In doubt it finds nothing.
 //
-// A text becomes words (tokens.go), each with its sentence, its clause, its verb (verbs.go) and its role (role.go). A
-// summary is also a tree of lines (structure.go): an entry is said about those that it stands under.
+// A text is cut into words (tokens.go). Each word has a sentence, a clause, a verb (verbs.go) and a role (role.go). A
+// summary is also a tree of lines (structure.go): an entry is about the entries that it stands under.
 //
-// An item is looked for in the way of its kind, and the first place that says it is its Match:
+// Each kind of item has its own way of matching. The first place that says the item is its Match:
 //
-//   - words (words.go): the whole text; else a quotation of it, whole or shortened (quotes.go); else, for each of its
-//     sentences, at most three sentences of the summary that follow each other and have 75 % of its weight. The rarer a
-//     word, the heavier. Numbers, names and what tells the item from one like it have to be there. What is found has to say
-//     it (says.go): as much negated, nothing opposite done, no roles swapped, nothing else in the place of a missing word,
-//     not words of several entries.
-//   - task: one that is done or being worked on is looked for by its words, of which 60 % have to be there, as much
-//     negated and nothing opposite done. What is done is not told among what is still to be done.
-//   - path (path.go): the longest end of the path that stands in the summary and that no other file has.
-//   - command (command.go, git.go): every simple command that it was run for, as it was run; else by the tests that it
-//     picked, what git did, or the task of the project that passed. A commit by its subject. What stands among requests and
-//     next steps did not run.
-//   - failure (failure.go, diagnosis.go): a test that failed by its name; what is wrong with a line of a file, by the rule
-//     or most words; a file with a conflict; a line of the output near the command.
+//   - words (words.go): the whole text; else a quotation of it, whole or shortened (quotes.go); else, for each sentence of
+//     the item, at most three consecutive sentences of the summary that have 75 % of its weight. Rare words weigh more.
+//     Numbers, names and words that tell the item from a similar one must be there. The place must also say the same
+//     (says.go): same negation, no opposite verb, no swapped roles, no other word in place of a missing one, and not
+//     words of unrelated entries.
+//   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
+//     verb. A list of pending work does not tell that a task is done.
+//   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
+//   - command (command.go, git.go): each simple command as it was run; else the tests that it picked, a long number, what
+//     git did, or the project's task that passed. A commit is matched by its subject. Requests and next steps do not
+//     tell that a command ran.
+//   - failure (failure.go, diagnosis.go): the name or the subject of a failed test; a linter's rule or most words of a
+//     message; a file with a conflict; a missing program; a line of the output near the command; and if the error says
+//     nothing, the task that failed.
 package match
 
 import (
@@ -28,7 +28,7 @@ import (
 	"strings"
 )
 
-// Match is a place in a summary that carries an item.
+// Match is a place in a summary that says an item.
 type Match struct {
 	Rule  string  `json:"rule"`  // exact, quoted, title, path, command, words
 	Quote string  `json:"quote"` // the summary's own words
@@ -37,16 +37,16 @@ type Match struct {
 	Score float64 `json:"score"` // share of the item's weight that the quote covers, 0 to 1
 }
 
-// Item is a text that is looked for, and how it is.
+// Item is a text to find, and how to find it.
 type Item struct {
 	way    way
 	text   string
 	detail string // what a command that failed printed
 	own    string // the text without what was pasted into it
-	done   bool   // the task
+	done   bool   // the task is finished
 }
 
-// way is how an item is looked for.
+// way is how an item is matched.
 type way int
 
 const (
@@ -57,45 +57,42 @@ const (
 	byFailure
 )
 
-// Words is a text that is looked for by its words. Own is what is left of it without what
-// was pasted into it, the text itself when nothing was.
+// Words is a text that is matched by its words. own is the text without its pasted parts.
 func Words(text, own string) Item { return Item{way: byWords, text: text, own: own} }
 
-// Task is a task that is done or being worked on, looked for by most of its words: it is told in many. What is done is
-// not told among what is still to be done.
+// Task is a task or a step of a plan, matched by most of its words. If it is done, lists of pending work do not count.
 func Task(text string, done bool) Item {
 	return Item{way: byTask, text: text, own: text, done: done}
 }
 
-// Path is a file, looked for by the end of its path that no other file has.
+// Path is a file, matched by an end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
 
-// Command is a shell command, looked for by what it was run for.
+// Command is a shell command, matched by its purpose: not by its directory or the filters of its output.
 func Command(command string) Item { return Item{way: byCommand, text: command} }
 
-// Failure is a shell command that failed, looked for by what went wrong.
+// Failure is a failed shell command, matched by what went wrong.
 func Failure(command, output string) Item {
 	return Item{way: byFailure, text: command, detail: output}
 }
 
-// Matcher finds items in one text. It keeps what it has to know of all of them to tell
-// one from the other. It is not safe for concurrent use.
+// Matcher finds items in one text. It indexes all items, to tell similar ones apart. It is not safe for concurrent use.
 type Matcher struct {
 	summary *summary
 	items   []Item
-	said    []*said          // of each item that is looked for by its words, else nil
+	said    []*said          // by item; nil if the item is not matched by words
 	having  map[string][]int // key of a token → items that have it
 	docs    int              // sentences of the summary, and items with words
-	ends    map[string]int   // end of a path → files that have it; nil before it is asked for
+	ends    map[string]int   // end of a path → files that have it; nil until needed
 	keep    *Vocabulary
 }
 
-// said is what a text says, in words. It is the same for every summary.
+// said is a text cut into words. It does not depend on a summary.
 type said struct {
 	text      string
 	tokens    []token
 	sentences []sentence // without weights
-	keys      []string   // of the tokens with weight, each once, in order
+	keys      []string   // of the tokens with weight, sorted, without duplicates
 	title     int        // tokens before the first blank line, 0 without one
 }
 
@@ -120,8 +117,7 @@ func (t *said) has(key string) bool {
 	return found
 }
 
-// New prepares to find items in a text. The vocabulary keeps what items are made of, so
-// that one which is looked for in several texts is cut into words once.
+// New returns a matcher of items in a text. The vocabulary caches the words of items that are matched in several texts.
 func New(text string, items []Item, keep *Vocabulary) *Matcher {
 	m := &Matcher{summary: newSummary(text), items: items, said: make([]*said, len(items)), having: map[string][]int{}, keep: keep}
 	m.docs = len(m.summary.spans)
@@ -138,7 +134,7 @@ func New(text string, items []Item, keep *Vocabulary) *Matcher {
 	return m
 }
 
-// sentencesOf cuts tokens into sentences. Tokens without weight are left out.
+// sentencesOf groups tokens by sentence, without those that have no weight.
 func sentencesOf(all []token) []sentence {
 	all = all[:min(len(all), maxTokens)]
 	var out []sentence
@@ -174,7 +170,7 @@ func sentenceOf(all []token) (s sentence) {
 	return s
 }
 
-// loosen marks the words of explanations, which a summary need not say, unless too few others are left.
+// loosen marks the words of asides as optional, unless too few other words are left.
 func (s *sentence) loosen() {
 	s.loose = make([]bool, len(s.tokens))
 	left := 0
@@ -191,17 +187,17 @@ func (s *sentence) loosen() {
 	}
 }
 
-// minCore is how many words of a sentence have to be said at least.
+// minCore is the fewest words of a sentence that must not be optional.
 const minCore = 2
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// weight is that of a word: the rarer, the heavier.
+// weight returns the weight of a word. Rare words weigh more.
 func (m *Matcher) weight(key string) float64 {
 	return math.Log(1 + float64(m.docs)/float64(max(m.summary.in[key]+len(m.having[key]), 1)))
 }
 
-// weighed gives the sentences of a text, the i-th item or no item, with the weights of their words.
+// weighed returns the sentences of a text with the weights of their words. i is its item, -1 for none.
 func (m *Matcher) weighed(t *said, i int) []sentence {
 	all := slices.Clone(t.sentences)
 	task := i >= 0 && m.items[i].way == byTask
@@ -223,7 +219,7 @@ func (m *Matcher) weighed(t *said, i int) []sentence {
 	return all
 }
 
-// needed is the weight of what has to be there.
+// needed returns the weight of the words that are not optional.
 func (s *sentence) needed() (total float64) {
 	for i, w := range s.weights {
 		if !s.loose[i] {
@@ -233,15 +229,14 @@ func (s *sentence) needed() (total float64) {
 	return total
 }
 
-// tell marks the tokens that tell an item from its near-duplicates: those must
-// be in the summary.
+// tell marks the tokens that tell an item from its near-duplicates. The summary must have them.
 func (m *Matcher) tell(i int, sentences []sentence) {
 	total := 0.0
 	common := map[int]float64{}
-	for _, key := range m.said[i].keys { // a sum depends on its order by a rounding
+	for _, key := range m.said[i].keys { // in a fixed order: rounding depends on it
 		w := m.weight(key)
 		total += w
-		if len(m.having[key]) > 64 { // a word of everything tells nothing
+		if len(m.having[key]) > 64 { // too common to tell items apart
 			continue
 		}
 		for _, j := range m.having[key] {
@@ -266,7 +261,7 @@ func tellFrom(sentences []sentence, other *said) {
 	}
 }
 
-// Find gives the place of the i-th item in the text, nil when the text does not say it.
+// Find returns the place that says the i-th item, nil if the text does not say it.
 func (m *Matcher) Find(i int) *Match {
 	it := m.items[i]
 	switch it.way {
@@ -284,7 +279,7 @@ func (m *Matcher) Find(i int) *Match {
 	if file := t.file(); file != "" {
 		return m.path(file)
 	}
-	if it.own != it.text { // what was pasted is not what was asked
+	if it.own != it.text { // the person's words alone
 		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
 		}
@@ -297,7 +292,7 @@ func (m *Matcher) Find(i int) *Match {
 	return m.titled(t)
 }
 
-// text matches a text by its words, the i-th item or, below 0, one that is no item.
+// text matches a text by its words. i is its item, -1 for none.
 func (m *Matcher) text(t *said, i int) *Match {
 	if found := m.summary.verbatim(t); found != nil {
 		return found
@@ -308,8 +303,8 @@ func (m *Matcher) text(t *said, i int) *Match {
 	return m.words(m.weighed(t, i))
 }
 
-// Vocabulary keeps what texts are made of, since most items are looked for in several
-// texts. The zero value is empty. It is not safe for concurrent use.
+// Vocabulary caches the words of texts, because most items are matched in several summaries. The zero value is empty. It
+// is not safe for concurrent use.
 type Vocabulary struct {
 	texts    map[string]*said
 	errors   map[string]*errorText
@@ -319,16 +314,16 @@ type Vocabulary struct {
 
 func (v *Vocabulary) said(s string) *said { return kept(&v.texts, s, saidOf) }
 
-// errorOf gives what an error says.
+// errorOf returns what is matched of an error.
 func (v *Vocabulary) errorOf(output string) *errorText { return kept(&v.errors, output, errorTextOf) }
 
-// command gives what is looked for of a command.
+// command returns what is matched of a command.
 func (v *Vocabulary) command(s string) *commandText { return kept(&v.commands, s, commandTextOf) }
 
-// path gives the ends of a path, the longest first.
+// path returns the ends of a path, longest first.
 func (v *Vocabulary) path(s string) []string { return kept(&v.paths, s, endsOf) }
 
-// kept gives what was made of a text before, or makes it.
+// kept returns the cached value of a text, or makes it.
 func kept[T any](all *map[string]T, s string, made func(string) T) T {
 	if *all == nil {
 		*all = map[string]T{}
@@ -341,8 +336,7 @@ func kept[T any](all *map[string]T, s string, made func(string) T) T {
 	return v
 }
 
-// Forms gives the words of a text in the forms in which they are compared, each between
-// spaces, and how many they are.
+// Forms returns the normalised words of a text, each between spaces, and their number.
 func (v *Vocabulary) Forms(s string) (forms string, n int) {
 	all := v.said(s).tokens
 	var b strings.Builder

@@ -2,8 +2,7 @@ package match
 
 import "strings"
 
-// path matches a file by the longest end of its path that no other file of the session has; a bare base name only if it
-// is not a common one.
+// path matches a file by the longest end of its path that no other file of the session has. A base name needs a dot.
 func (m *Matcher) path(path string) *Match {
 	ends := m.keep.path(path)
 	if !m.summary.plain.mayHold(ends[len(ends)-1]) { // all end with it
@@ -12,7 +11,7 @@ func (m *Matcher) path(path string) *Match {
 	for i, end := range ends {
 		n := len(ends) - i
 		if n == 1 && !strings.Contains(end, ".") {
-			return nil // a word like any other
+			return nil // an ordinary word
 		}
 		for from, to := range m.summary.plain.find(end) {
 			if m.summary.plain.pathBorder(from, to, n == len(ends)) && m.only(end) {
@@ -24,7 +23,7 @@ func (m *Matcher) path(path string) *Match {
 	return nil
 }
 
-// endsOf lists the ends of a path, the longest first.
+// endsOf lists the ends of a path, longest first.
 func endsOf(path string) (ends []string) {
 	end := strings.Trim(plainOf(path).text, "/")
 	for {
@@ -37,8 +36,7 @@ func endsOf(path string) (ends []string) {
 	}
 }
 
-// file gives the path that a text is, apart from what stands in parentheses: a plan can
-// be a list of files. It is empty for any other text.
+// file returns the path if the text is one, apart from asides, else "". A plan can be a list of files.
 func (it *said) file() string {
 	path := ""
 	for _, t := range it.tokens {
@@ -53,7 +51,7 @@ func (it *said) file() string {
 	return path
 }
 
-// only says whether at most one file of the session has this end.
+// only reports whether at most one file of the session has an end.
 func (m *Matcher) only(end string) bool {
 	if m.ends == nil {
 		m.ends = map[string]int{}
@@ -69,7 +67,7 @@ func (m *Matcher) only(end string) bool {
 	return m.ends[end] <= 1
 }
 
-// pathBorder says whether a path stands for itself there and is not part of a longer one.
+// pathBorder reports whether a path there is not part of a longer one.
 func (p *plain) pathBorder(from, to int, whole bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
 	if before == '/' && !whole && p.byteAt(from-2) == '.' && !isNameByte(p.byteAt(from-3)) && p.byteAt(from-3) != '.' {

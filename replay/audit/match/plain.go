@@ -6,21 +6,20 @@ import (
 	"unicode"
 )
 
-// plain is a text in compatible characters with single spaces and without quotation marks, as a shell reads words, its letters as
-// they are, and where each of its bytes comes from. Paths and commands are
-// searched in it.
+// plain is a text in compatible characters, with single spaces and without quotation marks. It keeps upper case, and
+// knows where each byte comes from. Paths and commands are searched in it.
 type plain struct {
 	text string
-	from []int // for each byte: the byte of the source that its character begins at
-	to   []int // and the one after it
+	from []int // by byte: where its character begins in the source
+	to   []int // and where it ends
 
-	begins *[1 << 13]uint64 // a bit for the hash of each string of beginningBytes; nil: any can be there
+	begins *[1 << 13]uint64 // a filter of all strings of beginningBytes; nil without one
 }
 
-// beginningBytes are how much of a string is looked up before it is searched for.
+// beginningBytes is the length of the strings in the filter.
 const beginningBytes = 8
 
-// indexed gives the text with what strings in it begin with.
+// indexed fills the filter and returns the text.
 func (p *plain) indexed() *plain {
 	p.begins = new([1 << 13]uint64)
 	for i := range max(0, len(p.text)-beginningBytes+1) {
@@ -30,18 +29,18 @@ func (p *plain) indexed() *plain {
 	return p
 }
 
-// hashed gives the place of the bit for what a string begins with.
+// hashed returns the filter's bit for the first bytes of a string.
 func hashed(s string) (word int, bit uint64) {
 	sum := binary.LittleEndian.Uint64([]byte(s[:beginningBytes])) * 0x9e3779b97f4a7c15
 	return int(sum >> 51), 1 << (sum >> 45 & 63)
 }
 
-// mayHold says whether a string can stand in the text; false is certain.
+// mayHold reports whether the text may contain a string. false is certain.
 func (p *plain) mayHold(s string) bool {
 	if p.begins == nil || len(s) < beginningBytes {
 		return true
 	}
-	for i := len(s) - beginningBytes; i >= 0; i-- { // what tells it from others often stands last
+	for i := len(s) - beginningBytes; i >= 0; i-- { // the end is often the most distinctive part
 		if word, bit := hashed(s[i:]); p.begins[word]&bit == 0 {
 			return false
 		}
@@ -75,11 +74,10 @@ func plainOf(s string) *plain {
 	return p
 }
 
-// maxPlaces bounds the places of one string: what stands more often in a summary
-// tells nothing, and the time of a search stays bounded.
+// maxPlaces bounds the places of one string, and so the time of a search.
 const maxPlaces = 64
 
-// find yields the places of a string, in order, the first maxPlaces of them.
+// find yields the first maxPlaces places of a string, in order.
 func (p *plain) find(what string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		if what == "" || !p.mayHold(what) {
@@ -99,8 +97,7 @@ func (p *plain) find(what string) func(yield func(from, to int) bool) {
 	}
 }
 
-// named gives the first place between two bytes where a string stands among other characters than those of names, -1
-// for none.
+// named returns the first place of a string in a byte range that is not part of a longer name, -1 for none.
 func (p *plain) named(what string, low, high int) int {
 	for from, to := range p.find(what) {
 		if low <= from && to <= high && !isNameByte(p.byteAt(from-1)) && !isNameByte(p.byteAt(to)) {
@@ -110,7 +107,7 @@ func (p *plain) named(what string, low, high int) int {
 	return -1
 }
 
-// byteAt gives a byte of the text, a line feed outside of it.
+// byteAt returns a byte of the text, or a line feed outside of it.
 func (p *plain) byteAt(i int) byte {
 	if i < 0 || i >= len(p.text) {
 		return '\n'

@@ -2,16 +2,15 @@ package match
 
 import "strings"
 
-// polarity is what turns the meaning of a clause around. Two texts of different
-// polarity do not say the same, however many words they share.
+// polarity is what reverses the meaning of a clause. Texts of different polarity do not say the same.
 type polarity struct {
 	negated  bool // not, never, 않는다, しない
-	contrast bool // instead of, 대신, ではなく: one thing and not the other
-	open     bool // whether, 할지, かどうか: nobody has said so yet
+	contrast bool // instead of, 대신, ではなく
+	open     bool // whether, 할지, かどうか: undecided
 }
 
-// agrees says whether a passage can say what is wanted: it is turned as much, and
-// leaves nothing open that is not.
+// agrees reports whether a passage of this polarity can say a text of another: both are the same, but a decided passage
+// can say an open text.
 func (p polarity) agrees(want polarity) bool {
 	return p.negated == want.negated && p.contrast == want.contrast && (!p.open || want.open)
 }
@@ -20,7 +19,7 @@ func (p polarity) or(q polarity) polarity {
 	return polarity{p.negated || q.negated, p.contrast || q.contrast, p.open || q.open}
 }
 
-// polarityAt is what the i-th of some tokens does to its clause.
+// polarityAt returns what the i-th token does to its clause.
 func polarityAt(all []token, i int) polarity {
 	t := all[i]
 	switch t.script {
@@ -74,14 +73,14 @@ func kanaPolarity(all []token, i int) polarity {
 	return polarity{negated: strings.HasSuffix(form, "ず") && form != "まず"}
 }
 
-// small are the English words that carry no weight of their own.
+// small are the English words without weight.
 var small = setOf(`a an the of to in on at by for from with and or as is are was were be been it its this that
 		these those then than so we i you he she they them our my your their do does did will would should must may can could
 		please let just also only ever not no never none without cannot nothing instead rather over all any
 		has have had there here what which who how why when if but about per let's lets too
 		into onto via through get gets got getting now new already currently full suite related relevant stay stays`)
 
-// weightless says whether a token says nothing by itself.
+// weightless reports whether a token has no weight.
 func weightless(t token) bool {
 	switch t.script {
 	case latin:

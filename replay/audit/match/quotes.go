@@ -7,27 +7,26 @@ import (
 	"sync"
 )
 
-// quotation is what a summary quotes: an entry of its list of the person's messages, or
-// words between quotation marks.
+// quotation is an entry of a summary's list of the person's messages, or a text between quotation marks.
 type quotation struct {
 	from, to int // bytes of the part that is seen
 	listed   bool
-	parts    []span   // its words; what was left out parts them
-	about    []string // what the summary says that it left out
+	parts    []span   // its words, split where something was left out
+	about    []string // what the summary says about the parts left out
 }
 
 // span is a run of tokens of a summary.
 type span struct{ from, to int }
 
-// messages is the heading of the section that lists what the person said.
+// messages matches the heading of the list of the person's messages.
 var messages = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(user|human|person)('s)? (messages|prompts|requests|said|asked)|messages (of|from) the user|사용자 ?(메시지|메세지|요청)|ユーザー?の?(メッセージ|発言|要求)`)
 })
 
-// omission is how a summary says that it left something out of a quotation.
+// omission matches a mark for words that were left out of a quotation.
 var omission = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\.\.+|…|\[[^\]\n]*\]`) })
 
-// quotationsOf finds what a summary quotes.
+// quotationsOf lists the quotations of a summary.
 func (s *summary) quotationsOf() (all []quotation) {
 	text := s.text[s.from:s.to]
 	under := -1 // the section's heading
@@ -54,8 +53,7 @@ func (s *summary) quotationsOf() (all []quotation) {
 	return all
 }
 
-// quotesIn finds the quotations of a line, in bytes, by the marks of English, Korean and Japanese. The last one need not end
-// there.
+// quotesIn finds the quotations of a line, in bytes, by English, Korean and Japanese marks. The last one may be open.
 func quotesIn(line string) (all []span) {
 	from := -1
 	for i, r := range line {
@@ -97,10 +95,10 @@ func (s *summary) quotation(from, to int, listed bool) quotation {
 	return q
 }
 
-// The measures of quotations that are shorter than what was said.
+// The fewest words with weight
 const (
-	minQuoted   = 3 // words with weight that a shortened quotation has to have
-	distinctive = 5 // and from which on they are of no other text
+	minQuoted   = 3 // of a shortened quotation
+	distinctive = 5 // of one that fits no other text
 )
 
 // quoted matches a text that the summary quotes, whole or shortened.
@@ -147,17 +145,16 @@ func (m *Matcher) quotes(q quotation, it *said) bool {
 	return weight >= distinctive || it.describes(q.about)
 }
 
-// endsAt says whether n words that end before the at-th one stand for the whole text. They do
-// when they are nearly all of it, or its first sentences, if those are half of it or the text is
-// a long pasted one.
+// endsAt reports whether n words that end before the at-th one stand for the whole text: they are nearly all of it, or
+// end with a clause.
 func (it *said) endsAt(at, n int) bool {
 	share := float64(n) / float64(len(it.tokens))
 	border := at < len(it.tokens) && it.tokens[at].clause != it.tokens[at-1].clause
 	return share >= enough || border
 }
 
-// describes says whether the summary's words about what it left out of a quotation fit a text: a
-// plan for the notifier is no plan for the export.
+// describes reports whether the summary's words about the parts left out fit a text: "[plan for the notifier]" is no
+// plan for the export.
 func (it *said) describes(about []string) bool {
 	words, in := 0, 0
 	for _, a := range about {
@@ -174,7 +171,7 @@ func (it *said) describes(about []string) bool {
 	return 2*in >= words
 }
 
-// indexForms finds words among others, -1 for nowhere. Of the last one they may have the beginning where it was cut.
+// indexForms returns the index of words among others, -1 for none. If cut is set, the last word may be shortened.
 func indexForms(all, words []token, cut bool) int {
 	for i := 0; i+len(words) <= len(all); i++ {
 		last := len(words) - 1
@@ -185,7 +182,7 @@ func indexForms(all, words []token, cut bool) int {
 	return -1
 }
 
-// sameForms says whether words begin with some others.
+// sameForms reports whether words begin with some others.
 func sameForms(words, others []token) bool {
 	for i := range others {
 		if words[i].form != others[i].form {
@@ -195,7 +192,7 @@ func sameForms(words, others []token) bool {
 	return true
 }
 
-// minPasted is how many words a text has from which on it is known by its title.
+// minPasted is the fewest words of a text that its title identifies.
 const minPasted = 60
 
 // titled matches a long pasted text by its title.

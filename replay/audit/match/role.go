@@ -2,11 +2,10 @@ package match
 
 import "strings"
 
-// What belongs to what: two words that change their roles turn the meaning of a text
-// around, though all its words are the same. "Rename A to B" is not said by "rename B
-// to A", nor "A calls B" by "B calls A".
+// Two words that swap their roles change the meaning of a text: "rename B to A" does not say "rename A to B", and "B calls
+// A" does not say "A calls B".
 
-// prepositions are the English words that give the words behind them a role.
+// prepositions are English words that give the next words a role.
 var prepositions = func() map[string]string {
 	m := map[string]string{}
 	for class := range strings.SplitSeq("to into onto toward towards|from|by|of|for|with|in inside within|on|as|than|over|via through using|before|after|between|outside", "|") {
@@ -18,11 +17,10 @@ var prepositions = func() map[string]string {
 	return m
 }()
 
-// directed are the roles that name one end of a relation, whose other end has another role.
+// directed are the roles of one end of a relation, whose other end has another role.
 var directed = setOf("to from than over by before after")
 
-// particles are the Korean and Japanese endings that give the word before them a role,
-// the longer ones first.
+// The Korean and Japanese particles that give the word before them a role, longer ones first.
 var (
 	koreanParticles = []struct{ end, role string }{
 		{"에서", "from"}, {"부터", "from"}, {"에게", "to"}, {"으로", "to"}, {"보다", "than"}, {"까지", "until"},
@@ -35,10 +33,10 @@ var (
 	}
 )
 
-// reached is how many words a preposition reaches.
+// reached is how many words a preposition applies to.
 const reached = 4
 
-// relate gives each word its role.
+// relate sets the role of each word.
 func relate(all []token) {
 	role, left := "", 0
 	for i := range all {
@@ -91,8 +89,7 @@ func japaneseRole(form string) string {
 	return ""
 }
 
-// swapped says whether two words of a sentence have changed their roles where they
-// were found.
+// swapped reports whether two words of the sentence have swapped roles in the passage.
 func (p *placement) swapped() bool {
 	for j := range p.chosen {
 		for i := range j {
@@ -125,9 +122,9 @@ func (p *placement) pairSwapped(i, j int) bool {
 		return true
 	}
 	if a.role != "" && b.role != "" && a.role == x.role && b.role == y.role {
-		return false // they say themselves what they are
+		return false // both roles are explicit
 	}
-	for k := i + 1; k < j; k++ { // what stood between them still does: they changed places around it
+	for k := i + 1; k < j; k++ { // a word still stands between them: they swapped places around it
 		if p.chosen[k] > p.chosen[j] && p.chosen[k] < p.chosen[i] && p.sentence.tokens[k].key != a.key && p.sentence.tokens[k].key != b.key {
 			return true
 		}

@@ -4,16 +4,15 @@ import (
 	"math"
 )
 
-// placement is where the words of a sentence stand in a passage of a summary.
+// placement maps the words of an item's sentence to words of a summary's passage.
 type placement struct {
 	summary  *summary
 	sentence *sentence
-	chosen   []int // of each word of the sentence: the word of the summary, below 0 for none
+	chosen   []int // by word of the sentence: the token of the summary, -1 for none
 	in       passage
 }
 
-// says whether the words of a sentence say it where they were found. Those of a task that is done need not stand as they
-// do in it, only turned as much.
+// says reports whether the passage says the sentence. For a task only negation and opposite verbs count.
 func (p *placement) says() (from, to int, ok bool) {
 	var found polarity
 	from = math.MaxInt
@@ -36,8 +35,7 @@ func (p *placement) says() (from, to int, ok bool) {
 	return from, to, true
 }
 
-// scattered says whether the words are those of several entries about several things, or one of them stands alone in a
-// sentence about something else.
+// scattered reports whether the words come from unrelated entries, or one of them stands alone in another sentence.
 func (p *placement) scattered() bool {
 	sentence, seen, share := -1, map[int]bool{}, map[int]int{}
 	for _, at := range p.chosen {
@@ -61,8 +59,8 @@ func (p *placement) scattered() bool {
 	return false
 }
 
-// replaced says whether something else stands where a word is missing: "the unit job"
-// is not said by "the integration job", but "the slow unit job" by "the unit job".
+// replaced reports whether another word stands in place of a missing one: "the integration job" does not say "the unit
+// job", but "the unit job" says "the slow unit job".
 func (p *placement) replaced() bool {
 	all := p.summary.tokens
 	taken := map[int]bool{}
@@ -89,7 +87,7 @@ func (p *placement) replaced() bool {
 	return false
 }
 
-// next gives the next word with weight in a direction.
+// next returns the next token with weight in a direction.
 func (s *summary) next(at, step int) int {
 	at += step
 	for at >= 0 && at < len(s.tokens) && weightless(s.tokens[at]) {
@@ -98,8 +96,8 @@ func (s *summary) next(at, step int) int {
 	return at
 }
 
-// besides says whether a telling word stands beside a word that it stands beside
-// in the item: a number that belongs to something else says nothing.
+// besides reports whether a word has a neighbour that it also has in the item. A number that belongs to something else
+// says nothing.
 func (p *placement) besides(i int) bool {
 	for _, step := range []int{-1, 1} {
 		j := i + step
@@ -110,7 +108,7 @@ func (p *placement) besides(i int) bool {
 			continue
 		}
 		a, b := p.summary.tokens[p.chosen[i]], p.summary.tokens[p.chosen[j]]
-		leads := p.chosen[i] == 0 || p.summary.tokens[p.chosen[i]-1].sentence != a.sentence // all of its line is about it
+		leads := p.chosen[i] == 0 || p.summary.tokens[p.chosen[i]-1].sentence != a.sentence // its line is about it
 		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && (a.clause == b.clause || leads && a.sentence == b.sentence) {
 			return true
 		}

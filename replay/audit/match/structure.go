@@ -6,27 +6,26 @@ import (
 	"sync"
 )
 
-// line is one line of a summary. What an agent writes is a tree: sections, entries,
-// entries of entries; a line is said about those that it stands under.
+// line is one line of a summary. The lines are a tree of sections and nested entries. A line is about the lines above it
+// in the tree.
 type line struct {
-	from, to int  // bytes, without indentation and mark
-	depth    int  // the deeper, the greater
+	from, to int  // bytes, without indentation and list mark
+	depth    int  // greater is deeper
 	parent   int  // -1 for none
-	code     bool // within a fence
+	code     bool // in a fenced block
 	heading  bool // of a section
-	wish     bool // it stands in a section of what was asked for or is still to be done
+	wish     bool // in a section of requests or of pending work
 }
 
-// wishes are headings of what was asked for, and of what is still to be done: what
-// stands below them did not happen.
+// wishes matches headings of requests and of pending work. The text below them does not tell what happened.
 var wishes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)primary request|user messages|pending|next steps?|remaining|\bto ?do\b|주요 요청|사용자 메시지|남은|다음|依頼|ユーザー?の?メッセージ|残り|次の`)
 })
 
-// linesOf reads the tree of a text.
+// linesOf returns the lines of a text with their parents.
 func linesOf(s string) []line {
 	var all []line
-	var open []int // lines that the next one can stand under
+	var open []int // possible parents of the next line
 	at, fence := 0, false
 	for whole := range strings.Lines(s) {
 		text := strings.TrimRight(whole, "\r\n")
@@ -69,8 +68,7 @@ func linesOf(s string) []line {
 	return all
 }
 
-// marker gives the length of what marks an entry or a heading at the beginning of a
-// line, and whether it is one.
+// marker returns the length of the list or heading mark that begins a line, and whether there is one.
 func marker(s string) (n int, marked bool) {
 	head := strings.TrimLeft(s, "#")
 	switch {

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// summary is the part of a compaction's summary that the model sees, ready to be
-// searched.
+// summary is an index of the part of a compaction's summary that the model sees.
 type summary struct {
 	text       string // as recorded
 	from, to   int    // the part that the model sees
 	tokens     []token
 	polarity   map[int]polarity // by clause
 	byKey      map[string][]int // key of a token → its places, ascending
-	found      map[place][]int  // what places gave
+	found      map[place][]int  // results of places
 	in         map[string]int   // key of a token → sentences that have it
 	lines      []line
-	above      map[int][]int // sentence → those of the lines that its own stands under
+	above      map[int][]int // sentence → the sentences of the lines above it in the tree
 	line       map[int]int   // sentence → its line
-	headings   map[int]bool  // sentences that are headings of sections
-	spans      []span        // of the tokens of each sentence
+	headings   map[int]bool  // sentences that are section headings
+	spans      []span        // the tokens of each sentence
 	spanOf     map[int]span  // sentence → its tokens
 	failures   []int         // sentences that say that something failed
 	quotations []quotation
@@ -27,11 +26,11 @@ type summary struct {
 	plain      *plain
 }
 
-// reminder is how a client begins what it adds to a summary by itself.
+// reminder begins the text that a client appends to a summary.
 const reminder = "\n\nIf you need specific details from before compaction"
 
-// Seen gives the part of a summary that the model sees, in bytes: what stands inside
-// <summary>, else what follows </analysis>, else all of it (ADR-0010 rule 6).
+// Seen returns the byte range of a summary that the model sees: the inside of <summary>, else what follows </analysis>,
+// else all of it (ADR-0010 rule 6).
 func Seen(s string) (from, to int) {
 	if i := strings.Index(s, reminder); i >= 0 {
 		s = s[:i]
@@ -85,27 +84,26 @@ func newSummary(text string) *summary {
 	return s
 }
 
-// wished says whether a byte stands where a summary tells what was asked for, or is to
-// be done.
+// wished reports whether a byte is in a section of requests or of pending work.
 func (s *summary) wished(at int) bool {
 	i, _ := slices.BinarySearchFunc(s.lines, at, func(l line, at int) int { return l.to - at })
 	return i < len(s.lines) && s.lines[i].wish
 }
 
-// ends says whether a quotation or a clause ends behind a byte.
+// ends reports whether a quotation or a clause ends at a byte.
 func (s *summary) ends(at int) bool {
 	rest := strings.TrimLeft(s.text[s.from+at:s.to], "')")
 	return rest == "" || strings.ContainsAny(rest[:1], "`\".,;\n") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "」") || strings.HasPrefix(rest, "”")
 }
 
-// sameLine says whether two sentences stand on one line.
+// sameLine reports whether two sentences stand on one line.
 func (s *summary) sameLine(a, b int) bool { return s.line[a] == s.line[b] }
 
-// inCode is the number of the first sentence in code. Code is numbered apart, so that the prose
-// before a block of code stays near the prose behind it.
+// inCode is the number of the first sentence in code. Code has its own numbers, so that the prose before a code block
+// stays next to the prose after it.
 const inCode = 1 << 20
 
-// build numbers sentences anew, those of code apart, and finds what each stands under.
+// build renumbers the sentences, those of code apart, and finds the lines above each.
 func (s *summary) build() {
 	s.above, s.headings, s.line, s.spanOf = map[int][]int{}, map[int]bool{}, map[int]int{}, map[int]span{}
 	prose, code, at, last := -1, inCode-1, 0, -1
@@ -142,22 +140,21 @@ func (s *summary) build() {
 	}
 }
 
-// partKey is before the key of a part of a name.
+// partKey is the prefix of the keys of parts of names.
 const partKey = "\x01"
 
-// minPart is the length of a word that can be a part of a name, in bytes.
+// minPart is the fewest bytes of a part of a name.
 const minPart = 4
 
-// keysOf lists what a token of a summary is looked up by: a run of kanji by each
-// character and a path by its last element, because an item's word may be a part
-// of it.
+// keysOf lists the index keys of a summary's token. A run of kanji has a key for each character and a path has one for
+// its last element, because an item's word may be a part of them.
 func keysOf(t token) []string {
 	keys := []string{t.key}
 	if t.act != "" {
 		keys = append(keys, "\x00"+string(t.act))
 	}
 	if t.script == exact {
-		if head, _, more := strings.Cut(t.form, "_"); more { // of the name of a test
+		if head, _, more := strings.Cut(t.form, "_"); more { // the subject of a test's name
 			keys = append(keys, head)
 		}
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
@@ -181,13 +178,13 @@ func keysOf(t token) []string {
 	return keys
 }
 
-// place is what places of a token follow from.
+// place is the cache key of places.
 type place struct {
 	form   string
 	script script
 }
 
-// places lists where a token of an item stands in the summary.
+// places lists the tokens of the summary that match a token of an item.
 func (s *summary) places(t token) []int {
 	key := place{t.form, t.script}
 	at, known := s.found[key]
@@ -239,21 +236,21 @@ func (s *summary) first(places []int, conditions ...func(token) bool) *Match {
 	return nil
 }
 
-// done lists the places of a key whose token ok accepts and that tell what was done: in no list of wishes.
+// done lists the places of a key that ok accepts and that are not in a section of requests or of pending work.
 func (s *summary) done(key string, ok func(token) bool) []int {
 	return slices.DeleteFunc(slices.Clone(s.byKey[key]), func(at int) bool {
 		return !ok(s.tokens[at]) || s.wished(s.tokens[at].from)
 	})
 }
 
-// about reports whether a sentence or a line that it stands under has such a token.
+// about reports whether a sentence or a line above it has such a token. Section headings count only if asked for.
 func (s *summary) about(n int, headings bool, has func(token) bool) bool {
 	return slices.ContainsFunc(s.sentence(n), has) || slices.ContainsFunc(s.above[n], func(up int) bool {
 		return (headings || !s.headings[up]) && slices.ContainsFunc(s.sentence(up), has)
 	})
 }
 
-// match quotes the summary between two offsets of the part that is seen.
+// match returns the match of a byte range of the part that the model sees.
 func (s *summary) match(rule string, from, to int, score float64) *Match {
 	return &Match{Rule: rule, Quote: s.text[s.from+from : s.from+to], From: s.from + from, To: s.from + to, Score: score}
 }

@@ -10,31 +10,30 @@ import (
 type script int
 
 const (
-	latin    script = iota // a word of any alphabet: by its stem
-	exact                  // a number, name or path: as it is
-	hangul                 // a word with its particles: by its beginning
-	han                    // a run of kanji: one run within the other
-	katakana               // as it is
-	hiragana               // endings and particles: carry no weight
+	latin    script = iota // a word of any alphabet: by lemma
+	exact                  // a number, name or path: equal
+	hangul                 // a word with particles: by its beginning
+	han                    // a run of kanji: one contains the other
+	katakana               // equal
+	hiragana               // endings and particles: no weight
 )
 
 // token is one word of a text.
 type token struct {
-	form     string // folded: lower case, compatible characters
-	key      string // what tokens that can match have in common
+	form     string // lower case, compatible characters
+	key      string // index key: equal for tokens that can match
 	script   script
 	from, to int // bytes in the text
 	sentence int
 	clause   int
-	aside    bool     // in parentheses or behind a dash: it explains what stands before
-	parts    []string // of a name: lemmas of the words that it is made of
-	act      action   // what its words do, where it is a verb that is known
-	done     action   // by the verb that it belongs to
-	role     string   // how it belongs to its clause: "to", "from", "object"
+	aside    bool     // in parentheses or after a dash
+	parts    []string // lemmas of the words in a name
+	act      action   // of a known verb
+	done     action   // of the verb that it belongs to
+	role     string   // in its clause: "to", "from", "object"
 }
 
-// tokens cuts a text into words. Marks of markdown, quotes and punctuation are
-// borders and nothing else, so they never keep two texts apart.
+// tokens cuts a text into words. Markdown, quotes and punctuation only separate words.
 func tokens(s string) []token {
 	t := tokeniser{glyphs: glyphs(s)}
 	for t.i < len(t.glyphs) {
@@ -80,7 +79,7 @@ func (t *tokeniser) next() {
 	}
 }
 
-// border ends a sentence or a clause where the character does. An arrow is a word.
+// border ends a sentence or a clause at a character that ends one.
 func (t *tokeniser) border(r rune) {
 	before, after := t.at(t.i-1), t.at(t.i+1)
 	switch {
@@ -113,16 +112,15 @@ func (t *tokeniser) run(s script, in func(rune) bool) {
 	t.add(start, s)
 }
 
-// word reads letters and digits, and the marks that join them into one name. A
-// number takes the first character of the unit after it along: five days are
-// not five hours.
+// word reads letters and digits, and the marks that join them into a name. A number includes the first character of a
+// Korean or Japanese unit: five days are not five hours.
 func (t *tokeniser) word() {
 	start, named, upper := t.i, false, 0
 	for {
 		r := t.at(t.i)
 		if isWord(r) {
 			named = named || unicode.IsDigit(r) || r == '_'
-			if unicode.IsUpper(r) && t.i > start && t.at(t.i-1) != '-' { // Auto-Apply is a title
+			if unicode.IsUpper(r) && t.i > start && t.at(t.i-1) != '-' { // Auto-Apply is no name
 				upper++
 			}
 			t.i++
@@ -182,8 +180,7 @@ func (t *tokeniser) add(start int, s script) {
 	}
 }
 
-// partsOf cuts a name into the words that it is made of: AgentNameOpenClaw, rate_limit,
-// the last element of a path.
+// partsOf returns the lemmas of the words in a name such as AgentName or rate_limit. Of a path it takes the last element.
 func partsOf(name []glyph) (parts []string) {
 	for i, g := range name {
 		if g.r == '/' {
@@ -209,7 +206,7 @@ func partsOf(name []glyph) (parts []string) {
 	return parts
 }
 
-// connects says whether a Korean verb ends its clause and the next one goes on.
+// connects reports whether a Korean verb connects its clause to a next one.
 func connects(t token) bool {
 	for _, end := range []string{"하고", "되고", "이고", "지만", "는데", "으며", "하며"} {
 		if strings.HasSuffix(t.form, end) && t.form != end {
@@ -219,7 +216,7 @@ func connects(t token) bool {
 	return t.act != "" && (strings.HasSuffix(t.form, "고") || strings.HasSuffix(t.form, "며"))
 }
 
-// same says whether two tokens say the same.
+// same reports whether two tokens match.
 func same(a, b token) bool {
 	switch {
 	case a.script == hangul && b.script == hangul:
@@ -233,7 +230,7 @@ func same(a, b token) bool {
 	}
 }
 
-// endings are the syllables that Korean particles and verb endings are made of.
+// endings are the syllables of Korean particles and verb endings.
 var endings = []rune("을를이가은는의에도만로으와과랑나서게께까지부터마다하고한다했해줘함할합니기던며면려라요세습됨되된될돼어아여었았였음임주달네것들")
 
 func isEnding(rest []rune) bool {
@@ -245,9 +242,8 @@ func isEnding(rest []rune) bool {
 	return true
 }
 
-// sameHangul says whether two words are one but for their particles and endings:
-// a common beginning, whose last syllable may have another final consonant or be
-// contracted with the ending.
+// sameHangul reports whether two words differ only by particles and endings. The last syllable of the common beginning may
+// have another final consonant, or be contracted with the ending.
 func sameHangul(a, b []rune) bool {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {

@@ -2,12 +2,10 @@ package match
 
 import "strings"
 
-// action is what a verb does. Verbs that do the same say the same of a task: to add a
-// test is to write it.
+// action is what a verb does. Verbs with the same action match: to add a test is to write it.
 type action string
 
-// Making and changing is what nearly every task does, so that a list of tasks can
-// leave them out: "documentation for the parser" is to be written.
+// The actions that the rules name.
 const (
 	making   action = "make"
 	changing action = "change"
@@ -44,7 +42,7 @@ var opposites = func() map[[2]action]bool {
 	return m
 }()
 
-// actionOf gives what a word does. A noun does nothing: an implementation.
+// actionOf returns the action of a word, "" for nouns such as implementation.
 func actionOf(t token) action {
 	if t.script == latin && (strings.HasSuffix(t.form, "tion") || strings.HasSuffix(t.form, "val")) {
 		return ""
@@ -57,8 +55,7 @@ func actionOf(t token) action {
 	return ""
 }
 
-// govern says of each word what is done to it: by the verb before it in English, by
-// the one behind it in Korean and Japanese.
+// govern sets what is done to each word: by the verb before it in English, after it in Korean and Japanese.
 func govern(all []token) {
 	for from := 0; from < len(all); {
 		to := from
@@ -71,7 +68,7 @@ func govern(all []token) {
 }
 
 func governSentence(s []token) {
-	last := -1 // the verb before
+	last := -1 // the previous verb
 	for i, t := range s {
 		switch {
 		case t.act == "":
@@ -80,7 +77,7 @@ func governSentence(s []token) {
 			}
 			continue
 		case t.script == latin && last >= 0:
-		default: // it ends what it is done to, or is the first one
+		default: // its objects come before it, or it is the first verb
 			for j := i - 1; j > last; j-- {
 				if s[j].done == "" {
 					s[j].done = t.act

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// The measures of matching by words. They were set on the labels of
-// testdata/eval, the held-out ones apart.
+// The thresholds of matching by words, tuned on the labels of testdata/eval without the held-out ones.
 const (
-	enough    = 0.75 // share of a sentence's weight that a window has to carry
-	most      = 0.6  // of that of a task
-	window    = 3    // sentences within which its words have to stand
-	near      = 8    // words between a telling word and one beside it in the item
-	alike     = 0.5  // share of weight from which another item is a near-duplicate
-	maxTokens = 4000 // of one item that are compared; a longer one is matched by its beginning
+	enough    = 0.75 // share of a sentence's weight that a passage must have
+	most      = 0.6  // the same for a task
+	window    = 3    // most sentences of a passage
+	near      = 8    // most words between a required word and its neighbour
+	alike     = 0.5  // shared weight from which another item is a near-duplicate
+	maxTokens = 4000 // most tokens of an item that are compared
 )
 
 // sentence is one sentence of an item.
@@ -21,17 +20,17 @@ type sentence struct {
 	tokens []token // those with weight
 
 	weights  []float64
-	telling  []bool // has to be there: a number, a name, or what tells it from a near-duplicate
-	placed   []bool // has to stand beside what it stands beside in the item: a number, such a telling word
-	loose    []bool // need not be there: it explains, or says only that something is made
-	negated  []bool // its clause is
+	telling  []bool // required: a number, a name, or a word that a near-duplicate lacks
+	placed   []bool // must keep a neighbour: a number, or a word that a near-duplicate lacks
+	loose    []bool // optional: an aside
+	negated  []bool // its clause is negated
 	polarity polarity
-	total    float64 // of the weights of what has to be there
-	task     bool    // it is of a task that most of its words say
-	done     bool    // the task
+	total    float64 // weight of the words that are not optional
+	task     bool    // of a task
+	done     bool    // of a finished task
 }
 
-// enough is the share of its weight that has to be there.
+// enough returns the share of its weight that a passage must have.
 func (s *sentence) enough() float64 {
 	if s.task {
 		return most
@@ -39,8 +38,7 @@ func (s *sentence) enough() float64 {
 	return enough
 }
 
-// words matches a text by its words: each of its sentences has to be carried by
-// a window of the summary, and those that are not must be light.
+// words matches a text by its words. A passage must say each sentence; the sentences that none says must be light.
 func (m *Matcher) words(sentences []sentence) *Match {
 	kept, total, from, to := 0.0, 0.0, math.MaxInt, 0
 	for i := range sentences {
@@ -62,8 +60,7 @@ func (m *Matcher) words(sentences []sentence) *Match {
 	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
 }
 
-// verbatim matches a text that stands in the summary word for word, in clauses
-// that do not turn it around.
+// verbatim matches a text that the summary has word for word, with the same negation.
 func (s *summary) verbatim(it *said) *Match {
 	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, substantial) {
 		return nil
@@ -92,7 +89,7 @@ func (s *summary) verbatim(it *said) *Match {
 	return nil
 }
 
-// sentence looks for the narrowest window that carries a sentence.
+// sentence finds the shortest passage that says a sentence.
 func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	if !substantial(*s) {
 		return 0, 0, 0, false
@@ -105,7 +102,7 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 			return 0, 0, 0, false
 		}
 	}
-	if there < s.enough()*s.total { // wherever they stand
+	if there < s.enough()*s.total {
 		return 0, 0, 0, false
 	}
 	starts := map[int]bool{}
@@ -131,8 +128,7 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	return 0, 0, 0, false
 }
 
-// passage is some sentences of a summary that follow each other, and those of the
-// entries and the section that the first one stands under.
+// passage is a range of consecutive sentences of a summary, and the sentences that the first one stands under.
 type passage struct {
 	first, last int
 	above       []int
@@ -140,8 +136,7 @@ type passage struct {
 
 func (p passage) holds(sentence int) bool { return p.first <= sentence && sentence <= p.last }
 
-// substantial says whether a sentence says enough to be recognised: "go on" does
-// not, wherever it stands.
+// substantial reports whether a sentence has enough words to be recognised. "go on" has not.
 func substantial(s sentence) bool {
 	n, runes := 0, 0
 	for i, t := range s.tokens {
@@ -178,7 +173,7 @@ func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 	return from, to, carried / s.total, ok && !(s.done && m.summary.wished(from))
 }
 
-// choose gives the first place within a passage behind the one before, else the first one, -1 for none.
+// choose returns the first place in a passage after another place, else the first place in it, -1 for none.
 func (s *summary) choose(places []int, p passage, before int) int {
 	best := -1
 	for _, at := range places {
@@ -195,8 +190,8 @@ func (s *summary) choose(places []int, p passage, before int) int {
 	return best
 }
 
-// over says whether a word stands above a passage and counts for it. A word of a section's
-// heading counts only when it says what is done: "errors and fixes".
+// over reports whether a token above a passage counts for it. In a section's heading only verbs count: "errors and
+// fixes".
 func (s *summary) over(p passage, t token) bool {
 	return slices.Contains(p.above, t.sentence) && (t.act != "" || !s.headings[t.sentence])
 }

@@ -1,0 +1,152 @@
+package redact
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// far is how far from a name a value is looked for that less than a sign joins to it.
+const far = 80
+
+// lone finds what nobody would take for a word on the line of the name s[start:stop], whatever stands between the two: behind the
+// name, or else before it.
+func lone(s string, begin, start, stop, ahead int) (from, to int) {
+	end := stop + ahead
+	said := assignment{}.senseOf(s, start, stop)
+	if said.how < byKey || said == passSense || said.rule == namedCookie {
+		return -1, -1
+	}
+	for i, option := stop, ""; i < end; {
+		if from > 0 && from < to && s[from] == '-' {
+			option = strings.TrimLeft(s[from:to], "-")
+		} else {
+			option = ""
+		}
+		if from, to, i = piece(s, i, end); about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
+			continue // the value of another option; what goes on
+		}
+		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
+			return from, to
+		}
+	}
+	if line := clip(s[stop:], 2*far); (said.strong() || said.how == byToken) && strings.Contains(line, ":\n") {
+		if n := indexOr(line, "\r\n"); n > 0 && line[n-1] == ':' {
+			return beyond{text: s, start: start, stop: stop, sense: said}.paragraphAt(stop+n, false, false)
+		}
+	}
+	for i := begin; i < start; {
+		from, to, i = piece(s, i, start)
+		if to < start && (from > begin || from == lineBegin(s, start)) && said.alone(s, from, to) {
+			return from, to
+		}
+	}
+	return -1, -1
+}
+
+// look reports what the start of s promises, up to the end of its line: whether something may be a secret that belongs to the name
+// before it, a digit, a quote, what joins words, a long word; and how far the line goes if a word of it may be none, else 0.
+func look(s string) (promising bool, strange int) {
+	run := 0 // letters and signs since the last blank
+	var last charset
+	for i := range len(s) {
+		c := classes[s[i]]
+		switch {
+		case s[i] == '\n':
+			return promising || i == 0 || strings.IndexByte(":?*", s[i-1]) >= 0, min(strange, i)
+		case c&gap != 0, s[i] >= utf8.RuneSelf:
+			run = 0
+		default:
+			if run++; run > longWord || c&digit != 0 {
+				promising, strange = true, len(s)
+			} else if c&sign != 0 {
+				promising = true
+			} else if c&upper != 0 && last&lower != 0 {
+				strange = len(s)
+			}
+		}
+		last = c
+	}
+	return promising, strange
+}
+
+// longHex is the shortest hexadecimal number that is a key.
+const longHex = 32
+
+// storing are verbs of commands that are given a name and its value.
+var storing = []string{" put ", " set ", " create ", " add ", " store ", " write "}
+
+// piece returns the first word of s[i:end], without the quotes, brackets and stops around it, and where the next begins.
+func piece(s string, i, end int) (from, to, next int) {
+	const parts, around = " \t\r\n\"'`“”|", "([{<*"
+	from = i + leading(s[i:end], parts+around)
+	next = from + indexOr(s[from:end], parts)
+	if wideAt := strings.IndexFunc(s[from:next], wide); wideAt == 0 {
+		return from, from, from + wideRun(s[from:next])
+	} else if wideAt > 0 {
+		next = from + wideAt
+	}
+	to = from + len(strings.TrimRight(s[from:next], ".,;:!?)]}>*"))
+	if to == from {
+		return from, to, max(next, from+1)
+	}
+	return from, to, next
+}
+
+// wideRun returns the width of the letters at the start of s in which no passwords are written.
+func wideRun(s string) int {
+	for i, r := range s {
+		if !wide(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// alone reports whether s[from:to] is a secret although nothing but the line joins it to a name of this sense.
+func (said sense) alone(s string, from, to int) bool {
+	v := clip(s[from:to], judged)
+	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
+		return false
+	}
+	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
+		return false // it has a name of its own
+	}
+	if (upper | base32Digit).only(v) && len(v) >= leastRandom && digit.in(v) > 1 && strange(v) {
+		return true // base32
+	}
+	if said.how == byKey || said.how == byChance {
+		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
+	}
+	return unmistakable(v) && password(v)
+}
+
+// unmistakable reports whether v looks like a password or a key wherever it stands.
+func unmistakable(v string) bool {
+	const signs = "!@#$%^&*+~?="
+	switch {
+	case chosenWord(v):
+		return !lower.only(v)
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
+		return false
+	case (dotted | slash).only(v):
+		return jumbled(v) && !strings.Contains(v, "/") || chance(v)
+	case strings.Trim(v, signs+"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./") == "":
+		return mingled(v) && inWords(v)*3 <= len(v) && strings.ContainsAny(v[1:], signs)
+	}
+	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
+}
+
+// speaks reports whether one of the words that capitals and signs part in v is that of a name in code.
+func speaks(v string) bool {
+	const shortest = 3
+	for n := 1; v != ""; v, n = v[n:], 1 {
+		if !(lower | upper).has(v[0]) {
+			continue
+		}
+		n = wordRun(v)
+		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (ordinary().has(w) || named(w)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package hub
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/journal/disk"
+	"journal/journal/team"
+	"journal/journal/team/dial"
+)
+
+var (
+	// ErrMoved is returned for a hub that was moved elsewhere.
+	ErrMoved = errors.New("this hub was moved")
+	// ErrRuns is returned for a hub that has to end first.
+	ErrRuns = errors.New("the hub still runs")
+)
+
+// MoveTo makes in another directory the same hub for other nodes, with its members and keys, unless it is there. The nodes
+// of a hub that made its own certificate get theirs from that, so what members trust stays.
+func (h *Hub) MoveTo(ctx context.Context, dir string, nodes []Node) (to *Hub, made bool, err error) {
+	if to, err = Open(dir); err == nil && to.Issuer != h.Issuer {
+		err = fmt.Errorf("%s: %w", dir, ErrTaken)
+	}
+	if !errors.Is(err, ErrHub) {
+		return to, false, err
+	}
+	moved := *h
+	moved.Nodes, moved.Was, moved.dir = nodes, append(slices.Clone(h.Was), h.urls()...), dir
+	if _, err := os.Lstat(filepath.Join(h.dir, keyName)); err == nil && h.TLS.Cert == certName {
+		moved.Signs = true
+		if err := disk.MakePrivate(dir); err != nil {
+			return nil, false, err
+		}
+		for _, n := range nodes {
+			if err := h.certify(dir, n); err != nil {
+				return nil, false, fmt.Errorf("the certificate of %s: %w", n.Name, err)
+			}
+		}
+	}
+	to, err = moved.write(dir)
+	return to, err == nil, err
+}
+
+// certify makes a node's certificate, which that of a served hub signs.
+func (h *Hub) certify(dir string, n Node) error {
+	own, err := tls.LoadX509KeyPair(filepath.Join(h.dir, certName), filepath.Join(h.dir, keyName))
+	if err != nil {
+		return err
+	}
+	cert, key, err := certificate(n.Host, time.Now(), &own)
+	if err != nil {
+		return err
+	}
+	return errors.Join(disk.Replace(filepath.Join(dir, n.Name+".crt"), cert, 0o600), disk.Replace(filepath.Join(dir, n.Name+".key"), key, 0o600))
+}
+
+// Runs reports whether the one node of a hub answers.
+func (h *Hub) Runs(ctx context.Context) bool {
+	nc, err := h.admin(ctx, h.urls()...)
+	if err != nil {
+		return false
+	}
+	defer nc.Close()
+	var is struct {
+		Data struct {
+			Cluster struct {
+				Name string `json:"name"`
+			} `json:"cluster"`
+		} `json:"data"`
+	}
+	err = ask(ctx, nc, "VARZ", struct{}{}, &is)
+	return err == nil && is.Data.Cluster.Name == "" // else it is a node of what it was moved to
+}
+
+// fromHeader names the sequence that a message had where it was copied from.
+const fromHeader = "Journal-From"
+
+// Take copies what the node at a URL has of the members: each message as it is, in order. What laptops gave this hub
+// themselves meanwhile stays. After an interruption it goes on. It gives how many messages were copied.
+func (h *Hub) Take(ctx context.Context, from string) (n int, err error) {
+	there, err := dial.Connect(ctx, team.Member{Team: h.Team, Hub: []string{from}}, []string{from}, h.Key)
+	if err != nil {
+		return 0, err
+	}
+	defer there.Close()
+	own, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	if err != nil {
+		return 0, err
+	}
+	defer own.Close()
+	js, err := jetstream.New(own)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range h.Members {
+		state, err := subjectsOf(ctx, there, m.Account)
+		if err != nil {
+			return n, err
+		}
+		for _, subject := range state {
+			c := taking{js: js, own: own, there: there, account: m.Account, subject: subject}
+			if err := c.take(ctx, func() { n++ }); err != nil {
+				return n, fmt.Errorf("copy %s: %w", subject, err)
+			}
+		}
+	}
+	return n, nil
+}
+
+// subjectsOf lists the subjects of which the stream of an account has messages, none where there is no stream.
+func subjectsOf(ctx context.Context, nc *nats.Conn, account string) ([]string, error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return nil, err
+	}
+	s, err := js.Stream(ctx, account)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	is, err := s.Info(ctx, jetstream.WithSubjectFilter(">"))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]string, 0, len(is.State.Subjects))
+	for subject := range is.State.Subjects {
+		all = append(all, subject)
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+// taking copies one subject.
+type taking struct {
+	js               jetstream.JetStream
+	own, there       *nats.Conn
+	account, subject string
+	last, from       uint64 // of the newest message here, and what it was there
+}
+
+// take copies what is not here yet.
+func (c *taking) take(ctx context.Context, copied func()) error {
+	s, err := c.js.Stream(ctx, c.account)
+	if err != nil {
+		return err
+	}
+	m, err := s.GetLastMsgForSubject(ctx, c.subject)
+	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return err
+	}
+	if err == nil {
+		if c.from, err = strconv.ParseUint(m.Header.Get(fromHeader), 10, 64); err != nil {
+			return nil // its laptop was faster
+		}
+		c.last = m.Sequence
+	}
+	for more := true; more; {
+		more = false
+		var failed error
+		q := dial.Question{Next: c.subject, From: c.from + 1, Most: carryBatch, Bytes: 4 << 20}
+		pending, err := dial.Ask(ctx, c.there, asks(c.account), q, func(a dial.Answer) bool {
+			if failed = c.put(ctx, a); failed == nil {
+				more, c.from = true, a.Seq
+				copied()
+			}
+			return failed == nil
+		})
+		if no := (*jetstream.APIError)(nil); errors.As(failed, &no) && no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+			return nil // its laptop has begun to give it itself
+		}
+		if failed != nil || err != nil {
+			return errors.Join(failed, err)
+		}
+		more = more && pending > 0
+	}
+	return nil
+}
+
+func (c *taking) put(ctx context.Context, a dial.Answer) error {
+	m := &nats.Msg{Subject: a.Subject, Data: a.Data, Header: nats.Header{fromHeader: {strconv.FormatUint(a.Seq, 10)}}}
+	ack, err := c.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(c.last))
+	if err == nil {
+		c.last = ack.Sequence
+	}
+	return err
+}
+
+// Leaves remembers that a hub was moved to another directory.
+func (h *Hub) Leaves(to string) error {
+	h.Moved = to
+	return h.save()
+}
+
+// Reaches reports whether laptops that know the nodes of another hub reach one of this.
+func (h *Hub) Reaches(other *Hub) bool {
+	return slices.ContainsFunc(h.urls(), func(u string) bool { return slices.Contains(other.urls(), u) })
+}
+
+// Readdress gives an invitation of the hub before for this one.
+func (h *Hub) Readdress(m team.Member) team.Member {
+	m.Hub, m.Replicas = h.urls(), h.replicas()
+	return m
+}

@@ -1,0 +1,99 @@
+package team
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"journal/journal/disk"
+)
+
+const seenName = "seen.json"
+
+// Seen is the most that a reader saw of what the hub has. What members signed and is less than that is of an older
+// time: the hub was set back, or keeps something from who reads.
+type Seen struct {
+	Roster  uint64          `json:"roster"`  // highest Register.Number
+	Devices map[string]Mark `json:"devices"` // by MEMBER/DEVICE
+	// Older says that the roster was of an older time at the last look.
+	Older bool `json:"older,omitempty"`
+}
+
+// Mark is how far a device's copies were.
+type Mark struct {
+	Copy int    `json:"copy"`
+	Last uint64 `json:"last"` // newest number in that copy
+	// Less says that the hub had less at the last look.
+	Less bool `json:"less,omitempty"`
+}
+
+// before reports whether m is of an older time than another mark of the device.
+func (m Mark) before(o Mark) bool { return m.Copy < o.Copy || m.Copy == o.Copy && m.Last < o.Last }
+
+// LoadSeen gives what a journal saw.
+func LoadSeen(journal string) (Seen, error) {
+	s := Seen{Devices: map[string]Mark{}}
+	err := load(journal, seenName, &s)
+	return s, err
+}
+
+// See notes how far a device's copies are now, and reports whether they were farther. A device whose copies are
+// gone is not told of: its member may have removed them.
+func (s *Seen) See(member, device string, now Mark) (less bool) {
+	key := member + "/" + device
+	was := s.Devices[key]
+	if less = now.before(was); less {
+		now = was
+	}
+	now.Less = less
+	s.Devices[key] = now
+	return less
+}
+
+// SeeRoster notes which roster the hub has now.
+func (s *Seen) SeeRoster(number uint64) {
+	s.Older = number < s.Roster
+	s.Roster = max(s.Roster, number)
+}
+
+// Save adds what was seen to what others saw meanwhile; it need not be durable.
+func (s Seen) Save(journal string) error {
+	was, err := LoadSeen(journal)
+	if err != nil {
+		return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next look begins anew
+	}
+	for key, m := range was.Devices {
+		if now, ok := s.Devices[key]; !ok || now.before(m) {
+			s.Devices[key] = m
+		}
+	}
+	s.Roster = max(s.Roster, was.Roster)
+	return replaceJSON(journal, seenName, s)
+}
+
+// Less lists the members of whom the hub had less at the last look.
+func (s Seen) Less() (members []string) {
+	for key, m := range s.Devices {
+		if m.Less {
+			member, _, _ := strings.Cut(key, "/")
+			members = append(members, member)
+		}
+	}
+	slices.Sort(members)
+	return slices.Compact(members)
+}
+
+// SetBack says in one sentence for people what the hub was seen to have and has no more, and what to do; empty
+// when there is nothing to say.
+func (s Seen) SetBack() string {
+	less := s.Less()
+	const why = " than was seen here before: it was set back to an older time, or withholds something; "
+	switch {
+	case s.Older:
+		return "the hub's list of members is older" + why + "whoever runs it calls journal team reload"
+	case len(less) > 0:
+		return "the hub has less of " + strings.Join(less, ", ") + why + "their machines give it again what they have when they reach it, else ask whoever runs it"
+	}
+	return ""
+}
