@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -69,16 +68,24 @@ func (b *bench) moved(stores []*store, sizes []int) (lines []line) {
 			c := exec.CommandContext(b.ctx, peak, append([]string{s.bin}, verb...)...)
 			c.Env = s.env
 			if name := verb[0]; name == "restore-backup" || name == "forget" {
-				c.Env = append(slices.Clone(s.env), "JOURNAL_DIR="+made)
+				c.Env = s.at(made).env
 			}
 			memory := must(strconv.ParseFloat(output(c), 64)) / (1 << 20)
 			took := ms(c.ProcessState.UserTime() + c.ProcessState.SystemTime()) // the command's too
-			l := line{What: fmt.Sprintf("%s, %d events", verb[0], sizes[i]), Value: fmt.Sprintf("%.0f ms, %.0f MB", took, memory)}
-			if was := before[verb[0]]; was > 0 {
+			what := verb[0]
+			if what == "forget" {
+				what += map[string]string{"--session": " of a session", "--before": " of half"}[verb[1]]
+			}
+			l := line{What: fmt.Sprintf("%s, %d events", what, sizes[i]), Value: fmt.Sprintf("%.0f ms, %.0f MB", took, memory)}
+			if was := before[what]; was > 0 {
 				l.Baseline, l.Beyond = fmt.Sprintf("%d %.0f", sizes[i-1], was), fmt.Sprintf("%.1fx", took/was)
 			}
-			before[verb[0]] = took
+			before[what] = took
 			lines = append(lines, l)
+			if verb[0] == "restore-backup" { // an owner saves the index
+				b.start(s.at(made))
+				s.at(made).stop(b.ctx)
+			}
 		}
 	}
 	return lines

@@ -150,13 +150,8 @@ func (b *bench) keep(dir string, compactions int) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	s := b.newStore()
-	s.dir = must(filepath.Abs(dir))
-	for i, value := range s.env {
-		if strings.HasPrefix(value, "JOURNAL_DIR=") {
-			s.env[i] = "JOURNAL_DIR=" + s.dir
-		}
-	}
+	s := b.newStore().at(must(filepath.Abs(dir)))
+	b.stores = append(b.stores, s)
 	if compactions > 0 {
 		b.generateLong(s, b.events, compactions)
 	} else {

@@ -34,6 +34,13 @@ type store struct {
 	env   []string
 }
 
+// at returns the store of another directory.
+func (s *store) at(dir string) *store {
+	other := *s
+	other.dir, other.env = dir, append([]string{"JOURNAL_DIR=" + dir}, slices.DeleteFunc(slices.Clone(s.env), func(v string) bool { return strings.HasPrefix(v, "JOURNAL_DIR=") })...)
+	return &other
+}
+
 // hook is a hook process on the store, as agents start it; more is added to its
 // environment.
 func (s *store) hook(more ...string) process {
