@@ -8,8 +8,8 @@ var _ = declare([]Rule{
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
 })
 
-// quotedArguments gives what the first argument of a call begins with when it is a literal: the last letter of the function, a
-// parenthesis, a quote.
+// quotedArguments returns the beginnings of calls whose first argument is a literal: the last letter of the function, a
+// parenthesis and a quote.
 func quotedArguments() (all []string) {
 	for _, last := range []byte("abcdefghijklmnopqrstuvwxyz0123456789)") {
 		all = append(all, string(last)+`("`, string(last)+"('")
@@ -103,7 +103,7 @@ func machineKey(v string) bool {
 // clients are what the functions are called that are given a key.
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
 
-// decoders are what functions are called that are given what only looks like a key.
+// decoders are parts of the names of functions whose arguments only look like keys.
 var decoders = []string{"decode", "base64", "hex", "parse", "uuid", "proc", "setenv", "header.set", "objectid", "hash"}
 
 // password reports whether the argument of a login is one.

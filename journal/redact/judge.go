@@ -218,8 +218,8 @@ func fields(v string) (n int) {
 	return n
 }
 
-// chosenWord reports whether v is made of words as somebody joins them for a password: three or more that capitals or signs part
-// and that are not those of names in code, or so many small letters as no word has.
+// chosenWord reports whether v is a passphrase: three or more words joined by capitals or signs, none of them usual in names of
+// code, or more small letters than a word has.
 func chosenWord(v string) bool {
 	v = strings.TrimRight(v, "0123456789-_")
 	if len(v) < longWord || !(lower | upper | hyphen | underscore).only(v) || lower.in(v) == 0 {

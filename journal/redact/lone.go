@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// far is how far from a name a value is looked for that less than a sign joins to it.
+// far is the distance in bytes within which a value belongs to a name although no sign joins them.
 const far = 80
 
-// lone finds what nobody would take for a word on the line of the name s[start:stop], whatever stands between the two: behind the
-// name, or else before it.
+// lone finds a value that looks like a secret on the line of the name s[start:stop], whatever stands between the two. It looks
+// behind the name first, for ahead bytes, and then before it, from begin on.
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
 	said := assignment{}.senseOf(s, start, stop)
@@ -43,8 +43,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	return -1, -1
 }
 
-// look reports what the start of s promises, up to the end of its line: whether something may be a secret that belongs to the name
-// before it, a digit, a quote, what joins words, a long word; and how far the line goes if a word of it may be none, else 0.
+// look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign that joins words,
+// or a long word. It also returns the length of the line when one of its words may be none, else 0.
 func look(s string) (promising bool, strange int) {
 	run := 0 // letters and signs since the last blank
 	var last charset
@@ -75,8 +75,7 @@ const longHex = 32
 // storing are verbs of commands that are given a name and its value.
 var storing = []string{" put ", " set ", " create ", " add ", " store ", " write "}
 
-// passed reports whether the word pass at start is a password and not what somebody does: it begins its line, or the word before
-// says whose it is.
+// passed reports whether the word pass at start means a password: it begins its line, or an owner stands before it.
 func passed(s string, start int) bool {
 	head := strings.TrimRight(s[lineBegin(s, start):start], " \t")
 	return head == "" && upper.has(s[start]) || owners().has(head[strings.LastIndexByte(head, ' ')+1:])
@@ -112,7 +111,7 @@ func wideRun(s string) int {
 	return len(s)
 }
 
-// alone reports whether s[from:to] is a secret although nothing but the line joins it to a name of this sense.
+// alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
 	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, `\`) || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
@@ -149,7 +148,7 @@ func unmistakable(v string) bool {
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }
 
-// speaks reports whether one of the words that capitals and signs part in v is that of a name in code.
+// speaks reports whether v contains a word of names in code. Capitals and signs separate the words of v.
 func speaks(v string) bool {
 	const shortest = 3
 	for n := 1; v != ""; v, n = v[n:], 1 {

@@ -68,8 +68,8 @@ func secrets(s string) []span {
 	return merge(found)
 }
 
-// sights are what a text has that may show more in another view: characters that nobody sees, the frame of a table, a heading of
-// one that tells, a command as a list.
+// sights says which other views of a text may show more secrets: it has invisible characters, the frame of a table and a heading
+// that tells, or a command written as a list.
 type sights struct{ hidden, framed, listed, headed bool }
 
 // scan returns what rules find beside their keywords, and what else it saw.

@@ -74,7 +74,7 @@ func sectionValues(s string, at, end int) (found []span) {
 	return found
 }
 
-// entry is a member of a section: its name, or "" of what stands alone on its line, and where its value is.
+// entry is a member of a section. Its name is empty when the value stands alone on the line.
 type entry struct {
 	name     string
 	from, to int
@@ -120,7 +120,8 @@ func entryIn(s string, from, end int) (m entry) {
 	return m
 }
 
-// heading returns the name of the block that the line of s[at] stands in: of the line above that is indented less.
+// heading returns the name of the block that contains s[at]: the nearest line above that is indented less, or what opens a bracket
+// on the same line.
 func heading(s string, at int) string {
 	begin := lineBegin(s, at)
 	if i := strings.LastIndexAny(s[begin:at], "{["); i > 0 && strings.LastIndexAny(s[begin:at], "}]") < i {
