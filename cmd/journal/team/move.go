@@ -26,7 +26,7 @@ and trust of the hub that journal team serve runs. End that hub, start the nodes
 copies what the hub has. What is signed stays valid, and an interrupted copy goes on. Laptops wait
 meanwhile, and give the new hub what came since.
 
-  journal team move hub3 --node n1.acme.org --node n2.acme.org --node n3.acme.org
+  journal team move new --node n1.acme.org --node n2.acme.org --node n3.acme.org
 
 If one of the nodes has the address that the hub had, laptops need nothing, and learn the others.
 Otherwise each joins once more, by the line that is printed.`,
