@@ -26,7 +26,7 @@ func callArgument(s string, at, end int) (from, to int) {
 	}
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
-	name := s[max(0, open-longestWord) : max(0, open-1)]
+	name := s[max(0, open-longestWord):max(0, open-1)]
 	name = name[len(name)-trailing(name, alnum|underscore):]
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	if !login && !client && !made && !machineMade(s, open) && !strings.Contains(clip(s[open:], longestTail), markOpen) {
