@@ -26,13 +26,16 @@ type route struct {
 	scope Scope
 }
 
-// NewFold returns a fold at the empty log.
+// NewFold returns a fold at the empty log. It folds a projection once, however often it is named.
 func NewFold(t Target, c Config, ps ...Projection) *Fold {
 	f := &Fold{target: t, config: c, routes: map[events.Type][]route{}, reads: map[Scope][]events.Type{}}
-	for i, p := range ps {
+	for _, p := range ps {
+		if slices.ContainsFunc(f.cells, func(c cell) bool { return c.projection() == p }) {
+			continue
+		}
 		f.cells = append(f.cells, p.start())
 		for _, r := range p.Reads() {
-			f.routes[r.Type] = append(f.routes[r.Type], route{i, r.Scope})
+			f.routes[r.Type] = append(f.routes[r.Type], route{len(f.cells) - 1, r.Scope})
 			if !slices.Contains(f.reads[r.Scope], r.Type) {
 				f.reads[r.Scope] = append(f.reads[r.Scope], r.Type)
 			}

@@ -137,13 +137,17 @@ func (l *Looker) keep(t facts.Told) *facts.Told {
 			o.Ports[j] = team.OfferedPort{ID: short(p.ID), Title: short(p.Title), Progress: short(p.Progress)}
 		}
 	}
-	t.Taken = slices.DeleteFunc(t.Taken, func(t facts.Taken) bool { return !isToken(t.From) })
+	t.Is.Commits, t.Is.Also = firstOf(t.Is.Commits), firstOf(t.Is.Also)
+	t.Taken = slices.DeleteFunc(firstOf(t.Taken), func(t facts.Taken) bool { return !isToken(t.From) })
 	for i := range t.Taken {
 		taken := &t.Taken[i]
 		taken.By, taken.Skill, taken.Plan, taken.Ports = short(taken.By), short(taken.Skill), short(taken.Plan), shortOf(taken.Ports)
 	}
 	return &t
 }
+
+// firstOf bounds a list that an honest device keeps shorter.
+func firstOf[T any](all []T) []T { return all[:min(len(all), 100)] }
 
 // isToken reports whether a text can stand in a command as it is.
 func isToken(s string) bool {

@@ -280,7 +280,7 @@ func TestToldIsBounded(t *testing.T) {
 	}
 	l := looker([]Project{own}, f)
 	kept := l.known.All()[0].Told
-	if len(kept.List) != maxDecided || len(kept.Left) != maxOffers || len(kept.Left[0].Ports) != maxPorts || len(kept.Taken) != 100 || len(kept.Taken[0].Ports) != maxPorts {
+	if len(kept.List) != maxDecided || len(kept.Left) != maxOffers || len(kept.Left[0].Ports) != maxPorts || len(kept.Taken) != 50 || len(kept.Taken[0].Ports) != maxPorts {
 		t.Errorf("%d decisions, %d offers, %d taken", len(kept.List), len(kept.Left), len(kept.Taken))
 	}
 	shown(t, kept.List[0].Text, decidedUnits)

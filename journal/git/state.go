@@ -39,22 +39,20 @@ type Change struct{ State, Path string }
 func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
+	where, err := Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
+	facts := strings.Split(where, "\n")
+	if err != nil || len(facts) != 2 {
+		return State{}, false
+	}
 	var work sync.WaitGroup
-	var where, branch, log, status string
-	var whereErr, statusErr error
-	work.Go(func() {
-		where, whereErr = Output(ctx, dir, stateBytes, "rev-parse", "--show-toplevel", "--absolute-git-dir")
-	})
+	var branch, log, status string
+	var statusErr error
 	work.Go(func() { branch, _ = Output(ctx, dir, stateBytes, "symbolic-ref", "--quiet", "--short", "HEAD") })
 	work.Go(func() { log, _ = Output(ctx, dir, stateBytes, "log", "-10", "--format=%h %s") })
 	work.Go(func() {
 		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all")
 	})
 	work.Wait()
-	facts := strings.Split(where, "\n")
-	if whereErr != nil || len(facts) != 2 {
-		return State{}, false
-	}
 	s = State{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/")}
 	for line := range strings.Lines(log) {
 		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"journal/projections"
 )
@@ -131,36 +129,27 @@ func (c Colleague) Said() string {
 	return c.Question + " → " + c.Text
 }
 
-// names reports whether the decision names one of some files.
-func (c Colleague) names(files []string) bool {
+// naming matches a text that names one of some files; nil for none.
+func naming(files []string) *regexp.Regexp {
+	var names []string
 	for _, f := range files {
-		base := path.Base(f)
-		for rest := c.Said(); len(base) > 3; {
-			i := strings.Index(rest, base)
-			if i < 0 {
-				break
-			}
-			before, _ := utf8.DecodeLastRuneInString(rest[:i])
-			after, _ := utf8.DecodeRuneInString(rest[i+len(base):])
-			if !isPartOfName(before) && !isPartOfName(after) {
-				return true
-			}
-			rest = rest[i+len(base):]
+		if base := path.Base(f); len(base) > 3 {
+			names = append(names, regexp.QuoteMeta(base))
 		}
 	}
-	return false
-}
-
-func isPartOfName(r rune) bool {
-	return r == '_' || r == '-' || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
+	if len(names) == 0 {
+		return nil
+	}
+	return regexp.MustCompile(`(?:^|[^\w-])(?:` + strings.Join(names, "|") + `)(?:$|[^\w-])`)
 }
 
 // Chosen returns the decisions of others that a text tells: first those that name a file at work, else as they come, the
 // newest first; each wording once, and at most three of each member, so that nobody crowds out the rest.
 func Chosen(theirs []Colleague, files []string) (chosen []Colleague) {
 	var named, others []Colleague
+	names := naming(files)
 	for _, t := range theirs {
-		if t.names(files) {
+		if names != nil && names.MatchString(t.Said()) {
 			named = append(named, t)
 		} else {
 			others = append(others, t)

@@ -148,15 +148,10 @@ func (k Kind) Def() *Def {
 	return &Def{Kind: k}
 }
 
-// Needs lists the projections that the items come from, each once.
-func Needs() []projections.Projection {
-	var all []projections.Projection
+// Needs lists the projections that the items come from.
+func Needs() (all []projections.Projection) {
 	for _, d := range declared {
-		for _, p := range d.Needs {
-			if !slices.Contains(all, p) {
-				all = append(all, p)
-			}
-		}
+		all = append(all, d.Needs...)
 	}
 	return all
 }

@@ -48,13 +48,7 @@ type Notes struct {
 
 // Needs are the projections that a recovery is derived from.
 func Needs() []projections.Projection {
-	needs := knowledge.Needs()
-	for _, p := range []projections.Projection{projections.LastCompact, projections.Checkpoints, projections.Answers, projections.NoteFiles} {
-		if !slices.Contains(needs, p) {
-			needs = append(needs, p)
-		}
-	}
-	return needs
+	return append(knowledge.Needs(), projections.LastCompact, projections.Checkpoints, projections.Answers, projections.NoteFiles)
 }
 
 // Replayed derives a recovery by replaying src up to until, 0 for its end.

@@ -43,12 +43,11 @@ Exit codes: 0; 1 failure or refused; 2 usage.`,
 	return c
 })
 
-// compileRun is the run that a verb is about, and the target that its first argument names, empty without one.
+// compileRun is the run that a verb is about.
 type compileRun struct {
 	*cli.App
-	flags  cli.TargetFlags
-	now    compilation.State
-	target string
+	flags cli.TargetFlags
+	now   compilation.State
 }
 
 // compileVerb makes a verb that records a step of a run.
@@ -62,13 +61,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 			if err != nil {
 				return err
 			}
-			r := compileRun{App: a, flags: t, now: now}
-			if len(args) > 0 {
-				if r.target, err = r.find(args[0]); err != nil {
-					return err
-				}
-			}
-			e, err := tell(c.Context(), r, args)
+			e, err := tell(c.Context(), compileRun{App: a, flags: t, now: now}, args)
 			if cli.IsMistaken(err) {
 				return cli.Usage(c, err)
 			} else if err != nil {

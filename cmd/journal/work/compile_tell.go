@@ -23,9 +23,10 @@ func compileStart(a *cli.App) *cobra.Command {
 	c := compileVerb(a, "start TARGET", "a target is being compiled, and in which phase",
 		`Records that a target is being compiled. Phases: `+strings.Join(events.CompilePhases, ", ")+`;
 green is tried at most three times.`,
-		func(_ context.Context, r compileRun, _ []string) (events.CompileStarted, error) {
-			e.Phase, e.Target = strings.ReplaceAll(e.Phase, "-", "_"), r.target
-			return e, nil
+		func(_ context.Context, r compileRun, args []string) (_ events.CompileStarted, err error) {
+			e.Phase = strings.ReplaceAll(e.Phase, "-", "_")
+			e.Target, err = r.find(args[0])
+			return e, err
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase (default: the present one, else the first)")
 	cli.CountFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
@@ -38,7 +39,7 @@ func compileResult(a *cli.App) *cobra.Command {
 		`Records a result: the JSON that compilers leave in .claude/tmp/{session}-compile-{target}.json. Its
 target_dir or claude_md_path names the target; paths of files are relative to it. Without --from
 the result is only --status.`,
-		func(ctx context.Context, r compileRun, _ []string) (e events.CompileFinished, err error) {
+		func(ctx context.Context, r compileRun, args []string) (e events.CompileFinished, err error) {
 			target := ""
 			if from != "" {
 				b, err := a.ReadGiven(ctx, from, maxCompileInput)
@@ -60,8 +61,8 @@ the result is only --status.`,
 				}
 			}
 			e.Status = cmp.Or(status, e.Status)
-			if e.Target = r.target; e.Target != "" {
-				return e, nil
+			if len(args) == 1 {
+				target = args[0]
 			}
 			if target == "" {
 				return e, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
@@ -84,7 +85,7 @@ the kinds missing_export, mismatch_signature and uncovered_file; FILE or SYMBOL 
 
 Issues about code that this run made are to be fixed, others are questions to the person: journal
 compile next says which. After three rounds of fixes and answers, the rest becomes a warning.`,
-		func(ctx context.Context, r compileRun, _ []string) (e events.CompileValidated, err error) {
+		func(ctx context.Context, r compileRun, args []string) (e events.CompileValidated, err error) {
 			if err := compileJSON(ctx, a, from, &e); err != nil {
 				return e, err
 			}
@@ -101,8 +102,8 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 					e.Verdict = "improve"
 				}
 			}
-			e.Target = r.target
-			return e, nil
+			e.Target, err = r.find(args[0])
+			return e, err
 		})
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
 	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean (default: by whether there are issues)")
@@ -122,16 +123,18 @@ func compileDiff(a *cli.App) *cobra.Command {
 breaking change names the modules that it affects, and journal compile next has them compiled
 again. A target that this run created is refused: it had no interface before. With --from, JSON
 {"breaking","changes":[{"symbol","change","before","after"}],"affected":[…]}.`,
-		func(ctx context.Context, r compileRun, _ []string) (_ events.CompileCompared, err error) {
+		func(ctx context.Context, r compileRun, args []string) (_ events.CompileCompared, err error) {
 			found := e
 			found.Affected = slices.Clone(e.Affected)
 			if err := compileJSON(ctx, a, from, &found); err != nil {
 				return found, err
 			}
-			found.Target = r.target
 			for _, s := range changes {
 				change, symbol, _ := strings.Cut(s, ":")
 				found.Changes = append(found.Changes, events.CompileChange{Change: change, Symbol: symbol})
+			}
+			if found.Target, err = r.find(args[0]); err != nil {
+				return found, err
 			}
 			for i, module := range found.Affected {
 				if found.Affected[i], err = r.find(module); err != nil {
@@ -156,9 +159,11 @@ func compileAnswer(a *cli.App) *cobra.Command {
 		`Records an answer of the person: the language of a target (--language), or what to do about
 issues: fix_spec (adapt CLAUDE.md to the code), fix_code (adapt the code to CLAUDE.md) or ignore.
 Without --issue it covers all open issues.`,
-		func(_ context.Context, r compileRun, args []string) (events.CompileAnswered, error) {
+		func(_ context.Context, r compileRun, args []string) (_ events.CompileAnswered, err error) {
 			answer := e
-			answer.Target = r.target
+			if answer.Target, err = r.find(args[0]); err != nil {
+				return answer, err
+			}
 			if len(args) == 2 {
 				answer.Answer = strings.ReplaceAll(args[1], "-", "_")
 			}

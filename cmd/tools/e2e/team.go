@@ -105,7 +105,7 @@ func passed(ctx context.Context, first, second *world) error {
 	if err := second.until(ctx, `"behind": 0`, "team", "status", "--json"); err != nil {
 		return err
 	}
-	// The hub is asked every two minutes, and when an owner begins.
+	// The hub is asked when an owner begins, and while a session is at work.
 	if _, err := first.journal(ctx, "stop"); err != nil {
 		return err
 	}

@@ -7,8 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -148,16 +146,10 @@ type answerKind struct {
 var kinds = map[string]answerKind{}
 
 // needed lists the projections that all kinds of answers need.
-func needed() []projections.Projection {
-	var all []projections.Projection
+func needed() (all []projections.Projection) {
 	for _, k := range kinds {
-		for _, p := range k.needs {
-			if !slices.Contains(all, p) {
-				all = append(all, p)
-			}
-		}
+		all = append(all, k.needs...)
 	}
-	slices.SortFunc(all, func(a, b projections.Projection) int { return strings.Compare(a.Name(), b.Name()) })
 	return all
 }
 

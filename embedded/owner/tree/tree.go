@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -136,7 +137,7 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 	if err := o.places(ctx, t, agent, trail); err != nil {
 		return err
 	}
-	for _, dir := range []string{trail.Cwd, trail.Root} {
+	for _, dir := range slices.Compact([]string{trail.Cwd, trail.Root}) {
 		if s, ok := git.Observe(ctx, dir, o.wait); dir != "" && ok {
 			return o.record(ctx, t, agent, observed(s))
 		}

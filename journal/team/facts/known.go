@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
 
 	"journal/journal/disk"
 	"journal/journal/team"
@@ -32,6 +34,8 @@ type Known struct {
 type Member struct {
 	Seq   uint64           `json:"seq"` // the hub's newest fact of theirs that was read
 	Facts map[string]*Fact `json:"facts"`
+	// Silent are devices that share something, where the member told nothing when the connection was new.
+	Silent []string `json:"silent,omitempty"`
 }
 
 // Fact is the newest fact of a place that was seen.
@@ -46,8 +50,8 @@ type Fact struct {
 const (
 	// knownBytes bounds the file: some thousand colleagues in one repository.
 	knownBytes = 64 << 20
-	// maxPlaces bounds the projects of a member.
-	maxPlaces = 1000
+	// maxPlaces bounds the projects of a member, and maxKept those of which is kept what they tell.
+	maxPlaces, maxKept = 5000, 300
 	// askBytes and askMost bound what one question is answered, and askOnce the questions that wait for answers: the hub
 	// ends a connection to which it has 64 MB to send.
 	askBytes = 48 << 10
@@ -151,6 +155,9 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 			next = k.unasked(l)
 		}
 	}
+	if l.Linked && l.Only == nil {
+		changed = k.silent(ctx, l) || changed
+	}
 	for _, who := range k.Team.Members {
 		if a := l.asked[who.Account]; a != nil {
 			changed = changed || a.changed
@@ -160,6 +167,45 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 		}
 	}
 	return changed, trouble
+}
+
+// silent notes which members share something and tell nothing: they have a version that does not, or have just begun. It
+// reports whether that changed.
+func (k *Known) silent(ctx context.Context, l *Look) bool {
+	var work errgroup.Group
+	work.SetLimit(askOnce)
+	var changed atomic.Bool
+	for _, who := range k.Team.Members {
+		m := k.member(who.Account)
+		if len(m.Facts) > 0 && m.Silent == nil || who.Name == l.Member.Name {
+			continue
+		}
+		l.Asked++
+		work.Go(func() error {
+			devices, err := Devices(ctx, l.NC, who.Account)
+			if len(m.Facts) > 0 {
+				devices = nil
+			}
+			if err == nil && !slices.Equal(devices, m.Silent) {
+				m.Silent = devices
+				changed.Store(true)
+			}
+			return nil // whoever cannot be asked is said elsewhere
+		})
+	}
+	_ = work.Wait() // no error
+	return changed.Load()
+}
+
+// Devices lists the devices of which the hub has a copy in an account.
+func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
+	subjects, err := dial.Subjects(ctx, nc, account)
+	for _, subject := range subjects {
+		if _, device, _, ok := team.SubjectOf(subject); ok && !slices.Contains(all, device) {
+			all = append(all, device)
+		}
+	}
+	return all, err
 }
 
 // unasked lists the accounts that have to be asked, or asked on.
@@ -251,6 +297,16 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 	}
 }
 
+// kept counts the facts of which is kept what they tell.
+func (m *Member) kept() (n int) {
+	for _, f := range m.Facts {
+		if f.Told != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // take keeps one fact that the hub gave.
 func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool, err error) {
 	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
@@ -274,6 +330,9 @@ func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool
 	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
 	if told.Project != "" {
 		is.Told = l.Keep(told)
+	}
+	if m.kept() == maxKept && (was == nil || was.Told == nil) {
+		is.Told = nil
 	}
 	m.Facts[h.Place] = is
 	return was == nil || was.Counter != is.Counter || (was.Told == nil) != (is.Told == nil), nil

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"journal/journal/team"
-	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 )
 
@@ -68,16 +67,7 @@ func (h *Hub) devices(ctx context.Context, member string) (all []string, err err
 	if err != nil {
 		return nil, err
 	}
-	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
-	for _, subject := range subjects {
-		_, device, _, ok := team.SubjectOf(subject)
-		if !ok {
-			device, ok = team.EarlierOf(subject)
-		}
-		if ok && !slices.Contains(all, device) {
-			all = append(all, device)
-		}
-	}
+	all, err = facts.Devices(ctx, h.nc, who.Account)
 	if err != nil {
 		err = fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +135,38 @@ func TestTold(t *testing.T) {
 			heard("nothing is told", map[string]string{})
 		})
 	}
+}
+
+// A device with an older version shares, and tells nothing: it is named for that, until it tells.
+func TestOlderDevicesAreNamed(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.older = true
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	bobs := newHearer(t, bob)
+	heard := func(silent []string) {
+		t.Helper()
+		if _, _, err := bobs.hear(true); err != nil || !slices.Equal(bobs.known.Members[alice.AccountName()].Silent, silent) {
+			t.Errorf("%+v, %v", bobs.known.Members[alice.AccountName()], err)
+		}
+		_, rest, err := reader(t, bob).Told(t.Context(), p.dir, bobs.in, []string{"alice"})
+		if err != nil || len(rest) != len(silent) || len(rest) > 0 && rest[0].Device != silent[0] {
+			t.Errorf("%+v, %v", rest, err)
+		}
+	}
+	heard([]string{p.member.Device})
+	p.off()
+	p.older = false
+	p.on()
+	testutil.Eventually(t, "it tells", func() bool { return messages(t, alice) == 1 })
+	heard(nil)
 }
 
 // What a member did not sign, signed for another place, or signed before what was seen, is refused and named, and what

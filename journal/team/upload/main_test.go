@@ -108,6 +108,7 @@ type laptop struct {
 	dir    string
 	member team.Membership
 	log    *log
+	older  bool // of a version that tells nothing
 	stop   func()
 }
 
@@ -147,9 +148,13 @@ func (p *laptop) run(ctx context.Context) {
 	if os.Getenv("LINK_LOG") != "" {
 		level = slog.LevelDebug
 	}
+	tell := p.log.tell
+	if p.older {
+		tell = nil
+	}
 	l := upload.New(upload.Config{
 		Dir: p.dir, Member: m, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
-		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: p.log.tell,
+		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: tell,
 		Return: func(m upload.Missing) { missing = &m; cancel() },
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
 	})

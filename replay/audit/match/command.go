@@ -174,6 +174,15 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
 	}
+	if name, ofGit := strings.CutPrefix(c.as, "git "); ofGit && strings.Contains(name, " ") {
+		if found := m.summary.runs(name, false); found != nil {
+			return found
+		}
+	}
+	if strings.HasPrefix(c.as, "gh pr create ") {
+		created := func(t token) bool { return t.act == making && strings.HasSuffix(t.form, "ed") }
+		return m.summary.first(m.summary.done("pr", func(token) bool { return true }), created)
+	}
 	if len(c.tests) > 0 {
 		return m.summary.named(c.tests)
 	}

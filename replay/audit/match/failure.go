@@ -21,6 +21,9 @@ func (m *Matcher) failure(it Item) *Match {
 			return found
 		}
 	}
+	if len(e.lines) == 0 {
+		names = picked
+	}
 	for _, name := range names {
 		if found := m.summary.failedOf(subjectOfTest(name)); found != nil {
 			return found
@@ -99,9 +102,9 @@ func (s *summary) without(what string) *Match {
 	return s.first(s.done(what, func(t token) bool { return s.polarity[t.clause].negated }))
 }
 
-// failedPackage matches a line that says only that tests failed.
+// failedPackage matches a line that says only that tests or a script failed, or repeats a command.
 var failedPackage = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$`)
+	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ errors$|^\$ `)
 })
 
 // beginning cuts a long line after a whole word.
@@ -236,8 +239,8 @@ func (s *summary) sayOf(line, other []token) bool {
 
 // subjectOfTest returns the subject in a test's name, in lower case: installhooks for TestInstallHooks_Idempotent.
 func subjectOfTest(name string) string {
-	of, _, more := strings.Cut(strings.TrimPrefix(name, "Test"), "_")
-	if !more || len(of) < minName {
+	of, _, _ := strings.Cut(strings.TrimPrefix(name, "Test"), "_")
+	if len(of) < minName {
 		return ""
 	}
 	return strings.ToLower(of)

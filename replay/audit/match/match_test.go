@@ -275,6 +275,12 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"After the merge the code compiled successfully", "go build ./... 2>&1 | head", true},
 		{"After the merge the code compiled successfully", "go build ./store", false},
 		{"The build is not clean", "go build ./...", false},
+		// Git without its name, and a pull request.
+		{"After the stash pop the code compiled", "git stash pop", true},
+		{"Then a stash pop", "git stash pop", false},
+		{"Pushed, and created PR #136", "gh pr create --title 'Rows by day' --body x", true},
+		{"The user asked to create a PR", "gh pr create --title 'Rows by day'", false},
+		{"Created PR #136", "gh pr view 136", false},
 		// A number that nothing else has.
 		{"- Replied to comment 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
 		{"- Fixed in 3696270", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", false},
