@@ -133,12 +133,12 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	if !grown && !rows {
 		return nil
 	}
-	all, err := v.Tell(ctx, v.copy.Share, until, rows)
+	all, err := v.told(ctx, until, rows)
 	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Told) bool {
 		return is.at[facts.PlaceOf(v.Member.Device, t.Project)].urge != urgeOf(t)
 	}) {
 		rows = true
-		all, err = v.Tell(ctx, v.copy.Share, until, true)
+		all, err = v.told(ctx, until, true)
 	}
 	if err != nil {
 		v.Logger.Warn("team: what colleagues are to know", "error", err.Error())
@@ -165,6 +165,15 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 		}
 	}
 	return v.tidy(ctx)
+}
+
+// told gives what is told: nothing of a project that not everybody may read.
+func (v *session) told(ctx context.Context, until uint64, rows bool) ([]facts.Told, error) {
+	all, err := v.Tell(ctx, v.copy.Share, until, rows)
+	return slices.DeleteFunc(all, func(t facts.Told) bool {
+		_, restricted := v.grants.Projects[t.Project]
+		return restricted
+	}), err
 }
 
 // give replaces the fact of a place.
