@@ -77,7 +77,7 @@ func (s *longScript) command(n int) {
 // compaction adds the n-th compaction.
 func (s *longScript) compaction(n int) {
 	s.add(events.CompactionIntended{Trigger: "auto"})
-	s.add(events.ContextRestarted{Model: "claude-opus-5-5"})
+	s.add(events.ContextRestarted{Model: "a model"})
 	var told strings.Builder
 	fmt.Fprintf(&told, "<summary>\n1. Task: step %d of the %s.\n", n, s.word())
 	for i, name := range s.names {
