@@ -107,6 +107,19 @@ func TestSecretsAreFoundBetweenAnyLines(t *testing.T) {
 	})
 }
 
+// What a command prints below an empty line is no value of the name in it: only the secret goes, not what stands around it.
+func TestOnlyTheSecretBelowACommandGoes(t *testing.T) {
+	t.Parallel()
+	for _, head := range []string{"kubectl get secret my-app-tls-2 -o yaml\n\n", "secret\n\n"} {
+		for _, around := range [][2]string{{`{"stdout":"here:\n`, `\n"}`}, {"password=", ""}} {
+			before, after := head+around[0], around[1]+"\n"
+			if got, want := redact.Text(before+"ghp_A1b2C3d4E5f6G7h8J9k0A1b2C3d4E5f6G7h8"+after), before+"[redacted:github-token]"+after; got != want {
+				t.Errorf("got  %q\nwant %q", got, want)
+			}
+		}
+	}
+}
+
 // The name of a member may hold a secret: what is left of it tells the same as before of the value beside it.
 func TestSecretInAName(t *testing.T) {
 	t.Parallel()
