@@ -4,53 +4,75 @@ import (
 	"context"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"journal/journal/team"
 	"journal/journal/team/peers"
 	"journal/journal/team/upload"
 )
 
+// watched is what is known of whether the hub is of an older time than it was.
+type watched struct {
+	nc   *nats.Conn // over which the hub was reached when that was last looked at; nil: it has to be done again
+	back bool       // it was of an older time then
+	next time.Time  // not before
+}
+
+// due reports whether it is time to look. A hub is set back while it is down, so once for each connection is enough, and
+// a laptop asks nothing after that, unless it waits for the hub to get again what it lacks.
+func (w watched) due(nc *nats.Conn, now time.Time) bool {
+	return nc != nil && (nc != w.nc || w.back) && !now.Before(w.next)
+}
+
 // watch looks, when the hub is reached, whether it is of an older time than it was, and while it is, whether it still is.
 func (h *Hub) watch(ctx context.Context, l *upload.Link, m team.Membership) {
 	tick := time.NewTicker(teamLook)
 	defer tick.Stop()
-	var next time.Time
+	var was watched
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
-		}
-		if l.Conn() == nil {
-			next = time.Time{}
-			continue
-		}
-		if time.Now().Before(next) {
-			continue
-		}
-		next = time.Now().Add(askEvery)
-		if err := h.lookBack(ctx, m); err != nil && ctx.Err() == nil {
-			h.Logger.Warn("team", "error", err.Error())
+		case now := <-tick.C:
+			nc := l.Conn()
+			if !was.due(nc, now) {
+				continue
+			}
+			is := watched{nc: nc, next: time.Now().Add(askEvery)}
+			var err error
+			if is.back, err = h.lookBack(ctx, m); err != nil {
+				is.nc = nil
+				if ctx.Err() == nil {
+					h.Logger.Warn("team", "error", err.Error())
+				}
+			}
+			was = is
 		}
 	}
 }
 
-// lookBack asks who is in the team, and again of whom there was less than was seen.
-func (h *Hub) lookBack(ctx context.Context, m team.Membership) error {
+// lookBack asks who is in the team, and again of whom there was less than was seen. It reports whether the hub is of an
+// older time.
+func (h *Hub) lookBack(ctx context.Context, m team.Membership) (back bool, err error) {
 	seen, err := team.LoadSeen(h.Dir)
 	if err != nil {
-		return err
+		return false, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
 	there, err := peers.Reach(ctx, m.Member)
 	if err != nil {
-		return err
+		return false, err
 	}
-	defer there.Close()
 	for _, a := range there.OfEach(ctx, seen.Less()) {
 		if a.Err != nil {
-			return a.Err
+			err = a.Err
 		}
 	}
-	return nil
+	there.Close() // keeps what was seen
+	if err != nil {
+		return false, err
+	}
+	seen, err = team.LoadSeen(h.Dir)
+	return seen.SetBack() != "", err
 }
