@@ -27,7 +27,7 @@ says who may read what; --everyone ends the restriction.
 
   journal team grant . bob
   journal team revoke . bob`,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			g, err := loadGrants(a)
 			switch {
 			case err != nil:
@@ -35,6 +35,8 @@ says who may read what; --everyone ends the restriction.
 			case len(args) == 0:
 				showGrants(a, g)
 				return nil
+			case everyone && len(args) > 1:
+				return cli.Usage(c, errors.New("--everyone takes no members"))
 			case everyone:
 				g = g.Open(a.ProjectKey(args[0]))
 			case len(args) == 1:

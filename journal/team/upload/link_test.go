@@ -16,11 +16,7 @@ import (
 // What was chosen reaches the hub as it is; of everything else only that there was something.
 func TestCopyIsWhatWasChosen(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	h, p, bob := newTeam(t, 1)
 	p.log.add("web", 300)
 	p.log.add("hidden", 200)
 	p.on()
@@ -62,11 +58,7 @@ func TestCopyIsWhatWasChosen(t *testing.T) {
 // A hub that has lost its copy, or the end of it, gets it again from the first message on.
 func TestCopyLostAtTheHub(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	h, p, bob := newTeam(t, 1)
 	p.log.add("web", 2000)
 	p.share(t, "web")
 	p.on()
@@ -170,11 +162,7 @@ func TestHubSetBack(t *testing.T) {
 // it is reached, also when it was away for more than one of them.
 func TestForgottenLeavesTheHub(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	h, p, bob := newTeam(t, 1)
 	p.log.add("web", 100)
 	for i, what := range []string{"one", "two", "three"} {
 		p.log.all[41+i].Data = []byte("the marker " + what + " that has to go")

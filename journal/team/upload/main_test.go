@@ -123,6 +123,16 @@ func newLaptop(t testing.TB, in team.Member) *laptop {
 	return p
 }
 
+// newTeam makes a hub of so many nodes that runs, alice's laptop, and bob, who reads what she shares.
+func newTeam(t testing.TB, nodes int) (h *hubtest.Hub, alice *laptop, bob team.Member) {
+	t.Helper()
+	h = newHub(t, nodes)
+	in, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	return h, newLaptop(t, in), bob
+}
+
 func (p *laptop) on() {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

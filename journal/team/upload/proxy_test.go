@@ -136,11 +136,7 @@ func TestFlight(t *testing.T) {
 // A laptop that was killed or away goes on where the hub's copy ends, and so it does when the hub was.
 func TestCopyGoesOn(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 3)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	h, p, bob := newTeam(t, 3)
 	p.share(t, "web")
 	p.on()
 	for n := range 6 {

@@ -79,11 +79,7 @@ func TestRestoredLaptop(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHub(t, 1)
-			alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-			h.Start(t)
-			h.Announced(t)
-			p := newLaptop(t, alice)
+			h, p, bob := newTeam(t, 1)
 			p.log.add("hidden", 10)
 			p.log.add("web", 290)
 			p.share(t, "web")
@@ -162,11 +158,7 @@ func TestClonedLaptops(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("JOURNAL_ROUNDS")); err == nil {
 		rounds = n
 	}
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	_, p, bob := newTeam(t, 1)
 	p.log.add("web", 50)
 	p.share(t, "web")
 	p.on()
@@ -203,11 +195,7 @@ func TestClonedLaptops(t *testing.T) {
 // A person may say that what the hub has is not wanted: it goes, and the log goes on as it is.
 func TestRestoredLaptopByAPersonsWord(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	_, p, bob := newTeam(t, 1)
 	p.log.add("web", 100)
 	p.share(t, "web")
 	p.on()
@@ -232,11 +220,7 @@ func TestRestoredLaptopByAPersonsWord(t *testing.T) {
 // stays until something is forgotten.
 func TestRepairedLaptopGoesOn(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	_, p, bob := newTeam(t, 1)
 	p.log.add("web", 100)
 	p.share(t, "web")
 	for n, rebuild := range []func(){func() {}, func() { p.repair(p.log.Head()) }, func() { p.forget(50) }} {
