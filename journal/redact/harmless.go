@@ -32,7 +32,7 @@ func counted(v string) bool {
 // torn reports whether v is a part of what a program puts together: '.$x.', "Bearer ", --password=.
 func torn(v string) bool {
 	n := len(v) - 1
-	return n > 1 && (v[n] == ' ' || v[n] == v[0] && strings.IndexByte("\"'+", v[n]) >= 0) || strings.HasPrefix(v, "--") && label(strings.TrimRight(v, "="))
+	return n > 1 && (v[n] == ' ' || v[n] == v[0] && (strings.IndexByte("\"'", v[n]) >= 0 || v[n] == '+' && selector(strings.Trim(v, "+ ")))) || strings.HasPrefix(v, "--") && label(strings.TrimRight(v, "="))
 }
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.

@@ -28,7 +28,7 @@ func (s sense) tells(v string) bool {
 	case byKey:
 		return (chance(v) || digit.in(v) > 0 && scrambled(v) && !pattern(v)) && !labelled(v)
 	case byChance:
-		return chance(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && chosenWord(v)
+		return chance(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && chosenWord(v) || s.rule == namedKey && len(v) >= 10 && fields(v) == 1 && unmistakable(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || chosenWord(v)) && !numeric(v)
 	case byDigits:

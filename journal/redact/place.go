@@ -175,7 +175,7 @@ func trimmed(s string) (from, to int) {
 func schemeLen(v string) int {
 	name := v[:indexOr(clip(v, 16), " \r\n")]
 	_, kind, _ := strings.Cut(name, "-")
-	if len(name) < len(v) && (schemes().has(name) || schemes().has(kind) || letters.only(name) && chance(clip(v[len(name)+1:len(name)+1+indexOr(v[len(name)+1:], " \r\n\"'")], judged))) {
+	if len(name) < len(v) && (schemes().has(name) || schemes().has(kind) || letters.only(name) && unmistakablePassword(clip(v[len(name)+1:len(name)+1+indexOr(v[len(name)+1:], " \r\n\"'")], judged))) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0

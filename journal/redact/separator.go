@@ -25,8 +25,10 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + end + 1, end < len(rest) && rest[end] == '>'
 	case n.flag && strings.HasPrefix(rest, ","):
 		// ["--password", "…"]
-	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || strings.Trim(s[lineBegin(s, n.at):n.at], " \t") == ""):
+	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || directive(s[lineBegin(s, n.at):n.at])):
 		return i, true // :password "…", or the same at the beginning of a line
+	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.at:], "--"):
+		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
@@ -48,6 +50,12 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		i += len("**")
 	}
 	return i + blanks(s[i:]), true
+}
+
+// directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
+func directive(head string) bool {
+	head = strings.TrimSpace(head)
+	return head == "" || head == "option" || head == "set"
 }
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".

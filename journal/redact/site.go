@@ -39,12 +39,18 @@ func (n site) find() (from, to int) {
 		return n.spelled().judge(s, from+1, from+1+indexOr(s[from+1:], "}\r\n"))
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
-	case n.name.call, strings.HasPrefix(s[from:], "{"), strings.HasPrefix(s[from:], "process.env."):
+	case n.name.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
 	}
 	return n.bare(from)
+}
+
+// braced reports whether the value of a constant only begins with a brace, as a password may.
+func (n site) braced(from int) bool {
+	line := n.text[from : from+indexOr(n.text[from:], "\r\n")]
+	return n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && !n.name.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
 // judge returns s[from:to] when it is a secret by the sense alone.

@@ -99,6 +99,9 @@ func loginPair(s string, at, end int) (int, int) {
 	if strings.HasPrefix(s[i+user:], "@") {
 		user += 1 + dotted.run(s[i+user+1:])
 	}
+	if strings.Contains(s[end:i], "\n\n") && s[end-1] != ':' {
+		return -1, -1 // the next paragraph is about something else
+	}
 	if i == end && s[end-1] != '=' && s[end-1] != '"' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
 		return -1, -1
 	}

@@ -71,9 +71,13 @@ func undrawn(s string, i int) (n int, put string) {
 	return 0, ""
 }
 
-// escapes reports whether s is JSON with lines or quotes in one of its strings.
+// escapes reports whether s begins as JSON and has lines or quotes in one of its strings.
 func escapes(s string) bool {
-	return s != "" && (s[0] == '{' || s[0] == '[') && (strings.Contains(s, `\n`) || strings.Contains(s, `\"`))
+	if s == "" || s[0] != '{' && s[0] != '[' || !strings.Contains(s, `\n`) && !strings.Contains(s, `\"`) {
+		return false
+	}
+	inside := strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n")
+	return prefixOf(inside, `"`, `\`, "{", "[") > 0
 }
 
 // unescape is the part that says what the escape of JSON at a place does. Where a string begins and ends a line does.
