@@ -188,7 +188,7 @@ func (assignment) senseOf(s string, start, stop int) sense {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
 	case found == passSense && joint == ' ' && passes().has(before):
 		return sense{}
-	case found.how == byKey && besideKey().has(before):
+	case found.how == byKey && besideKey().has(before) && !directive(s[lineBegin(s, start):start]):
 		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):
 		found.how = byName // api.key, Api Key

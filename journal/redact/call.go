@@ -4,7 +4,7 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode(", "nect[", "ogin[", "uth["}, Fold: true, find: callArgument, generic: true},
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
 })
 
@@ -20,7 +20,7 @@ func quotedArguments() (all []string) {
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
 // user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {
-	open := at + strings.LastIndexByte(s[at:end], '(') + 1
+	open := at + strings.LastIndexAny(s[at:end], "([") + 1
 	if s[end-1] != '\n' && !literals(s[open:]) {
 		return -1, -1
 	}
@@ -140,9 +140,9 @@ func arguments(all []arg, s string, at int) []arg {
 			depth++
 		case strings.IndexByte(")]}", c) >= 0 && depth > 0:
 			depth--
-		case c == ',' && depth == 0, c == ')':
+		case c == ',' && depth == 0, c == ')', c == ']':
 			all = append(all, arg{from, i})
-			if c == ')' {
+			if c != ',' {
 				return all
 			}
 			from = i + 1 + leading(s[i+1:], " \t\r\n")

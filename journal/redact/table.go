@@ -15,7 +15,7 @@ const mostRows = 64
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
-	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 {
+	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 && !(s[after] == ':' && colonHeading(s, at) != "") {
 		if strings.IndexByte(":={[]", s[after]) >= 0 && (after+1 == len(s) || strings.IndexByte(" {[\r\n", s[after+1]) >= 0) {
 			return sectionValues(s, at, end)
 		}
@@ -29,6 +29,10 @@ func columnValues(s string, at, end int) (found []span) {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep, above := separatorOf(head), s[:begin]
+	if names := colonHeading(s, at); names != "" {
+		sep, above = ":", ""
+		head, begin = names, stop-len(names)
+	}
 	if rest, ok := strings.CutPrefix(head, "# "); ok {
 		head, begin = rest, begin+len("# ")
 		if sep == "" {
@@ -77,6 +81,16 @@ func columnValues(s string, at, end int) (found []span) {
 		i += len(line)
 	}
 	return found
+}
+
+// colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
+func colonHeading(s string, at int) string {
+	line := s[lineBegin(s, at) : at+indexOr(s[at:], "\r\n")]
+	names := line[strings.LastIndexByte(line, ' ')+1:]
+	if strings.Trim(names, "abcdefghijklmnopqrstuvwxyz_:") != "" || strings.Count(names, ":") == 0 || !strings.HasSuffix(line[:len(line)-len(names)], "# ") {
+		return ""
+	}
+	return names
 }
 
 // separatorOf returns what parts the cells of a line.
