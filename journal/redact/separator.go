@@ -59,7 +59,7 @@ func directive(head string) bool {
 }
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
-var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*=[ \t]*|^: \(string\) \(len=\d+\) `)
+var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*:?=[ \t]*|^: \(string\) \(len=\d+\) `)
 
 // annotated returns the width of a type and the equals sign after it, with the blanks around them.
 func annotated(s string) int {
@@ -89,7 +89,7 @@ var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {
-	if n := 1 + lower.run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
+	if n := 1 + (lower | hyphen).run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
 		return n + 1 // a tag of YAML
 	}
 	for _, c := range constructors {
