@@ -126,7 +126,7 @@ func cellAfter(b beyond) (from, to int) {
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s cipher simple plaintext irreversible-cipher ascii")
 
 // changing are parts of what a sentence says of a secret that it sets to a value.
 var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "replac"}

@@ -8,6 +8,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + t, true
 	}
 	i += leading(clip(s[i:], 8), closing)
+	i += prefixOf(s[i:], "} =") / len("} =") // $Self->{password} = …
 	if strings.HasPrefix(s[i:], "[]") {
 		i += len("[]") // an array of C
 	}

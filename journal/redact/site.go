@@ -128,7 +128,9 @@ func (n site) below(from int) (int, int) {
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
-	if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
+	if strings.HasPrefix(rest[n:], "<<") && !strings.HasPrefix(rest[n:], "<<<") {
+		n += indexOr(rest[n:], "\r\n") // a document
+	} else if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
 		n++
 	}
 	if n == len(rest) || rest[n] != '\n' && rest[n] != '\r' {
