@@ -33,48 +33,33 @@ var _ = declare([]Rule{
 })
 
 func namedBeside(s string, at, end int) (int, int) {
-	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\ ", s[end]) < 0 {
+	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
 		return -1, -1
 	}
 	at -= trailing(s[:at], lower|upper) // ParameterValue
-	label := labelBefore(s[max(0, at-longestName-128):at])
 	value, ok := assignment{}.separator(s, end, name{})
-	if !ok || strings.HasPrefix(s[value:], "{") {
+	if !ok {
 		return -1, -1
 	}
-	q, width := opening(s[value:])
-	from := value + width
-	to := from
-	if q.close != "" {
-		to += q.run(s[from:])
-		if next := to + len(q.close); strings.HasPrefix(s[min(next, len(s)):], ` -> "`) {
-			to = next + len(` -> "`) + q.run(s[next+len(` -> "`):]) // what it was and what it becomes
-		}
-	} else {
-		to += bareRun(s[from:])
-		if line := from + indexOr(s[from:], "\r\n"); coded(s[from:line]) {
-			return -1, -1
-		} else if fields(s[from:line]) == 1 {
-			to = from + len(strings.TrimRight(s[from:line], " \t,"))
-		}
+	if was := literalArrow().FindStringIndex(s[value:]); was != nil {
+		value += was[1] // what it was and what it becomes
 	}
+	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
-		if m := labelBehind().FindStringSubmatch(s[to:]); m != nil && labelNames().has(m[1]) {
+		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && labelNames().has(m[1]) {
 			label = m[2]
 		}
 	}
-	sense := senseOf(label)
-	if sense.how == byScheme {
-		from += schemeLen(s[from:to])
+	n := site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}
+	if n.sense.how == byScheme {
+		return n.credentials()
 	}
-	if v := clip(s[from:to], judged); !sense.tells(v) && !(sense.how == byScheme && header(v)) {
-		return -1, -1
-	}
-	return from, to
+	return n.find()
 }
 
 // labelBehind is what labelBefore looks for, behind the value.
-var labelBehind = lazily(`^[ \t\r\n,;"'\\]*([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+var literalArrow = lazily(`^"[^"\n]*" -> `)
 
 // labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
 // behind it: quotes, a comma, a line break.

@@ -13,13 +13,18 @@ func bearer(v string) bool {
 	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) || len(v) >= 10 && mixed(v)
 }
 
-// authorization finds what stands behind the scheme of a header, or the whole value when it has none.
+// authorization finds the value of the header whose name is s[at:end].
 func authorization(s string, at, end int) (from, to int) {
-	n := site{text: s, start: at, stop: end, sense: sense{namedAuth, byScheme}}
-	var ok, below bool
-	if n.value, ok = (assignment{}).separator(s, end, name{call: nameAt(s, at, end).call}); !ok {
+	value, ok := assignment{}.separator(s, end, name{call: nameAt(s, at, end).call})
+	if !ok {
 		return -1, -1
 	}
+	return site{text: s, start: at, stop: end, value: value, sense: sense{namedAuth, byScheme}}.credentials()
+}
+
+// credentials finds what stands behind the scheme of a header, or the whole value when it has none.
+func (n site) credentials() (from, to int) {
+	s, below := n.text, false
 	n.value, below = nextLine(s, n.value)
 	n.value += constructor(s[n.value:])
 	q, width := opening(s[n.value:])
