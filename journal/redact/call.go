@@ -21,17 +21,11 @@ func quotedArguments() (all []string) {
 // user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {
 	open := at + strings.LastIndexAny(s[at:end], "([") + 1
-	if s[end-1] != '\n' && !literals(s[open:]) {
-		return -1, -1
-	}
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
 	name := s[max(0, open-longestWord):max(0, open-1)]
 	name = name[len(name)-trailing(name, alnum|underscore):]
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
-	if !login && !client && !made && !machineMade(s, open) && !strings.Contains(clip(s[open:], longestTail), markOpen) {
-		return -1, -1
-	}
 	var few [8]arg
 	if !login && foldContains(s[max(0, at-longestWord):open], decoders) {
 		return -1, -1
@@ -58,35 +52,6 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 	}
 	return -1, -1
-}
-
-// literals reports whether one of the arguments at the start of s may be a secret: a literal of eight bytes without blanks.
-func literals(s string) bool {
-	const most = 96
-	s = clip(s, most)
-	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
-		if q := s[i]; q == '"' || q == '\'' {
-			begin := i + 1
-			for i = begin; i < len(s) && s[i] > ' ' && (s[i] != q || s[i-1] == '\\'); {
-				i++
-			}
-			if i-begin >= shortestKey && (i == len(s) || s[i] > ' ') {
-				return true
-			}
-			if i += max(0, strings.IndexByte(s[i:], q)); s[i:] == "" || s[i] != q {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// machineMade reports whether one of the arguments at open may be a secret whatever is called: a literal without blanks, with a
-// digit and a capital in it.
-func machineMade(s string, open int) bool {
-	line := clip(s[open:], longestName+longestTail)
-	line = line[:indexOr(line, " )\n")]
-	return len(line) > 10 && digit.in(line) > 0 && upper.in(line) > 0
 }
 
 // mixed reports whether v mixes small letters, capitals and digits as only chance does.

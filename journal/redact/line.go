@@ -140,19 +140,5 @@ func endWithin(s string, q byte) int {
 	return len(s)
 }
 
-// among reports whether the line before or after is one that assigns as well.
-func (n site) among() bool {
-	s := n.text
-	const most = 256
-	begin := lineBegin(s, n.start)
-	before := strings.TrimRight(s[max(0, begin-most):begin], "\r\n")
-	if entryLine(before[strings.LastIndexByte(before, '\n')+1:]) {
-		return true
-	}
-	tail := clip(s[n.value:], most)
-	tail = tail[min(len(tail), indexOr(tail, "\n")+1):]
-	return entryLine(tail[:indexOr(tail, "\r\n")])
-}
-
 // aboutFlags are words that follow the name of an option in prose.
 var aboutFlags = words(`accepts allows and argument arguments asks because comes defaults does enables equals expects flag flags followed from gives goes instead into keeps makes means must names needs option options over overrides parameter prints prompts reads requires sends sets should specifies stays switch takes tells that them then this through together under uses value values wants when where which will with without works`)

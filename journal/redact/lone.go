@@ -13,7 +13,7 @@ const far = 80
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
 	said := assignment{}.senseOf(s, start, stop)
-	if said.how < byKey || said.rule == namedCookie || said == passSense && !passed(s, start) {
+	if said.how < byKey || said.rule == namedCookie {
 		return -1, -1
 	}
 	for i, option := stop, ""; i < end; {
@@ -88,15 +88,6 @@ const longHex = 32
 
 // storing are verbs of commands that are given a name and its value.
 var storing = []string{" put ", " set ", " create ", " add ", " store ", " write "}
-
-// passed reports whether the word pass at start means a password: it begins its line, or an owner stands before it.
-func passed(s string, start int) bool {
-	head := strings.TrimRight(s[lineBegin(s, start):start], " \t")
-	return head == "" && upper.has(s[start]) || owners().has(head[strings.LastIndexByte(head, ' ')+1:])
-}
-
-// owners are words before pass that say whose password it is.
-var owners = words("db database root admin user sudo wifi ssh ftp vpn smtp mail login master the")
 
 // piece returns the first word of s[i:end], without the quotes, brackets and stops around it, and where the next begins.
 func piece(s string, i, end int) (from, to, next int) {

@@ -208,7 +208,7 @@ func (n site) bare(from int) (int, int) {
 		if grouped(v) && n.sense.rule == namedPassword {
 			return from, to
 		}
-		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
+		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
 			if _, end := said.judge(s, from, to); end > 0 {
 				return from, end // a passphrase in a file of such lines
 			}
