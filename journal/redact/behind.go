@@ -262,7 +262,7 @@ func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 			from, to = f, t
 		}
 		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && v[len(v)-1] != ':' && (chance(v) || uuidLike(v) && b.sense.rule == namedToken || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && ((b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))) {
+		if fields(v) == 1 && !hasNames(v) && v[len(v)-1] != ':' && (chance(v) || uuidLike(v) && b.sense.rule == namedToken || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && ((b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))) {
 			return from, to
 		}
 		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
@@ -270,6 +270,11 @@ func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 		}
 	}
 	return -1, -1
+}
+
+// hasNames reports whether v has names of its own: it begins a JSON document, or assigns a value to a name that tells.
+func hasNames(v string) bool {
+	return strings.HasPrefix(v, `{"`) || strings.HasPrefix(v, `["`) || strings.HasPrefix(v, "[{") || named(v[:max(strings.IndexByte(v, '='), 0)])
 }
 
 // printing are commands that print what they are asked for.

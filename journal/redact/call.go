@@ -21,6 +21,9 @@ func quotedArguments() (all []string) {
 // user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {
 	open := at + strings.LastIndexAny(s[at:end], "([") + 1
+	if s[end-1] != '\n' && !literals(clip(s[open:], longestLiterals)) {
+		return -1, -1
+	}
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
 	name := s[max(0, open-longestWord):max(0, open-1)]
@@ -52,6 +55,26 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 	}
 	return -1, -1
+}
+
+// longestLiterals is as far as the literals of a call are looked for.
+const longestLiterals = 96
+
+// literals reports whether one of the arguments at the start of s may be a secret: a literal of eight bytes without blanks.
+func literals(s string) bool {
+	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
+		if q := s[i]; q == '"' || q == '\'' {
+			begin := i + 1
+			for i = begin; i < len(s) && s[i] > ' ' && (s[i] != q || s[i-1] == '\\'); {
+				i++
+			}
+			if i-begin >= shortestKey && (i == len(s) || s[i] > ' ') {
+				return true
+			}
+			i += indexOr(s[i:], s[begin-1:begin])
+		}
+	}
+	return false
 }
 
 // mixed reports whether v mixes small letters, capitals and digits as only chance does.

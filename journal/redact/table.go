@@ -29,9 +29,10 @@ func columnValues(s string, at, end int) (found []span) {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep, above := separatorOf(head), s[:begin]
-	if names := colonHeading(s, at); names != "" {
-		sep, above = ":", ""
-		head, begin = names, stop-len(names)
+	if after < len(s) && s[after] == ':' || at > 0 && s[at-1] == ':' {
+		if names := colonHeading(s, at); names != "" {
+			sep, above, head, begin = ":", "", names, stop-len(names)
+		}
 	}
 	if rest, ok := strings.CutPrefix(head, "# "); ok {
 		head, begin = rest, begin+len("# ")
