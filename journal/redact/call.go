@@ -48,8 +48,6 @@ func callArgument(s string, at, end int) (from, to int) {
 			return from, to
 		case client && !(hex.only(v) && len(v) == 40) && (machineKey(v) || chosenWord(v) || len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (unmistakable(v) && !hex.only(v) || hex.only(v) && chance(v))):
 			return from, to
-		case beside && len(v) >= shortestKey && fields(v) == 1 && (password(v) || chance(v)):
-			return from, to
 		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && (mixed(v) || made && unmistakable(v) && digit.in(v) > 0):
 			return from, to
 		}

@@ -129,9 +129,6 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
-	if foldContains(line, stdinReaders) && s[at+2]|0x20 == 'p' && (chosenWord(v) || password(v)) {
-		return from, to
-	}
 	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep") {
 		return from, to
 	}
@@ -191,9 +188,6 @@ func piped(s string, at, end int) (int, int) {
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
-	if command := strings.Trim(line[min(bar+1, len(line)):], " "); filters().has(command[:indexOr(command, " ")]) {
-		return -1, -1
-	}
 	begin := end
 	for strings.HasPrefix(s[begin:], "-") || strings.Contains(s[begin:begin+indexOr(s[begin:], " |")], "%s") {
 		next := strings.IndexByte(s[begin:end+bar], ' ')
@@ -203,9 +197,6 @@ func piped(s string, at, end int) (int, int) {
 		begin += next + 1
 	}
 	from, to := wordAt(s, begin)
-	if fields(s[from:to]) > 1 {
-		return -1, -1
-	}
 	return behindColon(s[:to], from), to
 }
 

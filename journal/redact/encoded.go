@@ -56,12 +56,6 @@ func decodedArgument(s string, at, end int) (int, int) {
 	const least = 12
 	begin := lineBegin(s, at)
 	line := s[begin : end+indexOr(s[end:], "\r\n")]
-	if next := begin + len(line) + 1; strings.Contains(line, markOpen) && next < len(s) {
-		to := next + indexOr(s[next:], "\r\n")
-		if v := clip(s[next:to], judged); fields(v) == 1 && (chance(v) || password(v)) {
-			return next, to // what it was decoded to
-		}
-	}
 	for i := 0; i < len(line); {
 		n := base64.run(line[i:])
 		if v := line[i : i+n]; n >= least && (i == 0 || strings.IndexByte(" \"'`", line[i-1]) >= 0) && !strings.HasPrefix(v, "/") {

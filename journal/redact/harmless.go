@@ -97,9 +97,6 @@ var messageWords = words(`a an and are as at be been below by can cannot contain
 func sentence(v string) bool {
 	hits := 0
 	part := " \t\r\n"
-	if !strings.ContainsAny(v, part) {
-		part = "-"
-	}
 	for rest := v; rest != ""; {
 		n := indexOr(rest, part)
 		w := rest[:n]
@@ -169,8 +166,6 @@ func reference(v string) bool {
 	switch rest := v[n:]; {
 	case (v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]):
 		return true // an anchor of YAML
-	case strings.HasPrefix(v, "#{"), strings.HasPrefix(v, `\(`):
-		return true // what a program puts into a text
 	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):
 		return true
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
@@ -289,9 +284,6 @@ func simple(v string) bool {
 
 // templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
 func templated(v string) bool {
-	if command, ok := strings.CutPrefix(v, "$("); ok && letters.only(command) {
-		return true // which a quote cuts
-	}
 	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
 		_, rest, ok := strings.Cut(v, t[0])
 		if !ok {

@@ -35,8 +35,6 @@ func (n site) credentials() (from, to int) {
 		from, below = next, true
 	}
 	switch {
-	case q.close != "" && q.escapes == 0 && n.within() == q.close[0]:
-		return -1, -1
 	case q.close != "":
 		to = from + q.value(s[from:])
 	case n.whole():
@@ -45,9 +43,6 @@ func (n site) credentials() (from, to int) {
 		to = n.wordEnd(from)
 	}
 	v := strings.TrimRight(s[from:to], ",;")
-	if scheme > 0 && len(v) > 2 && v[0] == '{' && v[len(v)-1] == '}' && chance(v[1:len(v)-1]) {
-		return from + 1, from + len(v) - 1
-	}
 	if coded(v) || below && (scheme == 0 || strings.ContainsAny(v, " \t")) || scheme > 0 && !header(v) || scheme == 0 && !credentials(v) {
 		return -1, -1
 	}

@@ -157,9 +157,6 @@ func mingled(v string) bool {
 			kinds++
 		}
 	}
-	if !dotted.only(v) {
-		kinds++
-	}
 	return (kinds > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
 }
 
@@ -253,9 +250,6 @@ func chosenPart(w string) bool {
 	}
 	const shortest = 6
 	for n := shortest; len(w) > longWord && n <= longWord; n++ {
-		if ordinary().has(w[:n]) || ordinary().has(w[len(w)-n:]) {
-			return false
-		}
 	}
 	return strings.ContainsAny(w, "aeiouyAEIOUY")
 }

@@ -29,11 +29,6 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 			return from, to
 		}
 	}
-	if line := clip(s[stop:], 2*far); (said.strong() || said.how == byToken) && strings.Contains(line, ":\n") {
-		if n := indexOr(line, "\r\n"); n > 0 && line[n-1] == ':' {
-			return beyond{text: s, start: start, stop: stop, sense: said}.paragraphAt(stop+n, false, false)
-		}
-	}
 	for i := begin; i < start; {
 		from, to, i = piece(s, i, start)
 		if to < start && (from > begin || from == lineBegin(s, start)) && said.alone(s, from, to) {
@@ -131,9 +126,6 @@ func (said sense) alone(s string, from, to int) bool {
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
 	}
-	if chosenWord(v) && (said.rule == namedKey || to < len(s) && strings.IndexByte(",()[];:", s[to]) >= 0) {
-		return false // an argument, a name
-	}
 	return unmistakable(v) && password(v)
 }
 
@@ -147,8 +139,6 @@ func unmistakable(v string) bool {
 		return false
 	case (dotted | slash).only(v):
 		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
-	case strings.Trim(v, signs+"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./") == "":
-		return mingled(v) && inWords(v)*3 <= len(v) && strings.ContainsAny(v[1:], signs)
 	}
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }

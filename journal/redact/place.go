@@ -94,8 +94,6 @@ func (p Place) Member(name string) Place {
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
 		in.own = cookieSense(name)
-	case in.own.how == byKey && p.own.rule != nil && p.own.how != meta:
-		in.own.how = byChance // {"jwt": {"key": …}}
 	}
 	return in
 }
@@ -154,10 +152,6 @@ func (p Place) spans(s string) []span {
 			return nil
 		}
 	default:
-		if own.how == byChance || own.how == byKey {
-			n := schemeLen(v)
-			from, v = from+n, v[n:]
-		}
 		if !own.tells(v) {
 			return nil
 		}

@@ -124,12 +124,6 @@ func entryIn(s string, from, end int) (m entry) {
 // on the same line.
 func heading(s string, at int) string {
 	begin := lineBegin(s, at)
-	if i := strings.LastIndexAny(s[begin:at], "{["); i > 0 && strings.LastIndexAny(s[begin:at], "}]") < i {
-		line := strings.TrimRight(s[begin:begin+i], " \t\"'=>:")
-		if n := trailing(line, word); n > 0 {
-			return line[len(line)-n:]
-		}
-	}
 	indent := gap.run(s[begin:])
 	for n := 0; begin > 0 && indent > 0 && n < 12; n++ {
 		end := begin - 1
@@ -139,9 +133,6 @@ func heading(s string, at int) string {
 			continue
 		} else if indent = m; strings.Trim(line, " \t[{(") == "" {
 			continue
-		}
-		if strings.IndexByte(":{[(", line[len(line)-1]) < 0 {
-			return ""
 		}
 		line = strings.TrimLeft(line, " \t\"'-")
 		return line[:word.run(line)]

@@ -162,8 +162,6 @@ func senseOf(name string) sense {
 		return sense{how: meta}
 	case found.rule == namedToken && found.how == byToken && nBefore > 0:
 		found.how = byName
-	case found.how == byPass && (after && !passEnds()[tail] || passes()[string(before[:nBefore])]):
-		return sense{} // one of several rounds, or what somebody does
 	case found.how == byPass && (nBefore > 0 || after), found.how == byKey && after && sealing()[tail]:
 		found.how = byName
 	case found.how == byKey && nBefore > 0:
@@ -213,8 +211,6 @@ func wordSense(w []byte) sense {
 			switch {
 			case says == passSense && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))):
 				return sense{}
-			case says.how == byToken:
-				says.how = byName
 			}
 			return says
 		}

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -35,8 +32,6 @@ func (n site) find() (from, to int) {
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
-	case n.name.query && s[n.start-1] == ';' && strings.HasPrefix(s[from:], "{") && !strings.HasPrefix(s[from:], "{{"):
-		return n.spelled().judge(s, from+1, from+1+indexOr(s[from+1:], "}\r\n"))
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
 	case n.name.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
@@ -162,10 +157,6 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && n.text[n.stop-1] == 'Y':
-		said.how = byShape // SOME_KEY=…
-	case said.rule == namedKey && said.how == byChance && strings.HasPrefix(n.text[n.start:], "X-"):
-		said.how = byShape // a header
 	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
@@ -186,9 +177,6 @@ func (n site) bare(from int) (int, int) {
 	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
 	}
-	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
-		return -1, -1 // a sentence
-	}
 	said, whole := n.spelled(), n.whole()
 	to := n.wordEnd(from)
 	if whole {
@@ -205,9 +193,6 @@ func (n site) bare(from int) (int, int) {
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
-		if grouped(v) && n.sense.rule == namedPassword {
-			return from, to
-		}
 		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
 			if _, end := said.judge(s, from, to); end > 0 {
 				return from, end // a passphrase in a file of such lines
@@ -250,14 +235,12 @@ func (n site) sure(v string, whole bool) bool {
 		return !word || !speaks(core) // sense tells
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
-	case word && senseOf(core).strong() && codeName(core) && (lower.has(core[0]) || strings.ContainsAny(core, "._")):
-		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
-	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
-		return false // c.Value
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
+	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
+		return false // c.Value
 	case whole || n.tight():
 		return true
 	}
@@ -281,9 +264,6 @@ const longWord = 12
 func (n site) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from : from+indexOr(s[from:], "\r\n")]
-	if next := strings.TrimPrefix(strings.TrimPrefix(s[from+len(line):], "\r"), "\n"); strings.HasPrefix(strings.TrimLeft(next, "| :"), "--") {
-		return -1, -1 // of headings
-	}
 	end := indexOr(line, "|")
 	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && head[0] == '|' {
 		return -1, -1

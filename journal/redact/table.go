@@ -112,13 +112,7 @@ func separatorOf(line string) string {
 func headed(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
-	above, line := "", before
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		above, line = before[:i], before[i+1:]
-	}
-	if above = above[strings.LastIndexByte(above, '\n')+1:]; strings.Trim(line, "+-=| ") == "" {
-		return line == "" || !strings.Contains(above, sep) // else the heading stands above the rule
-	}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
 	return !strings.Contains(line, sep)
 }
 
