@@ -40,7 +40,6 @@ func behind(s string, start, stop int) (from, to int) {
 
 // openers are what stands between a name and the value that belongs to it in another structure.
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
-var yamlOpener = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
 var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 

@@ -230,9 +230,6 @@ var qualifiers = words("access api app auth bearer bot client refresh secret ser
 // passes are words before pass that say it is one of several rounds, what tests do, or none.
 var passes = words("proxy fastcgi uwsgi scgi grpc memcached by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
 
-// passEnds are words behind pass that make it a password all the same.
-var passEnds = words("word phrase code value text new old")
-
 // passing are words that end with pass and are about no password.
 var passing = words(`askpass buypass minipass bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)
 

@@ -247,16 +247,6 @@ func (n site) sure(v string, whole bool) bool {
 	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
 }
 
-// grouped reports whether v is four groups of four letters, as Google makes passwords for programs.
-func grouped(v string) bool {
-	for w := range strings.FieldsSeq(v) {
-		if len(w) != 4 || !lower.only(w) || messageWords().has(w) || ordinary().has(w) {
-			return false
-		}
-	}
-	return fields(v) == 4
-}
-
 // longWord is how long letters alone have to be to be no word of a language.
 const longWord = 12
 
