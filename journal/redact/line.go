@@ -21,9 +21,6 @@ func (n site) whole() bool {
 	}
 	head = strings.TrimLeft(head, " \t")
 	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
-	if i := strings.LastIndex(head, ". "); i >= 0 {
-		head = head[i+2:] // a sentence
-	}
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {

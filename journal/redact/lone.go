@@ -56,7 +56,6 @@ func listed(s string, from, to int) bool {
 // or a long word. It also returns the length of the line when one of its words may be none, else 0.
 func look(s string) (promising bool, strange int) {
 	run := 0 // letters and signs since the last blank
-	var last charset
 	for i := range len(s) {
 		c := classes[s[i]]
 		switch {
@@ -69,11 +68,8 @@ func look(s string) (promising bool, strange int) {
 				promising, strange = true, len(s)
 			} else if c&sign != 0 {
 				promising = true
-			} else if c&upper != 0 && last&lower != 0 {
-				strange = len(s)
 			}
 		}
-		last = c
 	}
 	return promising, strange
 }
@@ -89,26 +85,11 @@ func piece(s string, i, end int) (from, to, next int) {
 	const parts, around = " \t\r\n\"'`“”|", "([{<*"
 	from = i + leading(s[i:end], parts+around)
 	next = from + indexOr(s[from:end], parts)
-	if wideAt := strings.IndexFunc(s[from:next], wide); wideAt == 0 {
-		return from, from, from + wideRun(s[from:next])
-	} else if wideAt > 0 {
-		next = from + wideAt
-	}
 	to = from + len(strings.TrimRight(s[from:next], ".,;:!?)]}>*"))
 	if to == from {
 		return from, to, max(next, from+1)
 	}
 	return from, to, next
-}
-
-// wideRun returns the width of the letters at the start of s in which no passwords are written.
-func wideRun(s string) int {
-	for i, r := range s {
-		if !wide(r) {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
