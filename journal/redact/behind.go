@@ -169,8 +169,6 @@ func near(b beyond) (from, to int) {
 			}
 			told = told && s[i-1] != ' ' && i > b.stop
 			i++
-		case strings.HasPrefix(s[i:], ", the new "), strings.HasPrefix(s[i:], ", it"), strings.HasPrefix(s[i:], ", now "), strings.HasPrefix(s[i:], ", new "):
-			i++
 		default:
 			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0 || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
@@ -187,9 +185,6 @@ func literalNext(s string, i int) bool {
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
 func (b beyond) given(i int, told bool) (from, to int) {
-	if n := digit.run(b.text[i:]); told && (b.sense.rule == namedPassword && n >= shortestPassword || b.sense.rule == namedCode && n >= shortestEntry) && stop.has((b.text + " ")[i+n]) {
-		return i, i + n
-	}
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {

@@ -30,14 +30,7 @@ func callArgument(s string, at, end int) (from, to int) {
 	name = name[len(name)-trailing(name, alnum|underscore):]
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	var few [8]arg
-	if !login && foldContains(s[max(0, at-longestWord):open], decoders) {
-		return -1, -1
-	}
 	args := arguments(few[:0], s, open)
-	beside := false // a secret stands among the arguments
-	for _, a := range args {
-		beside = beside || strings.Contains(s[a.from:a.to], markOpen)
-	}
 	for i := len(args) - 1; i >= 0; i-- {
 		if from, to = args[i].literal(s); from < 0 {
 			continue
@@ -48,7 +41,7 @@ func callArgument(s string, at, end int) (from, to int) {
 			return from, to
 		case client && !(hex.only(v) && len(v) == 40) && (machineKey(v) || chosenWord(v) || len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (unmistakable(v) && !hex.only(v) || hex.only(v) && chance(v))):
 			return from, to
-		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && (mixed(v) || made && unmistakable(v) && digit.in(v) > 0):
+		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && made && unmistakable(v) && digit.in(v) > 0:
 			return from, to
 		}
 	}
@@ -75,11 +68,6 @@ func literals(s string) bool {
 	return false
 }
 
-// mixed reports whether v mixes small letters, capitals and digits as only chance does.
-func mixed(v string) bool {
-	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && (caseChanges(v) > 2 || strings.ContainsAny(v, "!@#$%^&*?~")) && unmistakable(v) && !uuidLike(v) && !pathlike(v)
-}
-
 // machineKey reports whether v is a key as services make them, and no id.
 func machineKey(v string) bool {
 	const least, leastHex = 20, 32
@@ -88,9 +76,6 @@ func machineKey(v string) bool {
 
 // clients are what the functions are called that are given a key.
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
-
-// decoders are parts of the names of functions whose arguments only look like keys.
-var decoders = []string{"decode", "base64", "hex", "parse", "uuid", "proc", "setenv", "header.set", "objectid", "hash"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
@@ -105,9 +90,6 @@ type arg struct{ from, to int }
 
 func (a arg) literal(s string) (from, to int) {
 	from, to = literalAt(s[:min(a.to+1, len(s))], a.from)
-	if from >= 0 && reference(s[from:to]) {
-		return -1, -1
-	}
 	return from, to
 }
 

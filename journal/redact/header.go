@@ -10,7 +10,7 @@ var _ = declare([]Rule{
 
 // bearer reports whether v is what a bearer shows.
 func bearer(v string) bool {
-	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) || len(v) >= 10 && mixed(v)
+	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v)
 }
 
 // authorization finds the value of the header whose name is s[at:end].

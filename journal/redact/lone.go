@@ -101,9 +101,6 @@ func (said sense) alone(s string, from, to int) bool {
 	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
 		return false // it has a name of its own
 	}
-	if (upper | base32Digit).only(v) && len(v) >= leastRandom && digit.in(v) > 1 && strange(v) {
-		return true // base32
-	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
 	}
