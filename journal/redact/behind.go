@@ -107,7 +107,7 @@ func cellAfter(b beyond) (from, to int) {
 	if n == 0 || n == 1 && !assigning().has(set) && !(lower.in(s[b.start:b.stop]) == 0 && mingled(v)) && (head != "" || !b.sense.sure(v) || selector(strings.TrimRight(v, ",;"))) || n > 1 && head != "" && !dotted.only(head) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
 		return -1, -1
 	}
-	if listed(s, from, from+len(v)) {
+	if inColumn(s, from, from+len(v)) {
 		return -1, -1
 	}
 	return from, from + len(v)
@@ -192,7 +192,7 @@ func (b beyond) given(i int, told bool) (from, to int) {
 		}
 		return sentenceWord(b.text, i+user+1)
 	}
-	digest := listed(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
+	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
 	if !digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.text[b.start:b.stop], b.text[from:to])) {
 		return from, to
 	}

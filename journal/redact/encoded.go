@@ -3,6 +3,7 @@ package redact
 import (
 	base64std "encoding/base64"
 	"strings"
+	"unicode"
 )
 
 // What base64 hides: a file of assignments, and what a command is given to decode.
@@ -38,17 +39,9 @@ func encodedText(s string, at, _ int) (int, int) {
 
 // decoded gives the text that base64 spells, if it is one.
 func decoded(v string) (string, bool) {
-	v = strings.TrimRight(v, "=")
-	text, err := base64std.RawStdEncoding.DecodeString(v)
-	if err != nil || len(text) < shortestKey {
-		return "", false
-	}
-	for _, c := range text {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c >= 0x7f {
-			return "", false
-		}
-	}
-	return string(text), true
+	text, err := base64std.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
+	binary := strings.ContainsFunc(string(text), func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) || c >= 0x7f })
+	return string(text), err == nil && len(text) >= shortestKey && !binary
 }
 
 // decodedArgument finds the base64 on the line of the command that decodes it, but for prose.

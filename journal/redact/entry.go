@@ -15,18 +15,6 @@ func parameters(before string) bool {
 	return false
 }
 
-// entryLine reports whether a line is a name and a value, or a name that others stand below, and no code.
-func entryLine(line string) bool {
-	line = strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "- "), " \t\r")
-	line = strings.TrimPrefix(line, "export ")
-	n := (dotted | slash).run(line)
-	if n == 0 || strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
-		return false
-	}
-	rest := strings.TrimLeft(line[n:], " \t")
-	return rest == ":" || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "=") && !strings.ContainsAny(rest, "()")
-}
-
 // Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 var _ = declare([]Rule{
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},

@@ -25,7 +25,7 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		if from, to, i = piece(s, i, end); option != "" && about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
-		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) && !listed(s, from, to) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
+		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
 			return from, to
 		}
 	}
@@ -38,8 +38,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	return -1, -1
 }
 
-// listed reports whether s[from:to] is a digest, and what ends the line before or behind is one as long.
-func listed(s string, from, to int) bool {
+// inColumn reports whether s[from:to] is a digest, and what ends the line before or behind is one as long.
+func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	above := lineAbove(s, from)
 	below := s[min(len(s), to+1):]

@@ -53,27 +53,34 @@ func (a span) tells(b span) bool {
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, seen := scan(s)
-	if led(s) {
-		found = append(found, without(s, leadAt)...)
-	}
-	if seen.hidden || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
-		found = append(found, without(s, unseenAt)...)
-	}
-	if seen.framed && seen.headed {
-		found = append(found, part(undrawn).through(s, plainly)...)
-	}
-	if seen.listed {
-		found = append(found, part(unlisted).through(s, plainly)...)
-	}
-	if escapes(s) {
-		found = append(found, part(unescape).through(s, secrets)...)
+	for _, v := range [...]struct {
+		asked bool
+		part  part
+		find  func(view string) []span
+	}{
+		{led(s), without(leadAt), plainly},
+		{seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), without(unseenAt), plainly},
+		{seen&framed != 0 && seen&headed != 0, undrawn, plainly},
+		{seen&listed != 0, unlisted, plainly},
+		{escapes(s), unescape, secrets},
+	} {
+		if v.asked {
+			found = append(found, v.part.through(s, v.find)...)
+		}
 	}
 	return merge(found)
 }
 
-// sights says which other views of a text may show more secrets: it has invisible characters, the frame of a table and a heading
+// sights say which other views of a text may show more secrets: it has invisible characters, the frame of a table and a heading
 // that tells, or a command written as a list.
-type sights struct{ hidden, framed, listed, headed bool }
+type sights uint8
+
+const (
+	hidden sights = 1 << iota
+	framed
+	listed
+	headed
+)
 
 // scan returns what rules find beside their keywords, and what else it saw.
 func scan(s string) (found []span, seen sights) {
@@ -93,16 +100,7 @@ func scan(s string) (found []span, seen sights) {
 					continue
 				}
 			}
-			switch w.rule {
-			case &viewed[0]:
-				seen.hidden = true
-			case &viewed[1]:
-				seen.framed = true
-			case &viewed[2]:
-				seen.listed = true
-			case &headings[0]:
-				seen.headed = true
-			}
+			seen |= w.rule.sees
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
 			if len(found) == before {
@@ -145,12 +143,7 @@ func replace(s string, spans []span) string {
 	if len(spans) == 0 {
 		return s
 	}
-	size := len(s)
-	for _, p := range spans {
-		size += len(markOpen) + len(p.rule.Kind) + len(markClose) - (p.to - p.from)
-	}
 	var b strings.Builder
-	b.Grow(size)
 	done := 0
 	for _, p := range spans {
 		b.WriteString(s[done:p.from])

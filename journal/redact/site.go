@@ -112,7 +112,7 @@ func (n site) below(from int) (int, int) {
 		return behind(s, n.start, n.stop)
 	}
 	name, value, _ := strings.Cut(v, "=")
-	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || len(name) < len(v) && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
 		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))

@@ -3,11 +3,9 @@ package redact
 import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
-var headings = [...]Rule{
-	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
-}
-
-var _ = declare(headings[:])
+var _ = declare([]Rule{
+	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true, sees: headed},
+})
 
 const mostRows = 64
 
@@ -41,7 +39,7 @@ func columnValues(s string, at, end int) (found []span) {
 		}
 	}
 	name := head[:min(at-begin, len(head))]
-	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !headed(above, sep) {
+	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !tableBegins(above, sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -107,9 +105,9 @@ func separatorOf(line string) string {
 	return ""
 }
 
-// headed reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
+// tableBegins reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
 // line that is no row.
-func headed(before, sep string) bool {
+func tableBegins(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
@@ -159,20 +157,16 @@ func insertedValues(s string, first, at int) (found []span) {
 	if column < 0 || said.rule == nil || said.how == meta {
 		return nil
 	}
-	i := columns[len(columns)-1].to + 1
-	i += leading(s[i:], " \t\r\n")
-	for i += len("values"); ; {
-		i += leading(clip(s[i:], longestBlank), " \t\r\n,")
-		if i == len(s) || s[i] != '(' || len(found) == mostRows {
-			return found
-		}
-		values := arguments(nil, s, i+1)
-		if len(values) != len(columns) {
-			return found
+	for i := columns[len(columns)-1].to + 1; len(found) < mostRows; {
+		row := strings.IndexByte(clip(s[i:], longestBlank), '(') + 1
+		values := arguments(nil, s, i+row)
+		if row == 0 || len(values) != len(columns) {
+			break
 		}
 		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
 			found = append(found, span{from: from, to: to, rule: said.rule})
 		}
 		i = values[len(values)-1].to + 1
 	}
+	return found
 }

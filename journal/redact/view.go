@@ -35,10 +35,9 @@ func (p part) through(s string, find func(view string) []span) []span {
 	return found
 }
 
-// without returns the secrets of s that show only without some of its parts. The function gives the width of such a part at a
-// place, or 0.
-func without(s string, width func(s string, i int) int) []span {
-	return part(func(s string, i int) (int, string) { return width(s, i), "" }).through(s, plainly)
+// without gives the part that leaves out what has a width at a place.
+func without(width func(s string, i int) int) part {
+	return func(s string, i int) (int, string) { return width(s, i), "" }
 }
 
 // plainly is scan without a look at other views.
