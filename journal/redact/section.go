@@ -10,32 +10,29 @@ const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
 var _ = declare([]Rule{
-	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true},
+	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"data:\n", "Data:\n", "data:\r\n", "Data:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
 })
+
+// secretKind is the line that says a manifest is a Secret.
+var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
 
 // manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
 func manifestData(s string, at, end int) (found []span) {
-	if !strings.HasSuffix(s[:at], "ki") || strings.TrimSpace(s[end:end+indexOr(s[end:], "\r\n")]) != "" {
-		return nil
-	}
-	begin := max(0, at-sectionWindow)
+	begin, to, line := max(0, at-sectionWindow), len(s), lineBegin(s, at)
 	if i := strings.LastIndex(s[begin:at], "\n---"); i >= 0 {
 		begin += i
 	}
-	to := len(s)
 	if i := strings.Index(s[end:], "\n---"); i >= 0 {
 		to = end + i
 	}
-	for i := begin; i < to; i++ {
-		line := s[i : i+indexOr(s[i:to], "\n")]
-		if name := strings.TrimSpace(line); name == "data:" || name == "stringData:" {
-			for m := range members(s[:to], i+len(line), gap.run(line)) {
-				if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
-					found = append(found, span{from: m.from, to: m.to})
-				}
-			}
+	name := strings.TrimSpace(s[line:end])
+	if name != "data:" && name != "stringData:" || !strings.Contains(s[begin:to], "kind: Secret") || !secretKind().MatchString(s[begin:to]) {
+		return nil
+	}
+	for m := range members(s[:to], end, gap.run(s[line:])) {
+		if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
+			found = append(found, span{from: m.from, to: m.to})
 		}
-		i += len(line)
 	}
 	return found
 }

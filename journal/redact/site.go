@@ -215,11 +215,7 @@ func (n site) bare(from int) (int, int) {
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
 		return -1, -1 // PASS: TestX
-	case n.sure(v, whole && !several):
-		if several {
-			to = from + len(strings.TrimRight(s[from:to], ",;"))
-		}
-	default:
+	case !n.sure(v, whole && !several):
 		return -1, -1
 	}
 	return said.judge(s, from, to)
@@ -255,9 +251,6 @@ func (n site) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from : from+indexOr(s[from:], "\r\n")]
 	end := indexOr(line, "|")
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && head[0] == '|' {
-		return -1, -1
-	}
 	v := strings.Trim(line[:end], " \t`*")
 	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1

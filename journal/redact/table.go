@@ -47,9 +47,6 @@ func columnValues(s string, at, end int) (found []span) {
 	cells := cellsOf(names[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
-		if fields(name) > 4 || !(dotted | gap).only(name) {
-			return nil
-		}
 		if name != "" {
 			named++
 		}
