@@ -110,9 +110,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	defer end()
 	rows := table.Rows()
 	for i, r := range rows {
-		if show != nil {
-			show(int64(i), int64(len(rows)))
-		}
+		show(int64(i), int64(len(rows)))
 		if r.Newest().At < f.since.From.UnixNano() || !r.Asked || !ofProject(a, table, r.Project, f.project) || confined != "" && r.Project != confined {
 			continue
 		}

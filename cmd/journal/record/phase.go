@@ -27,7 +27,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
   journal phase continue --from 4f1c # what that earlier session left unfinished`,
 	}
 	var f phaseFlags
-	sub := func(use, short string, flags func(*cobra.Command), event func(projections.PhaseState) (events.Event, error)) {
+	sub := func(use, short string, event func(projections.PhaseState) (events.Event, error), flags ...phaseFlag) {
 		s := &cobra.Command{
 			Use: use, Short: short,
 			Long: short,
@@ -60,15 +60,21 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 			},
 		}
 		f.target.AddNew(s)
-		flags(s)
+		for _, one := range flags {
+			s.Flags().StringVar(one.to, one.name, "", one.about)
+		}
 		a.JSONFlag(s)
 		c.AddCommand(cli.Offer(s, "skill", "phase", "name", "output", "input", "next", "summary", "json"))
 	}
-	sub("enter", "a phase begins", f.enterFlags, f.enter)
-	sub("complete", "the running phase, or the one named, is done", f.completeFlags, f.complete)
-	sub("next", "set the next action", f.nextFlags, f.plan)
-	sub("finish", "the skill is done; it is not given back any more", noFlags, ended("finished"))
-	sub("discard", "the skill is given up", noFlags, ended("discarded"))
+	name, next := phaseFlag{&f.name, "name", "its name"}, phaseFlag{&f.next, "next", "the next action"}
+	sub("enter", "a phase begins", f.enter,
+		phaseFlag{&f.skill, "skill", "the skill (default: the running one)"}, phaseFlag{&f.phase, "phase", "number or key of the phase"}, name,
+		phaseFlag{&f.output, "output", "where the skill's result goes"}, phaseFlag{&f.input, "input", "what it works from"}, next)
+	sub("complete", "the running phase, or the one named, is done", f.complete,
+		phaseFlag{&f.phase, "phase", "number or key of the phase (default: the running one)"}, name, phaseFlag{&f.summary, "summary", "what came of it"}, next)
+	sub("next", "set the next action", f.plan, next)
+	sub("finish", "the skill is done; it is not given back any more", ended("finished"))
+	sub("discard", "the skill is given up", ended("discarded"))
 	c.AddCommand(phaseShow(a, &f), phaseContinue(a, &f))
 	return c
 })
@@ -94,26 +100,10 @@ type phaseFlags struct {
 	skill, phase, name, summary, output, input, next string
 }
 
-func noFlags(*cobra.Command) {}
-
-func (f *phaseFlags) enterFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.skill, "skill", "", "the skill (default: the running one)")
-	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase")
-	c.Flags().StringVar(&f.name, "name", "", "its name")
-	c.Flags().StringVar(&f.output, "output", "", "where the skill's result goes")
-	c.Flags().StringVar(&f.input, "input", "", "what it works from")
-	c.Flags().StringVar(&f.next, "next", "", "the next action")
-}
-
-func (f *phaseFlags) completeFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.phase, "phase", "", "number or key of the phase (default: the running one)")
-	c.Flags().StringVar(&f.name, "name", "", "its name")
-	c.Flags().StringVar(&f.summary, "summary", "", "what came of it")
-	c.Flags().StringVar(&f.next, "next", "", "the next action")
-}
-
-func (f *phaseFlags) nextFlags(c *cobra.Command) {
-	c.Flags().StringVar(&f.next, "next", "", "the next action")
+// phaseFlag is a flag of a step that takes a text.
+type phaseFlag struct {
+	to          *string
+	name, about string
 }
 
 func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
