@@ -136,6 +136,14 @@ type ExitWith int
 
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
+// ExitIf returns the exit code as an error if something is so that was already printed.
+func ExitIf(is bool, code int) error {
+	if is {
+		return ExitWith(code)
+	}
+	return nil
+}
+
 // usageError is a mistake on the command line.
 type usageError struct{ error }
 

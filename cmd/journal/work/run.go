@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,10 +147,8 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 	if err != nil {
 		return cli.WithHint(err, "journal work resume "+s.Run)
 	}
-	if printed == nil && slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success }) {
-		return cli.ExitWith(cli.ExitError)
-	}
-	return printed
+	failed := slices.ContainsFunc(outcomes, func(o runner.Outcome) bool { return !o.Success })
+	return cmp.Or(printed, cli.ExitIf(failed, cli.ExitError))
 }
 
 // outcomeLines shows the outcome of a task to a person.
