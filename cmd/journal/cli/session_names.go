@@ -32,9 +32,12 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	if title, ok := a.titles[t]; ok {
 		return title
 	}
-	title, err := firstAsked(ctx, a, src, t)
-	if err != nil {
-		title = "" // reading the session itself reports the error
+	title := ""
+	if r := a.row(ctx, src, t); r != nil {
+		title = r.Title
+	}
+	if title == "" {
+		title, _ = replay.Title(ctx, src, t) // reading the session itself reports the error
 	}
 	if a.titles == nil {
 		a.titles = map[projections.Target]string{}
@@ -43,25 +46,21 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	return a.titles[t]
 }
 
-// firstAsked returns the title of a session, from the kept table if that has it.
-func firstAsked(ctx context.Context, a *App, src replay.Source, t projections.Target) (string, error) {
+// row returns the row of a session in the kept table, nil if there is none.
+func (a *App) row(ctx context.Context, src replay.Source, t projections.Target) *catalogue.Row {
 	if log, ok := src.(*journal.Log); ok {
 		if kept := a.kept(ctx, log); kept != nil {
-			if r := kept.Row(t.Project, t.Session); r != nil && r.Title != "" {
-				return r.Title, nil
-			}
+			return kept.Row(t.Project, t.Session)
 		}
 	}
-	return replay.Title(ctx, src, t)
+	return nil
 }
 
 // AgentOf returns the agent of a session, empty if it is not known: what is recorded by a verb
 // does not name it.
 func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target) (string, error) {
-	if kept := a.kept(ctx, log); kept != nil {
-		if r := kept.Row(t.Project, t.Session); r != nil && !r.Bad {
-			return r.Info.Agent, nil
-		}
+	if r := a.row(ctx, log, t); r != nil && !r.Bad {
+		return r.Info.Agent, nil
 	}
 	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
 	if err := replay.Forward(ctx, log, f, 0); err != nil {
