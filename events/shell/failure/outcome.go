@@ -1,8 +1,6 @@
 package failure
 
-import (
-	"strings"
-)
+import "strings"
 
 // maxOutcome bounds an outcome, in bytes; maxFailures bounds the failed tests in it.
 const (

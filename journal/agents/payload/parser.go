@@ -1,8 +1,6 @@
 package payload
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // parser builds the tree. Its methods return an error only for a break in the input, together with what they have read
 // so far.
