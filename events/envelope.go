@@ -94,7 +94,7 @@ func Wrap(e Event, about Meta) (Envelope, error) {
 	if err != nil {
 		return Envelope{}, err
 	}
-	body, err := marshal(e)
+	body, err := Marshal(e)
 	if err != nil {
 		return Envelope{}, wrapf(err, "encode %s", d.name)
 	}
