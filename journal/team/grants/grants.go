@@ -125,11 +125,27 @@ func (g Grants) with(project string, p Project) Grants {
 // Restricted lists the projects that not everybody may read.
 func (g Grants) Restricted() []string { return slices.Sorted(maps.Keys(g.Projects)) }
 
+// Key gives the key that a project is sealed with now, if it is restricted.
+func (g Grants) Key(project string) (k chunk.Key, restricted bool) {
+	if p, ok := g.Projects[project]; ok {
+		return p.Keys[len(p.Keys)-1], true
+	}
+	return k, false
+}
+
+// Secret is what tells a restricted project apart without telling which it is; nil for others.
+func (g Grants) Secret(project string) []byte {
+	if p, ok := g.Projects[project]; ok {
+		return p.Keys[0].Value
+	}
+	return nil
+}
+
 // KeyOf gives the key that events of a subject are sealed with, of those that are.
 func (g Grants) KeyOf() func(subject string) (chunk.Key, bool) {
 	by := map[string]chunk.Key{}
-	for key, p := range g.Projects {
-		by[token.Of(key)] = p.Keys[len(p.Keys)-1]
+	for project := range g.Projects {
+		by[token.Of(project)], _ = g.Key(project)
 	}
 	return func(subject string) (chunk.Key, bool) {
 		project, _ := record.ProjectToken(subject)

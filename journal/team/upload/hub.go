@@ -28,8 +28,8 @@ type place struct {
 	last uint64 // newest number in it
 }
 
-// settle compares the hub with what it has to be, and removes what has to go; what it lacks is pushed.
-func (v *session) settle(ctx context.Context) error {
+// settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
+func (v *session) settle(ctx context.Context, until uint64) error {
 	there, err := v.look(ctx)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (v *session) settle(ctx context.Context) error {
 	}
 	v.answered(v.at.last)
 	if !v.copy.Share.None() {
-		if err := v.push(ctx); err != nil {
+		if err := v.push(ctx, until); err != nil {
 			return err
 		}
 	} else if v.copy.EraseBelow == 0 {
@@ -212,9 +212,9 @@ func (v *session) gather(ctx context.Context, after, until uint64) (records []re
 	return records, end, nil
 }
 
-// push gives the hub what it lacks of the log.
-func (v *session) push(ctx context.Context) error {
-	for until := v.Head(); v.done < until && ctx.Err() == nil; {
+// push gives the hub what it lacks of the log up to a number.
+func (v *session) push(ctx context.Context, until uint64) error {
+	for v.done < until && ctx.Err() == nil {
 		records, end, err := v.gather(ctx, v.done, min(until, v.at.last+chunk.MaxStretch))
 		if err != nil {
 			return err

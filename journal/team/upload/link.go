@@ -207,6 +207,7 @@ type session struct {
 
 // session keeps one connection, for one copy. Its error is never nil.
 func (l *Link) session(ctx context.Context) error {
+	until := l.Head() // what comes after it may be for fewer than are chosen now
 	if err := l.choose(ctx); err != nil {
 		return err
 	}
@@ -232,7 +233,7 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer l.conn.Store(nil)
-	err = v.settle(ctx)
+	err = v.settle(ctx, until)
 	if errors.Is(err, errSetBack) {
 		err = v.mend(ctx, err)
 	}
@@ -271,16 +272,16 @@ func (v *session) run(ctx context.Context, back bool) error {
 	tick := time.NewTicker(lookIdle)
 	defer tick.Stop()
 	for {
-		began := time.Now()
+		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
 			return errAnew
 		}
 		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {
 			return errAnew
 		}
-		v.status.Connected, v.status.Head = true, v.Head()
-		if !back && v.done < v.status.Head && !v.copy.Share.None() {
-			if err := v.push(ctx); err != nil {
+		v.status.Connected, v.status.Head = true, until
+		if !back && v.done < until && !v.copy.Share.None() {
+			if err := v.push(ctx, until); err != nil {
 				return err
 			}
 		}
