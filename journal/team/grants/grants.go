@@ -104,16 +104,26 @@ func (p Project) clone() Project {
 	return p
 }
 
-// Pin takes the keys of members who were granted something since from a roster, and reports whether there were any.
-func (g Grants) Pin(r team.Register) (any bool) {
+// Pin takes the keys of members who were granted something since from a roster, and reports whether there were any. waits
+// says that there are names in it that nobody has yet.
+func (g *Grants) Pin(r team.Register) (any, waits bool) {
 	for _, p := range g.Projects {
-		for _, m := range r.Members {
-			if key, ok := p.Members[m.Name]; ok && key == "" && len(m.Keys) > 0 {
-				p.Members[m.Name], any = m.Keys[0], true
+		for name, key := range p.Members {
+			if key != "" {
+				continue
 			}
+			i := slices.IndexFunc(r.Members, func(m team.Registered) bool { return m.Name == name && len(m.Keys) > 0 })
+			if i < 0 {
+				waits = true
+				continue
+			}
+			p.Members[name], any = r.Members[i].Keys[0], true
 		}
 	}
-	return any
+	if any {
+		g.Counter++
+	}
+	return any, waits
 }
 
 func (g Grants) with(project string, p Project) Grants {

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/grants"
+	"journal/journal/team/peers"
 )
 
 // grant gives the hub who may read what of this device, before anything is shared that needs it. What the hub has is
@@ -49,7 +51,8 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 	if v.grants.Counter == 0 {
 		return nil
 	}
-	if v.grants.Pin(r) {
+	var some bool
+	if some, v.waits = v.grants.Pin(r); some {
 		if err := v.grants.Save(v.Dir); err != nil {
 			return err
 		}
@@ -58,6 +61,20 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 		return nil
 	}
 	return v.putGrants(ctx, a.Seq)
+}
+
+// await reports whether somebody joined by a name that was granted something before.
+func (v *session) await(ctx context.Context) (bool, error) {
+	if !v.waits || time.Since(v.awaited) < tellEvery {
+		return false, nil
+	}
+	v.awaited = time.Now()
+	r, err := peers.Register(ctx, v.nc, v.Member.Member)
+	if err != nil {
+		return false, err
+	}
+	some, _ := v.grants.Pin(r)
+	return some, nil
 }
 
 // putGrants replaces the grants at the hub.

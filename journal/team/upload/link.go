@@ -201,6 +201,9 @@ type session struct {
 	// earlier says that the hub has what a version before had of this device.
 	earlier bool
 	done    uint64 // number up to which all that is shared is at the hub
+	// waits says that something was granted to names that nobody has, and awaited when that was looked at.
+	waits   bool
+	awaited time.Time
 
 	informed informed
 }
@@ -278,6 +281,9 @@ func (v *session) run(ctx context.Context, back bool) error {
 		}
 		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {
 			return errAnew
+		}
+		if some, err := v.await(ctx); some || err != nil {
+			return cmp.Or(err, errAnew)
 		}
 		v.status.Connected, v.status.Head = true, until
 		if !back && v.done < until && !v.copy.Share.None() {
