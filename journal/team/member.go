@@ -252,15 +252,19 @@ func Leave(journal string) error {
 	return disk.SyncDir(Dir(journal))
 }
 
-// NewDevice makes a journal another device of its member's, which shares what was shared: another log goes on as the
-// device that it was.
-func NewDevice(journal string, m Membership) (Membership, error) {
+// NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another
+// from a number on, goes on as the device that it was.
+func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	was, err := LoadCopy(journal)
 	if err != nil {
 		return m, err
 	}
+	now := Copy{Former: append(was.Former, m.Device), Parted: map[string]uint64{m.Device: from}, Swept: -1}
+	for device, at := range was.Parted {
+		now.Parted[device] = min(at, from)
+	}
 	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
-	if err := (Copy{Former: append(was.Former, m.Device)}).Save(journal); err != nil {
+	if err := now.Save(journal); err != nil {
 		return m, err
 	}
 	m.Device, err = newDevice(journal)

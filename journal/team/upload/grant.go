@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/nats-io/nats.go"
 
 	"journal/journal/team"
 	"journal/journal/team/chunk"
@@ -19,11 +16,10 @@ import (
 // grant gives the hub who may read what of this device, before anything is shared that needs it. What the hub has is
 // taken when it is newer: the journal was restored.
 func (v *session) grant(ctx context.Context, r team.Register) error {
-	public, err := v.key.PublicKey()
+	own, err := v.self()
 	if err != nil {
 		return err
 	}
-	own := team.Registered{Name: v.Member.Name, Keys: []string{public}}
 	for _, m := range r.Members {
 		if m.Name == own.Name {
 			own.Keys = append(own.Keys, m.Keys...) // also those before
@@ -83,14 +79,8 @@ func (v *session) putGrants(ctx context.Context, was uint64) error {
 	if err != nil {
 		return err
 	}
-	m := nats.NewMsg(grants.Put(v.Member.Device))
-	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(was, 10))
-	m.Data = b
-	if _, err := v.order(ctx, m); err != nil {
-		return fmt.Errorf("give the hub who may read what: %w", err)
+	if _, err = v.replace(ctx, grants.Put(v.Member.Device), was, b); err != nil {
+		err = fmt.Errorf("give the hub who may read what: %w", err)
 	}
-	if was == 0 {
-		return nil
-	}
-	return v.remove(ctx, was)
+	return err
 }

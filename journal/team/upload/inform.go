@@ -6,10 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/nats-io/nats.go"
 
 	"journal/journal/team"
 	"journal/journal/team/dial"
@@ -58,12 +55,10 @@ func urgeOf(t facts.Told) [sha256.Size]byte {
 // known reads which facts the hub has of this device.
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
-	who := team.Registered{Name: v.Member.Name, Account: v.Member.AccountName()}
-	public, err := v.key.PublicKey()
+	who, err := v.self()
 	if err != nil {
 		return err
 	}
-	who.Keys = []string{public}
 	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
 	for more := true; more; {
 		more = false
@@ -83,6 +78,12 @@ func (v *session) known(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// self is the member, by the key that it has now.
+func (v *session) self() (team.Registered, error) {
+	public, err := v.key.PublicKey()
+	return team.Registered{Name: v.Member.Name, Account: v.Member.AccountName(), Keys: []string{public}}, err
 }
 
 // see takes note of a fact at the hub; one that this device did not sign is replaced like any other.
@@ -209,10 +210,7 @@ func (v *session) give(ctx context.Context, place string, t facts.Told, body []b
 		return err
 	}
 	was := is.at[place]
-	m := nats.NewMsg(facts.Put(place))
-	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(was.seq, 10))
-	m.Data = b
-	if now.seq, err = v.order(ctx, m); err != nil {
+	if now.seq, err = v.add(ctx, facts.Put(place), was.seq, b); err != nil {
 		return fmt.Errorf("tell the hub of a project: %w", err)
 	}
 	if was.seq > 0 {
