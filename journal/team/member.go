@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -170,9 +171,9 @@ type Membership struct {
 	Passing bool   // the machine will be gone: it shares everything, and waits for the hub when it ends
 }
 
-// Same says whether two are one.
+// Same says whether two are one, at the same hub.
 func (m Membership) Same(o Membership) bool {
-	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key
+	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
 }
 
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. The
