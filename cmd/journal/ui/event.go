@@ -9,7 +9,6 @@ import (
 	"journal/cmd/journal/cli/state"
 	"journal/events"
 	"journal/events/text"
-	"journal/projections"
 	"journal/replay/history"
 	"journal/replay/search"
 )
@@ -21,7 +20,6 @@ const wholeBytes = 20 << 10
 type eventView struct {
 	events.View
 	Path   string // of its session
-	Nanos  int64
 	Fields []textView
 }
 
@@ -29,7 +27,6 @@ type eventView struct {
 type textView struct {
 	Name, Text string
 	Long       bool // it is shown in a block of its own
-	Cut        bool // the rest is in the file
 }
 
 // serveEvent serves one event of a session, as a page or as a JSON file.
@@ -49,7 +46,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 			_ = json.NewEncoder(w).Encode(v) // the client may be gone
 			return nil
 		}
-		shown := eventView{View: v, Path: s.path(t), Nanos: e.At}
+		shown := eventView{View: v, Path: s.path(t)}
 		for _, m := range state.Members(v.Data) {
 			shown.Fields = append(shown.Fields, textOf(m))
 		}
@@ -75,7 +72,7 @@ func textOf(m state.Member) textView {
 		}
 	}
 	if len(v.Text) > wholeBytes {
-		v.Text, v.Cut = v.Text[:text.Before(v.Text, wholeBytes)]+"…", true
+		v.Text = v.Text[:text.Before(v.Text, wholeBytes)] + "…"
 	}
 	v.Long = len(v.Text) > shortText
 	return v
@@ -83,7 +80,6 @@ func textOf(m state.Member) textView {
 
 // hits is the result of a search.
 type hits struct {
-	Path  string
 	Words string
 	Total int
 	All   bool // in all sessions
@@ -104,9 +100,9 @@ const maxHits = 100
 // serveFind searches the texts of a session.
 func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 	t := targetOf(r)
-	found := hits{Path: s.path(t), Words: r.FormValue("q")}
+	found := hits{Words: r.FormValue("q")}
 	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits, Count: true}
-	h, err := s.desk.history(r.Context(), projections.Target{Project: t.Project, Session: t.Session, Lane: t.Lane})
+	h, err := s.desk.history(r.Context(), t)
 	if err != nil {
 		return err
 	}
