@@ -149,15 +149,10 @@ func (f *InstallFlags) Check(c *cobra.Command) error {
 
 // Options returns the flags as options for planning an installation.
 func (f *InstallFlags) Options(a *cli.App) install.Options {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = "" // planning reports that it is missing
-	}
+	home, _ := os.UserHomeDir() // planning reports that it is missing
 	bin := f.Bin
 	if bin == "" {
-		if bin, err = cli.Invoked(); err != nil {
-			bin = "" // planning reports it
-		}
+		bin, _ = cli.Invoked() // planning reports that it is not known
 	}
 	return install.Options{
 		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
