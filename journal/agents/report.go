@@ -3,8 +3,6 @@ package agents
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -12,6 +10,7 @@ import (
 
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/events/text"
 	"journal/journal/agents/payload"
 	"journal/journal/redact"
 )
@@ -229,6 +228,5 @@ func appendSorted(b []byte, v payload.Value) []byte {
 }
 
 func digest(words ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(words, "\x02")))
-	return hex.EncodeToString(sum[:8])
+	return text.Digest(strings.Join(words, "\x02"))[:16]
 }
