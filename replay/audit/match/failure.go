@@ -42,11 +42,13 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	if len(e.lines)+len(names)+len(picked) == 0 { // the error says nothing else
-		for _, one := range m.keep.command(it.text).simple {
-			if found := m.summary.ended(one.task, isFault); found != nil {
-				return found
-			}
+	for _, one := range m.keep.command(it.text).simple {
+		whole := runners[one.runner] && one.task == "test" && len(picked) == 0 // which test failed is its cause
+		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                 // the error says something else
+			continue
+		}
+		if found := m.summary.ended(one, isFault); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
+			return found
 		}
 	}
 	for _, line := range e.lines {

@@ -279,6 +279,9 @@ func (m *Matcher) Find(i int) *Match {
 	if file := t.file(); file != "" {
 		return m.path(file)
 	}
+	if it.way == byTask && t.checks() {
+		return m.passed(t)
+	}
 	if it.own != it.text { // the person's words alone
 		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
@@ -290,6 +293,31 @@ func (m *Matcher) Find(i int) *Match {
 		}
 	}
 	return m.titled(t)
+}
+
+// checks reports whether a task is nothing but to run tests, linters or a build.
+func (t *said) checks() bool {
+	for _, s := range t.sentences {
+		if slices.ContainsFunc(s.tokens, func(w token) bool { return !checking[w.key] && !passing.has(w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// checking are the words of such tasks.
+var checking = setOf("run verify check ensure test lint fmt format build ci suite unit integration make mise npm go")
+
+// passed matches a task of checks by sentences that say that its tests, linters and build passed.
+func (m *Matcher) passed(t *said) (found *Match) {
+	for _, what := range []string{"build", "lint", "test"} {
+		if t.has(what) {
+			if found = m.summary.ended(simple{task: what}, checked); found == nil {
+				return nil
+			}
+		}
+	}
+	return found
 }
 
 // text matches a text by its words. i is its item, -1 for none.

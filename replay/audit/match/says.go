@@ -21,7 +21,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			continue
 		}
 		t := p.summary.tokens[at]
-		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
+		if p.in.holds(t.sentence) && opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
 			return 0, 0, false
 		}
 		if p.in.holds(t.sentence) {

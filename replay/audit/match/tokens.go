@@ -224,10 +224,15 @@ func same(a, b token) bool {
 	case a.script == han && b.script == han:
 		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
-		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".") || strings.HasSuffix(b.form, "."+a.form)
+		return a.form == b.form || isEndOf(b.form, a.form) || isEndOf(a.form, b.form) || strings.HasSuffix(b.form, "."+a.form)
 	default:
 		return a.key == b.key && a.script == b.script
 	}
+}
+
+// isEndOf reports whether a file's name is the end of a path.
+func isEndOf(name, path string) bool {
+	return strings.Contains(name, ".") && strings.HasSuffix(path, "/"+name)
 }
 
 // endings are the syllables of Korean particles and verb endings.
