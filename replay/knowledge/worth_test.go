@@ -211,6 +211,11 @@ func TestWorthOfFiles(t *testing.T) {
 		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
+	for _, told := range []bool{false, true} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: "/w/a.go", State: "write", Told: told}); got != "files of the project that were written anew, and not committed" {
+			t.Errorf("a file that was written anew is one of the %s", got)
+		}
+	}
 	for file, want := range map[string]string{
 		"/w/a.go":   "files of the project that were written: git and the tree show them",
 		"/walk.txt": "files that were written outside of the project",
