@@ -40,7 +40,6 @@ type commandText struct {
 type simple struct {
 	as      string   // as it was run, without flags about its output
 	tests   []string // names of the tests that it picks
-	ids     []string // long numbers
 	git     []string // the words after git
 	commits bool
 	task    string // the project's task, or the subcommand
@@ -67,9 +66,6 @@ func commandTextOf(command string) *commandText {
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
-	for _, w := range words[1:] {
-		s.ids = append(s.ids, identifier().FindAllString(w, 1)...)
-	}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
@@ -90,9 +86,6 @@ func simpleOf(words []string) simple {
 	}
 	return s
 }
-
-// identifier matches a number long enough to be unique, such as the id of a comment.
-var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{8,}\b`) })
 
 // runs returns the first place of a command as such. If alone is set, it counts only as a whole code span. A short command
 // counts only where the text says that it ran.
@@ -165,21 +158,11 @@ func telling(command string) (all [][]string) {
 // silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
-// simpleCommand matches one command: by a long number, as it was run, by its tests, by what git did, by the task that
-// passed, or without its directories.
+// simpleCommand matches one command: as it was run, by what a call of GitHub did, by its tests, by what git did, by the
+// task that passed, or without its directories.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	for _, id := range c.ids {
-		if found := m.summary.name(id); found != nil && !m.summary.wished(found.From-m.summary.from) {
-			return found
-		}
-	}
 	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
-	}
-	if name, ofGit := strings.CutPrefix(c.as, "git "); ofGit && strings.Contains(name, " ") {
-		if found := m.summary.runs(name, false); found != nil {
-			return found
-		}
 	}
 	for _, d := range hubDeeds {
 		if d.call().MatchString(c.as) {

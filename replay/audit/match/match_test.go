@@ -280,9 +280,7 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"After the merge the code compiled successfully", "go build ./... 2>&1 | head", true},
 		{"After the merge the code compiled successfully", "go build ./store", false},
 		{"The build is not clean", "go build ./...", false},
-		// Git without its name, and a pull request.
-		{"After the stash pop the code compiled", "git stash pop", true},
-		{"Then a stash pop", "git stash pop", false},
+		// A call of GitHub by what it did.
 		{"Pushed, and created PR #136", "gh pr create --title 'Rows by day' --body x", true},
 		{"The user asked to create a PR", "gh pr create --title 'Rows by day'", false},
 		{"Created PR #136", "gh pr view 136", false},
@@ -292,7 +290,6 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"7. Pending Tasks:\n   - comments to be replied to", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body=Done", false},
 		{"Found seven new comments", "gh api repos/o/r/pulls/7/comments --paginate", true},
 		{"Replied to all comments of the PR", "gh api repos/o/r/pulls/7/comments --paginate", false},
-		// A number that nothing else has.
 		{"- Replied to comment 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
 		{"- Fixed in 3696270", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", false},
 		{"7. Pending Tasks:\n   - reply to 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body=Done", false},
@@ -370,17 +367,6 @@ func TestTaskOfChecks(t *testing.T) {
 	} {
 		if got := matchOf(c.summary, Task(c.task, true)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.task, got, c.said)
-		}
-	}
-}
-
-// TestPastedFailure: a pasted output is told by the test that it says failed.
-func TestPastedFailure(t *testing.T) {
-	t.Parallel()
-	const pasted = "--- FAIL: TestPutTwice (3.40s)\n    store_test.go:9: rows differ\n"
-	for summary, want := range map[string]bool{"Shared a failure of `TestPutTwice`": true, "Wrote `TestPutTwice`": false} {
-		if found := matchOf(summary, Words(pasted, "")); (found != nil) != want {
-			t.Errorf("%q: %+v, want %v", summary, found, want)
 		}
 	}
 }
