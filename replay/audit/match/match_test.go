@@ -417,19 +417,10 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"The whole suite of tests had no failures", "go test ./...", "FAIL\texample.org/store", false},
 		{"All six files of tests failed to compile", "flutter test test/rows", "", true},
 		{"Fixed: `store/test.go` had a failure", "flutter test test/rows", "", false},
-		// A test by its subject, or by the beginning of its name that was picked.
-		{"Tests failed because `StoreRows` now reads the clock", "go test ./...", "--- FAIL: TestStoreRows_Twice (0.00s)", true},
-		{"`StoreRows` failed at the clock", "go test ./...", "--- FAIL: TestStoreRows_Twice (0.00s)", false},
-		{"Both failed: `TestStoreRows_Twice`, `TestStoreRows_Once`", "go test ./... -run TestStoreRows", "", true},
 		// Which test failed in a run of all is the cause; so a cause tells it, but no run of some tests.
 		{"4. Errors:\n   - Tests failed because the clock was read twice", "make test", "FAIL: TestPutTwice, FAIL example.org/store", true},
 		{"4. Errors:\n   - Tests failed because the clock was read twice", "go test ./store -run TestPutTwice", "FAIL: TestPutTwice", false},
 		{"4. Errors:\n   - Test failures", "make test", "FAIL: TestPutTwice, FAIL example.org/store", false},
-		{"Both failed: `TestStoreRowsTwice`", "go test ./... -run TestStoreRows", "", false},
-		// A program that is not there.
-		{"The machine cannot run psql", "psql -c 'SELECT 1'", "(eval):1: command not found: psql", true},
-		{"The machine cannot run psql", "psql -c 'SELECT 1'", "bash: line 1: psql: command not found", true},
-		{"The machine runs psql", "psql -c 'SELECT 1'", "(eval):1: command not found: psql", false},
 		// Messages of linters with a prefix, with advice, about an entry of errors that names another thing with a dot.
 		{"4. Errors:\n- **Linter (nilerr)**: it returned nil when `id.New` failed", "make lint", "[lint:go] store/rows.go:7:3: error is not nil but it returns nil (nilerr)", true},
 		{"4. Errors:\n- **Linter (nilerr)**: `log.go` returned nil", "make lint", "store/rows.go:7:3: error is not nil but it returns nil (nilerr)", false},

@@ -154,13 +154,7 @@ func keysOf(t token) []string {
 		keys = append(keys, "\x00"+string(t.act))
 	}
 	if t.script == exact {
-		if head, _, more := strings.Cut(t.form, "_"); more { // the subject of a test's name
-			keys = append(keys, head)
-		}
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
-			keys = append(keys, t.form[at+1:])
-		}
-		if at := strings.LastIndexByte(t.form, '.'); at > 0 && !strings.Contains(t.form, "/") {
 			keys = append(keys, t.form[at+1:])
 		}
 		for _, part := range t.parts {

@@ -224,7 +224,7 @@ func same(a, b token) bool {
 	case a.script == han && b.script == han:
 		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
-		return a.form == b.form || isEndOf(b.form, a.form) || isEndOf(a.form, b.form) || strings.HasSuffix(b.form, "."+a.form)
+		return a.form == b.form || isEndOf(b.form, a.form) || isEndOf(a.form, b.form)
 	default:
 		return a.key == b.key && a.script == b.script
 	}
