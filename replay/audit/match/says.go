@@ -22,10 +22,16 @@ func (p *placement) says() (from, to int, ok bool) {
 			continue
 		}
 		t := p.summary.tokens[at]
-		if p.in.holds(t.sentence) && opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
+		if p.sentence.placed[i] && !p.besides(i) {
 			return 0, 0, false
 		}
 		if p.in.holds(t.sentence) {
+			clause := p.sentence.tokens[i].clause
+			if slices.ContainsFunc(p.sentence.tokens, func(w token) bool {
+				return w.clause == clause && w.act != "" && undoes(p.summary.verbs[t.clause], w.act)
+			}) {
+				return 0, 0, false
+			}
 			found = found.or(p.summary.polarity[t.clause])
 			from, to = min(from, t.from), max(to, t.to)
 		}

@@ -29,7 +29,6 @@ type token struct {
 	aside    bool     // in parentheses or after a dash
 	parts    []string // lemmas of the words in a name
 	act      action   // of a known verb
-	done     action   // of the verb that it belongs to
 	role     string   // in its clause: "to", "from", "object"
 }
 
@@ -40,7 +39,6 @@ func tokens(s string) []token {
 		t.next()
 	}
 	relate(t.all)
-	govern(t.all)
 	return t.all
 }
 
