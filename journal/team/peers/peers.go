@@ -170,7 +170,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		return nil, err
 	}
 	best, newest := map[string]Copy{}, map[string]int{}
-	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
 	for _, subject := range subjects {
 		if facts.Is(subject) || grants.Is(subject) {
 			continue
