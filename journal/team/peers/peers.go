@@ -212,7 +212,7 @@ func (h *Hub) unlock(ctx context.Context, c *Copy, place string) error {
 		given, damaged = grants.Read(a.Data, h.register.Team, c.Device, c.who, h.key)
 		return true
 	})
-	c.keys, c.Denied = given.Keys, given.Denied
+	c.keys, c.Denied, c.Own = given.Keys, given.Denied, given.Own
 	return cmp.Or(err, damaged)
 }
 
