@@ -60,7 +60,7 @@ const (
 )
 
 // Needed is Selectors for a span. For a long span it leaves out events that change nothing: events of other sessions
-// that only count after an opening event, in sessions without one. It returns the source's error.
+// that only count after an opening event, in sessions or in a project without one. It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
@@ -68,34 +68,48 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	}
 	var some []events.Selector
 	opened := map[string][]string{} // opening types → sessions
-	for _, s := range all {
-		opening := f.Behind(s.Type)
-		if s.Session != "" || len(opening) == 0 {
-			some = append(some, s)
-			continue
+	open := func(s events.Selector, opening []events.Type, most int) (sessions []string, err error) {
+		key := fmt.Sprint(most, opening)
+		sessions, known := opened[key]
+		if !known {
+			sessions, err = sessionsWith(ctx, src, s.Project, span.Until, opening, most)
+			opened[key] = sessions
 		}
-		key := fmt.Sprint(opening)
-		if _, known := opened[key]; !known {
-			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening)
+		return sessions, err
+	}
+	for _, s := range all {
+		opening, anywhere := f.Behind(s.Type), f.After(s.Type)
+		switch {
+		case s.Session == "" && len(opening) > 0:
+			sessions, err := open(s, opening, mostSessions)
 			if err != nil {
 				return nil, err
 			}
-			opened[key] = sessions
-		}
-		if len(opened[key]) > mostSessions {
+			if len(sessions) > mostSessions {
+				some = append(some, s)
+				continue
+			}
+			for _, session := range sessions {
+				some = append(some, events.Selector{Project: s.Project, Session: session, Type: s.Type})
+			}
+		case s.Session == "" && len(anywhere) > 0:
+			sessions, err := open(s, anywhere, 0)
+			if err != nil {
+				return nil, err
+			}
+			if len(sessions) > 0 {
+				some = append(some, s)
+			}
+		default:
 			some = append(some, s)
-			continue
-		}
-		for _, session := range opened[key] {
-			some = append(some, events.Selector{Project: s.Project, Session: session, Type: s.Type})
 		}
 	}
 	return some, nil
 }
 
 // sessionsWith lists the sessions of a project that have an event of some types. It stops once there are more than
-// mostSessions.
-func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type) (sessions []string, err error) {
+// most.
+func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type, most int) (sessions []string, err error) {
 	var sel []events.Selector
 	for _, t := range types {
 		sel = append(sel, events.Selector{Project: project, Type: t})
@@ -107,7 +121,7 @@ func sessionsWith(ctx context.Context, src Source, project string, until uint64,
 		if !slices.Contains(sessions, e.Session) {
 			sessions = append(sessions, e.Session)
 		}
-		if len(sessions) > mostSessions {
+		if len(sessions) > most {
 			break
 		}
 	}
