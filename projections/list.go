@@ -1,11 +1,12 @@
 package projections
 
 import (
+	"cmp"
 	"encoding/json"
+	"hash/maphash"
 	"iter"
 	"reflect"
 	"slices"
-	"sync"
 	"sync/atomic"
 )
 
@@ -175,43 +176,38 @@ func last[S ~[]T, T any](all S, most int) S { return all[max(0, len(all)-most):]
 // grown returns a copy of a list with one more element, cut to the newest most.
 func grown[S ~[]T, T any](all S, v T, most int) S { return last(append(slices.Clone(all), v), most) }
 
-// keyed is a List with unique, unchanging keys. Like a List, it can grow without changing earlier states. All states that
-// grew from one share its index, which therefore also has places of other branches: an element counts only if it is in
-// the list and has the key.
+// keyed is a List with unique, unchanging keys. Like a List, it can grow without changing earlier states: indexes hold
+// the elements of full chunks, are never modified, and are each at least twice as large as the next; the newest
+// elements are searched one by one. Adding n elements costs n·log n, finding one (log n)².
 type keyed[K comparable, T interface{ key() K }] struct {
 	List[T]
-	index *index[K] // nil for an empty list
+	indexes [][]hashed
 }
 
-// index has the places of keys. Clones of a fold may use it concurrently.
-type index[K comparable] struct {
-	mu     sync.Mutex
-	places map[K][]int
+// hashed is the place of an element, and the hash of its key, by which an index is sorted. Equal hashes need not be equal
+// keys, so no state depends on hashes.
+type hashed struct {
+	hash uint64
+	at   int
 }
 
-func (x *index[K]) of(k K) []int {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.places[k]
-}
+func byHash(a, b hashed) int { return cmp.Compare(a.hash, b.hash) }
 
-func (x *index[K]) add(k K, at int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if !slices.Contains(x.places[k], at) {
-		x.places[k] = append(x.places[k], at)
-	}
-}
+var seed = maphash.MakeSeed()
 
 // of returns the element with a key, and its index.
 func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
-	if l.index == nil {
-		return v, 0, false
+	for i, v := range l.newest() {
+		if v.key() == k {
+			return v, len(l.full)*chunk + i, true
+		}
 	}
-	for _, at := range l.index.of(k) {
-		if at < l.Len() {
-			if is := l.Get(at); is.key() == k {
-				return is, at, true
+	hash := maphash.Comparable(seed, k)
+	for _, all := range l.indexes {
+		i, _ := slices.BinarySearchFunc(all, hashed{hash: hash}, byHash)
+		for ; i < len(all) && all[i].hash == hash; i++ {
+			if v := l.Get(all[i].at); v.key() == k {
+				return v, all[i].at, true
 			}
 		}
 	}
@@ -220,11 +216,22 @@ func (l keyed[K, T]) of(k K) (v T, at int, ok bool) {
 
 // with returns the list with one more element, whose key must be new.
 func (l keyed[K, T]) with(v T) keyed[K, T] {
-	if l.index == nil {
-		l.index = &index[K]{places: map[K][]int{}}
-	}
-	l.index.add(v.key(), l.Len())
+	full := len(l.full)
 	l.List = l.Append(v)
+	if len(l.full) == full {
+		return l
+	}
+	added := make([]hashed, chunk)
+	for i, v := range l.full[full] {
+		added[i] = hashed{maphash.Comparable(seed, v.key()), full*chunk + i}
+	}
+	n := len(l.indexes)
+	for n > 0 && len(l.indexes[n-1]) <= len(added) {
+		added = slices.Concat(l.indexes[n-1], added)
+		n--
+	}
+	slices.SortFunc(added, byHash)
+	l.indexes = append(slices.Clone(l.indexes[:n]), added)
 	return l
 }
 

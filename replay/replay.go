@@ -68,40 +68,29 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	}
 	var some []events.Selector
 	opened := map[string][]string{} // opening types → sessions
-	open := func(s events.Selector, opening []events.Type, most int) (sessions []string, err error) {
-		key := fmt.Sprint(most, opening)
-		sessions, known := opened[key]
-		if !known {
-			sessions, err = sessionsWith(ctx, src, s.Project, span.Until, opening, most)
+	for _, s := range all {
+		opening, most := f.Behind(s.Type), mostSessions
+		if len(opening) == 0 {
+			opening, most = f.After(s.Type), 0
+		}
+		if s.Session != "" || len(opening) == 0 {
+			some = append(some, s)
+			continue
+		}
+		key := fmt.Sprint(opening)
+		if _, known := opened[key]; !known {
+			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening, most)
+			if err != nil {
+				return nil, err
+			}
 			opened[key] = sessions
 		}
-		return sessions, err
-	}
-	for _, s := range all {
-		opening, anywhere := f.Behind(s.Type), f.After(s.Type)
-		switch {
-		case s.Session == "" && len(opening) > 0:
-			sessions, err := open(s, opening, mostSessions)
-			if err != nil {
-				return nil, err
-			}
-			if len(sessions) > mostSessions {
-				some = append(some, s)
-				continue
-			}
-			for _, session := range sessions {
-				some = append(some, events.Selector{Project: s.Project, Session: session, Type: s.Type})
-			}
-		case s.Session == "" && len(anywhere) > 0:
-			sessions, err := open(s, anywhere, 0)
-			if err != nil {
-				return nil, err
-			}
-			if len(sessions) > 0 {
-				some = append(some, s)
-			}
-		default:
+		if len(opened[key]) > most {
 			some = append(some, s)
+			continue
+		}
+		for _, session := range opened[key] {
+			some = append(some, events.Selector{Project: s.Project, Session: session, Type: s.Type})
 		}
 	}
 	return some, nil
