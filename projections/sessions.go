@@ -75,6 +75,9 @@ var Sessions = Declare("sessions", 3, User, "the sessions of all projects and ho
 	Apart,
 )
 
+// SessionBounds lists the types that say that a session begins, ends or is gone. A year has thousands of them.
+var SessionBounds = []events.Type{events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]()}
+
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
 // Of returns one session.
