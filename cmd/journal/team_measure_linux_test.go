@@ -114,7 +114,7 @@ func (m *measured) tell(in team.Member, i int, counter uint64) {
 	m.must(err)
 	key, err := in.Key.Pair()
 	m.must(err)
-	place := facts.PlaceOf(device, project)
+	place := facts.PlaceOf(device, project, nil)
 	b, err := facts.Head{Team: "acme", Member: in.Name, Device: device, Place: place, Counter: counter, Made: time.Now().UnixNano()}.Seal(body, key)
 	m.must(err)
 	_, err = m.admin.Request(facts.Subject(in.AccountName(), place), b, testutil.Patience)

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/history"
+	"journal/replay/search"
 )
 
 // filter selects the events of a session that are listed.
@@ -24,21 +26,13 @@ type filter struct {
 	Usage  bool     // also samples of usage: half of all events, and already in the chart
 }
 
-func filterOf(r *http.Request) (f filter) {
-	f = filter{Failed: r.FormValue("failed") != ""}
-	defer func() { f.Usage = slices.Contains(f.Nouns, "usage") }()
-	for noun := range strings.SplitSeq(r.FormValue("kind"), ",") {
-		if noun != "" {
-			f.Nouns = append(f.Nouns, noun)
-		}
-	}
-	return f
+func filterOf(r *http.Request) filter {
+	nouns := strings.FieldsFunc(r.FormValue("kind"), func(c rune) bool { return c == ',' })
+	return filter{Nouns: nouns, Failed: r.FormValue("failed") != "", Usage: slices.Contains(nouns, "usage")}
 }
 
 // everything lists every event.
 var everything = filter{Usage: true}
-
-func (f filter) all() bool { return len(f.Nouns) == 0 && !f.Failed && f.Usage }
 
 func (f filter) wants(r history.Row) bool {
 	return (f.Usage || noun(r.Type) != "usage") && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
@@ -53,7 +47,7 @@ func noun(t events.Type) string {
 func (f filter) places(rows []history.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
-		if f.all() || f.wants(r) {
+		if f.wants(r) {
 			places = append(places, i)
 		}
 	}
@@ -69,13 +63,9 @@ type kind struct {
 
 // kinds counts events by noun, the most frequent first.
 func kinds(rows []history.Row, f filter) []kind {
-	n := map[events.Type]int{}
-	for _, r := range rows {
-		n[r.Type]++
-	}
 	by := map[string]int{}
-	for t, n := range n {
-		by[noun(t)] += n
+	for _, r := range rows {
+		by[noun(r.Type)]++
 	}
 	var all []kind
 	for _, name := range slices.Sorted(maps.Keys(by)) {
@@ -107,7 +97,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	said, err := s.log.said(ctx, t, rows, chosen, f)
+	said, err := s.log.said(ctx, t, rows, chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -153,31 +143,22 @@ func near(root, path string) string {
 	return path[:text.Before(path, pathColumns/3)] + "…" + path[text.After(path, len(path)-2*pathColumns/3):]
 }
 
-// said reads the events at some places. For a part of the session it reads only the types that
-// are listed.
-func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int, f filter) (map[uint64]json.RawMessage, error) {
-	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
-	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
-	if !f.all() {
-		types := map[events.Type]bool{}
-		for _, p := range places {
-			types[rows[p].Type] = true
-		}
-		sel = nil
-		for t0 := range types {
-			sel = append(sel, events.Selector{Project: t.Project, Session: t.Session, Type: t0})
+// said reads the events at some places, by their types.
+func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int) (map[uint64]json.RawMessage, error) {
+	var sel []events.Selector
+	found := map[uint64]json.RawMessage{}
+	for _, p := range places {
+		found[rows[p].Seq] = nil
+		if one := (events.Selector{Project: t.Project, Session: t.Session, Type: rows[p].Type}); !slices.Contains(sel, one) {
+			sel = append(sel, one)
 		}
 	}
-	found := map[uint64]json.RawMessage{}
-	next := 0
+	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
 	for e, err := range r.Events(ctx, span, sel...) {
 		if err != nil {
 			return nil, err
 		}
-		for next < len(places) && rows[places[next]].Seq < e.Seq {
-			next++
-		}
-		if next == len(places) || rows[places[next]].Seq != e.Seq {
+		if _, listed := found[e.Seq]; !listed {
 			continue
 		}
 		if v, err := events.ViewOf(e); err == nil { // otherwise nothing can be shown
@@ -240,4 +221,121 @@ func plain(v json.RawMessage) string {
 		return ""
 	}
 	return string(v)
+}
+
+// wholeBytes is how much of a text a page shows; the rest is in a file.
+const wholeBytes = 20 << 10
+
+// eventView is one whole event.
+type eventView struct {
+	events.View
+	Path   string // of its session
+	Fields []textView
+}
+
+// textView is one member of an event.
+type textView struct {
+	Name, Text string
+	Long       bool // it is shown in a block of its own
+}
+
+// serveEvent serves one event of a session, as a page or as a JSON file.
+func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
+	t, seq := targetOf(r), number(r, "seq")
+	for e, err := range s.log.Events(r.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err != nil {
+			return err
+		}
+		v, err := events.ViewOf(e)
+		if err != nil {
+			return err
+		}
+		if r.FormValue("file") != "" {
+			w.Header().Set("Content-Type", "application/json; charset=utf-8")
+			w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="event-%d.json"`, seq))
+			_ = json.NewEncoder(w).Encode(v) // the client may be gone
+			return nil
+		}
+		shown := eventView{View: v, Path: s.path(t)}
+		for _, m := range state.Members(v.Data) {
+			shown.Fields = append(shown.Fields, textOf(m))
+		}
+		return s.write(w, r, "event", shown)
+	}
+	s.missing(w, r)
+	return nil
+}
+
+// shortText is the longest text that is shown beside its name, in bytes.
+const shortText = 80
+
+func textOf(m state.Member) textView {
+	v := textView{Name: m.Words()}
+	if json.Unmarshal(m.Value, &v.Text) != nil {
+		v.Text = string(m.Value)
+		if m.Value[0] == '{' || m.Value[0] == '[' {
+			var indented any
+			if json.Unmarshal(m.Value, &indented) == nil {
+				b, _ := json.MarshalIndent(indented, "", "  ") // it came from JSON
+				v.Text = string(b)
+			}
+		}
+	}
+	if len(v.Text) > wholeBytes {
+		v.Text = v.Text[:text.Before(v.Text, wholeBytes)] + "…"
+	}
+	v.Long = len(v.Text) > shortText
+	return v
+}
+
+// hits is the result of a search.
+type hits struct {
+	Words string
+	Total int
+	All   bool // in all sessions
+	Hits  []hit
+}
+
+// hit is one event that was found.
+type hit struct {
+	search.Hit
+	Place               int
+	Path, Title         string // of its session, in a search through all
+	Before, Match, Tail string
+}
+
+// maxHits bounds the hits of a search.
+const maxHits = 100
+
+// serveFind searches the texts of a session.
+func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
+	t := targetOf(r)
+	found := hits{Words: r.FormValue("q")}
+	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits, Count: true}
+	h, err := s.desk.history(r.Context(), t)
+	if err != nil {
+		return err
+	}
+	rows := h.Rows()
+	if len(o.Query) > 0 && len(rows) > 0 {
+		all, err := o.In(r.Context(), s.log, events.Span{Until: rows[len(rows)-1].Seq}, events.Selector{Project: t.Project, Session: t.Session})
+		if err != nil {
+			return err
+		}
+		found.Total = all.Total
+		for _, one := range all.Hits {
+			found.Hits = append(found.Hits, marked(one, o.Query, rows))
+		}
+	}
+	return s.write(w, r, "hits", found)
+}
+
+// marked splits the text of a hit around its match.
+func marked(h search.Hit, q search.Query, rows []history.Row) hit {
+	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
+	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
+	from := text.Before(h.Text, min(h.Match, len(h.Text)))
+	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))
+	one.Before, one.Match, one.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]
+	return one
 }

@@ -19,6 +19,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
@@ -212,10 +213,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 		known[e.Task] = true
 		fmt.Fprintf(a.Out, "%s: imported\n", cli.OneLine(e.Task))
 	}
-	if bad {
-		return cli.ExitWith(cli.ExitError)
-	}
-	return nil
+	return cli.ExitIf(bad, cli.ExitError)
 }
 
 // toldRequest makes the request that records a file; the same content has the same id.
@@ -243,6 +241,6 @@ func readState(path string) (events.WorkTold, error) {
 		return events.WorkTold{}, err
 	}
 	e, err := worker.ReadState(b)
-	e.Digest = worker.Digest(b)
+	e.Digest = text.Digest(b)
 	return e, err
 }

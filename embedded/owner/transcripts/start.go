@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
@@ -42,7 +43,7 @@ func (f *Reader) pass(ctx context.Context, one *follower, file *os.File, info fs
 		return err
 	}
 	r.passed, r.steps = r.offset, nil
-	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: digestOf(r.tail)}
+	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
 	if err := f.writer.Record(ctx, one.target, r.agent, events.NewID(), ev); err != nil {
 		f.again(one, false, true)
 		return err
@@ -59,10 +60,8 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 	var passed events.TranscriptPassed
 	var began, passedAt uint64
 	var at time.Time
-	sel := func(name events.Type) events.Selector {
-		return events.Selector{Project: t.Project, Session: t.Session, Type: name}
-	}
-	for e, err := range f.log.Events(ctx, events.Span{}, sel(events.TypeOf[events.SessionStarted]()), sel(events.TypeOf[events.TranscriptPassed]())) {
+	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
+	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			return true, nil // what was passed is not known
 		}
@@ -135,7 +134,7 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 	}
 	defer f.Close()
 	tail, err := tailOf(f, min(p.Offset, info.Size()))
-	if err != nil || info.Size() < p.Offset || digestOf(tail) != p.Digest {
+	if err != nil || info.Size() < p.Offset || text.Digest(tail) != p.Digest {
 		return nil
 	}
 	return r.begin(f, info, p.Offset)
@@ -144,12 +143,7 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 // stopped returns the sequence of the newest pause or resume of a project, or of its newest
 // event that a person removed: what was removed must not be read again. 0 is none.
 func (f *Reader) stopped(ctx context.Context, project string) (seq uint64, err error) {
-	var sel []events.Selector
-	for _, name := range []events.Type{
-		events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten](),
-	} {
-		sel = append(sel, events.Selector{Type: name})
-	}
+	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
 	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if err != nil {
 			return 0, err

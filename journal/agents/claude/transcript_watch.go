@@ -30,8 +30,8 @@ func watch() transcript.Watcher {
 }
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, messageMember) && !bytes.Contains(b, queueMember) &&
-		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !transcript.Closed(b) {
+	// Most other rows are snapshots of files.
+	if !transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`) || !transcript.Closed(b) {
 		return nil
 	}
 	one := rowFields.read(b)
@@ -48,14 +48,6 @@ func (w *watcher) Restarted() []transcript.Step {
 	w.cut(nil)
 	return w.Told.Take()
 }
-
-// Markers of rows that may matter: most others are snapshots of files.
-var (
-	messageMember    = []byte(`"message"`)
-	queueMember      = []byte(`"queue-operation"`)
-	attachmentMember = []byte(`"attachment"`)
-	boundaryValue    = []byte(`"compact_boundary"`)
-)
 
 // isUnhooked reports whether no hook reports what a step says.
 func isUnhooked(h events.Hook) bool {
@@ -97,15 +89,10 @@ func (r *reader) shell(t *thread, one row, text string) {
 	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
 	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
-	n := len(r.Pending)
-	r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
+	s := r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
 		member{"tool_input", input}, member{"tool_response", output})
-	for i := range r.Pending[n:] {
-		s := &r.Pending[n+i]
-		s.Sure = false
-		if s.Report.Hook.Tool != nil {
-			s.Report.Hook.Tool.Person = true
-		}
+	if s != nil {
+		s.Sure, s.Report.Hook.Tool.Person = false, true
 	}
 }
 

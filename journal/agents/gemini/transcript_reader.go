@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -48,13 +47,14 @@ var rowLimits = payload.Limits{
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	session string
-	start   row // of the session, until it is reported
-	root    string
-	seen    map[string]bool // what was reported, by the ids of messages, calls and summaries
-	said    string          // the model's newest words of the turn, and their message
-	saying  string
-	tokens  int64 // of the newest reported sample
+	transcript.Contexts // none: chats do not show which hook texts arrived
+	session             string
+	start               row // of the session, until it is reported
+	root                string
+	seen                map[string]bool // what was reported, by the ids of messages, calls and summaries
+	said                string          // the model's newest words of the turn, and their message
+	saying              string
+	tokens              int64 // of the newest reported sample
 }
 
 func newReader() *reader {
@@ -128,7 +128,7 @@ func (r *reader) begin() {
 }
 
 func (r *reader) started(one row, source string) {
-	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", member{"source", source})
+	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", about{"source": source})
 }
 
 // set handles a message of a row that replaces all messages. Only a summary is new: the others were messages of their
@@ -176,7 +176,7 @@ func (r *reader) message(one row) {
 		r.seen[one.ID] = true
 		r.endTurn()
 		r.Words = transcript.Words{Row: one.ID}
-		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
+		r.tell(one.ID, "BeforeAgent", about{"prompt": text})
 	case one.Type == "gemini":
 		r.sample(one)
 		if text != "" && r.Words.Row != one.ID {
@@ -205,7 +205,7 @@ func (r *reader) call(c endedCall) {
 	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
 	}
-	r.payload(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
+	r.payload(c.ID, "AfterTool", about{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
 }
 
 // endTurn reports the model's last words of a turn.
@@ -213,7 +213,7 @@ func (r *reader) endTurn() {
 	if r.said == "" {
 		return
 	}
-	r.tell(r.saying, "AfterAgent", member{"prompt_response", r.said})
+	r.tell(r.saying, "AfterAgent", about{"prompt_response": r.said})
 	r.said, r.saying = "", ""
 }
 
@@ -232,27 +232,21 @@ func (r *reader) sample(one row) {
 	r.Add(h, one.ID, "usage")
 }
 
-// member is a member of a hook's payload.
-type member struct {
-	name  string
-	value any
-}
+// about holds members of a hook's payload.
+type about map[string]any
 
 // tell adds the step of a hook, unless a hook reported it.
-func (r *reader) tell(id, hook string, about ...member) {
+func (r *reader) tell(id, hook string, members about) {
 	if !r.Watching {
-		r.payload(id, hook, about...)
+		r.payload(id, hook, members)
 	}
 }
 
 // payload adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) payload(id, hook string, about ...member) {
-	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
-	for _, m := range about {
-		doc[m.name] = m.value
-	}
+func (r *reader) payload(id, hook string, members about) {
+	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.root
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
-	if s := r.Payload(Dialect, doc, env, id, hook); s != nil {
+	if s := r.Payload(Dialect, members, env, id, hook); s != nil {
 		s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
 	}
 }
@@ -351,46 +345,31 @@ func (c endedCall) said() string {
 	return strings.Join(all, "\n")
 }
 
-// watcher finds what no hook reports, in a growing chat: compressions of the context, with their summaries, and its
-// usage. It uses the reader of imports, without what hooks report, so both give the same ids.
-type watcher struct{ *reader }
-
+// watch makes a reader for a growing chat, which finds what no hook reports: compressions of the context, with their
+// summaries, and its usage.
 func watch() transcript.Watcher {
-	w := &watcher{newReader()}
-	w.Watching = true
-	return w
+	r := newReader()
+	r.Watching = true
+	return r
 }
 
-// Context returns nothing: chats do not show which hook texts arrived.
-func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
-
-// old reports whether to skip a row or message.
-func (w *watcher) old(m row) bool { return w.Old(m.time()) }
-
-// Markers of rows that may matter.
-var (
-	setMember    = []byte(`"$set"`)
-	tokensMember = []byte(`"tokens"`)
-	headMember   = []byte(`"projectHash"`)
-	userValue    = []byte(`"user"`)
-	resultMember = []byte(`"functionResponse":{`) // of a row that is not a person's
-)
-
-func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) &&
-		(!bytes.Contains(b, userValue) || bytes.Contains(b, resultMember)) {
+// Take reads a row of a growing chat.
+func (r *reader) Take(b []byte) []transcript.Step {
+	if !transcript.Mentions(b, `"$set"`, `"tokens"`, `"projectHash"`) &&
+		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
 		return nil
 	}
 	var one row
 	if json.Unmarshal(b, &one) != nil {
 		return nil
 	}
+	old := func(m row) bool { return r.Old(m.time()) }
 	switch {
 	case one.Set != nil: // only its messages have times
-		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, w.old)
-	case w.old(one):
+		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, old)
+	case old(one):
 		return nil
 	}
-	w.take(one)
-	return w.Told.Take()
+	r.take(one)
+	return r.Told.Take()
 }

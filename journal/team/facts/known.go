@@ -17,7 +17,6 @@ import (
 
 	"journal/journal/disk"
 	"journal/journal/team"
-	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 )
 
@@ -36,6 +35,8 @@ type Member struct {
 	Facts map[string]*Fact `json:"facts"`
 	// Silent are devices that share something, where the member told nothing when the connection was new.
 	Silent []string `json:"silent,omitempty"`
+	// Rings are what may be read of the restricted projects of devices.
+	Rings map[string]Ring `json:"rings,omitempty"`
 }
 
 // Fact is the newest fact of a place that was seen.
@@ -45,6 +46,8 @@ type Fact struct {
 	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
 	// Told is nil for what tells nothing any more, and for what nobody wanted to keep.
 	Told *Told `json:"told,omitempty"`
+	// Denied says that its project is not shared with whoever reads.
+	Denied bool `json:"denied,omitempty"`
 }
 
 const (
@@ -97,10 +100,15 @@ func (k *Known) Again(purpose string) {
 }
 
 // All gives the facts that are kept, in the order of members and places.
-func (k *Known) All() (all []*Fact) {
+func (k *Known) All() []*Fact {
+	return slices.DeleteFunc(k.Seen(), func(f *Fact) bool { return f.Told == nil })
+}
+
+// Seen gives also those of projects that are not shared with whoever reads.
+func (k *Known) Seen() (all []*Fact) {
 	for _, m := range k.Members {
 		for _, f := range m.Facts {
-			if f.Told != nil {
+			if f.Told != nil || f.Denied {
 				all = append(all, f)
 			}
 		}
@@ -126,7 +134,8 @@ type Look struct {
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
 
-	asked map[string]*asking // by account
+	asked  map[string]*asking // by account
+	locked []locked
 }
 
 // asking is how far a member was asked.
@@ -153,6 +162,11 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 		}
 		if next = next[len(batch):]; len(next) == 0 {
 			next = k.unasked(l)
+		}
+	}
+	if len(l.locked) > 0 {
+		if err := k.unlock(ctx, l); err != nil {
+			return changed, err
 		}
 	}
 	if l.Linked && l.Only == nil {
@@ -199,7 +213,7 @@ func (k *Known) silent(ctx context.Context, l *Look) bool {
 
 // Devices lists the devices of which the hub has a copy in an account.
 func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
-	subjects, err := dial.Subjects(ctx, nc, account)
+	subjects, err := dial.Subjects(ctx, nc, team.InfoOf+account)
 	for _, subject := range subjects {
 		if _, device, _, ok := team.SubjectOf(subject); ok && !slices.Contains(all, device) {
 			all = append(all, device)
@@ -292,9 +306,15 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 		if i < 0 || one.Seq != newest[one.Subject] {
 			continue // it was replaced, or whoever it was is no member any more
 		}
-		changed, err := m.take(l, k.Team.Members[i], one)
-		a.changed, a.err = a.changed || changed, cmp.Or(a.err, err)
+		k.took(l, k.Team.Members[i], one)
 	}
+}
+
+// took takes one fact of a member.
+func (k *Known) took(l *Look, who team.Registered, one dial.Answer) {
+	changed, err := k.member(who.Account).take(l, who, one)
+	a := l.asked[who.Account]
+	a.changed, a.err = a.changed || changed, cmp.Or(a.err, err)
 }
 
 // kept counts the facts of which is kept what they tell.
@@ -320,14 +340,16 @@ func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool
 	case was != nil && h.Counter < was.Counter:
 		return false, ErrOlder
 	}
-	told, err := Unpack(body)
-	if err == nil && told.Project != "" && PlaceOf(h.Device, told.Project) != h.Place {
-		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
+	told, denied, err := m.told(h, body)
+	if errors.Is(err, errLocked) {
+		l.locked = append(l.locked, locked{who, h.Device, a})
+		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
+	h.Secret = nil
+	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano(), Denied: denied}
 	if told.Project != "" {
 		is.Told = l.Keep(told)
 	}
