@@ -16,6 +16,8 @@ type Report struct {
 	Session     string       `json:"session"`
 	Compactions []Compaction `json:"compactions"` // of every lane audited, in the order of the log
 	Totals      Totals       `json:"totals"`      // of every item once, as in Newest
+
+	newest []Item // what Newest lists, once it is known
 }
 
 // Compaction is one compaction of one lane.
