@@ -38,7 +38,8 @@ func (w *world) keepTable() {
 	}
 	records := embedded.Records(w.dir, log.Stream())
 	k := catalogue.Keeper{Dir: w.dir, Log: log.Through(records), Records: records, Config: func() projections.Config { return projections.Config{} }}
-	if err := errors.Join(k.Keep(w.Context(), 1, func() bool { return true }), k.KeepCommon(w.Context(), 1)); err != nil {
+	always := func() bool { return true }
+	if err := errors.Join(k.Keep(w.Context(), 1, always), k.KeepCommon(w.Context(), 1, always)); err != nil {
 		w.Fatal(err)
 	}
 }

@@ -208,8 +208,9 @@ func (w withCommon) Read(ctx context.Context, after, until uint64, filters []str
 	return w.Records.Read(ctx, c.Seq, until, filters, each)
 }
 
-// KeepCommon writes the file if the log has at least so many records more than it.
-func (k *Keeper) KeepCommon(ctx context.Context, least uint64) error {
+// KeepCommon writes the file if the log has at least so many records more than it. on is called after each
+// record, and reports whether to continue; what was read until then is kept.
+func (k *Keeper) KeepCommon(ctx context.Context, least uint64, on func() bool) error {
 	st, err := k.Log.Stats(ctx)
 	if err != nil || k.Records == nil || st.Last < k.common+least {
 		return err
@@ -226,12 +227,16 @@ func (k *Keeper) KeepCommon(ctx context.Context, least uint64) error {
 		filters = append(filters, "journal.*.*."+string(t))
 	}
 	var bad error
+	upTo := st.Last
 	err = k.Records.Read(ctx, c.Seq, st.Last, filters, func(r record.Record) bool {
 		bad = c.add(r)
-		return bad == nil
+		if !on() {
+			upTo = r.Seq
+		}
+		return bad == nil && upTo == st.Last
 	})
 	if err == nil && bad == nil {
-		c.Seq = st.Last
+		c.Seq = upTo
 		c.At, err = nameAt(ctx, k.Records, c.Seq)
 	}
 	if err != nil || bad != nil {

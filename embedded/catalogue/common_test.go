@@ -88,13 +88,16 @@ func TestCommonIsTheLog(t *testing.T) {
 		log := drawShared(t, "log")
 		os.Remove(filepath.Join(dir, catalogue.CommonName))
 		keeper := catalogue.Keeper{Dir: dir, Config: func() projections.Config { return projections.Config{} }}
+		pace := rapid.SampledFrom([]int{1, 3, 100}).Draw(t, "pace")
 		for range rapid.IntRange(0, 3).Draw(t, "kept") {
+			asked := 0
+			on := func() bool { asked++; return asked < pace } // somebody asks the owner meanwhile
 			of := log.first(rapid.IntRange(1, len(log.records)).Draw(t, "until"))
 			if rapid.IntRange(0, 3).Draw(t, "other") == 0 {
 				of = drawShared(t, "other")
 			}
 			keeper.Log, keeper.Records = of, files{stored: of}
-			if err := keeper.KeepCommon(t.Context(), 1); err != nil {
+			if err := keeper.KeepCommon(t.Context(), 1, on); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,7 +143,7 @@ func TestCommonSparesTheLog(t *testing.T) {
 		log.add(t, events.DecisionRecorded{Text: "one"}, events.Meta{ID: events.DerivedID("spared", fmt.Sprint(i)), Project: "p", Session: "s"})
 	}
 	keeper := catalogue.Keeper{Dir: dir, Log: log, Records: files{stored: log}}
-	if err := keeper.KeepCommon(t.Context(), 1); err != nil {
+	if err := keeper.KeepCommon(t.Context(), 1, func() bool { return true }); err != nil {
 		t.Fatal(err)
 	}
 	empty := stored{name: log.name, records: slices.Clone(log.records)}

@@ -113,7 +113,7 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 		}
 		err := k.Keep(ctx, catalogueEvents, unasked)
 		if err == nil && unasked() {
-			err = k.KeepCommon(ctx, catalogueEvents)
+			err = k.KeepCommon(ctx, catalogueEvents, unasked)
 		}
 		if err == nil && rests() {
 			err = k.KeepWords(ctx, wordStretches, rests)
