@@ -12,14 +12,14 @@
 //     (says.go): same negation, no opposite verb, no swapped roles, no other word in place of a missing one, and not
 //     words of unrelated entries.
 //   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
-//     verb. A list of pending work does not tell that a task is done.
+//     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended.
 //   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
-//   - command (command.go, git.go): each simple command as it was run; else the tests that it picked, a long number, what
-//     git did, or the project's task that passed. A commit is matched by its subject. Requests and next steps do not
-//     tell that a command ran.
-//   - failure (failure.go, diagnosis.go): the name or the subject of a failed test; a linter's rule or most words of a
-//     message; a file with a conflict; a missing program; a line of the output near the command; and if the error says
-//     nothing, the task that failed.
+//   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did, the tests that
+//     it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. Requests and next
+//     steps do not tell that a command ran.
+//   - failure (failure.go, diagnosis.go): the name of a failed test; a linter's rule or most words of a message; a file
+//     with a conflict; a line of the output near the command; why tests failed, if all ran; and if the error says nothing,
+//     the task that failed.
 package match
 
 import (
