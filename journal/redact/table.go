@@ -81,7 +81,7 @@ func columnValues(s string, at, end int) (found []span) {
 
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
 func colonHeading(s string, at int) string {
-	line := s[lineBegin(s, at) : at+indexOr(s[at:], "\r\n")]
+	line := s[lineBegin(s, at) : at+indexOr(clip(s[at:], longestName), "\r\n")]
 	names := line[strings.LastIndexByte(line, ' ')+1:]
 	if strings.Trim(names, "abcdefghijklmnopqrstuvwxyz_:") != "" || strings.Count(names, ":") == 0 || !strings.HasSuffix(line[:len(line)-len(names)], "# ") {
 		return ""
