@@ -160,6 +160,9 @@ func insertedValues(s string, first, at int) (found []span) {
 		if row == 0 || len(values) != len(columns) {
 			break
 		}
+		if between := strings.Trim(s[i:i+row-1], " \t\r\n,"); between != "" && !strings.EqualFold(between, "values") {
+			break // what follows is no row
+		}
 		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
 			found = append(found, span{from: from, to: to, rule: said.rule})
 		}
