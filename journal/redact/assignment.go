@@ -86,6 +86,9 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	if !ok {
 		return unjoined(s, start, stop)
 	}
+	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
+		return -1, -1 // a count of tokens
+	}
 	said := a.senseOf(s, start, stop)
 	if said.rule == namedKey && said.how <= byChance && said.how != meta {
 		if above := heading(s, start); above != "" {

@@ -32,16 +32,11 @@ func namedBeside(s string, at, end int) (int, int) {
 	if was := literalArrow().FindStringIndex(s[value:]); was != nil {
 		value += was[1] // what it was and what it becomes
 	}
-	const around = 3 * longestName
-	label := ""
-	before := lastMembers().FindString(s[max(0, at-around):at])
-	for _, m := range memberPairs().FindAllStringSubmatch(before, -1) {
-		if labelNames().has(m[1]) && (m[1] != "Type" || label == "") {
+	label := labelBefore(s[max(0, at-longestName-128):at])
+	if label == "" {
+		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && labelNames().has(m[1]) {
 			label = m[2]
 		}
-	}
-	if m := labelBehind().FindStringSubmatch(clip(s[value:], around)); label == "" && m != nil && labelNames().has(m[1]) {
-		label = m[2]
 	}
 	n := site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}
 	if n.sense.how == byScheme {
@@ -50,10 +45,30 @@ func namedBeside(s string, at, end int) (int, int) {
 	return n.find()
 }
 
-// memberPair is the name of a member and its value: name: DB_PASSWORD. Another may stand behind a value.
-const memberPair = `([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*(?:https?://)?([\w./-]+)`
-
-var lastMembers = lazily(`(?:` + memberPair + `(?:\\n|[ \t\r\n,;"'\\])*)+$`)
-var memberPairs = lazily(memberPair)
-var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*` + memberPair)
+// labelBehind is what labelBefore looks for, behind the value.
+var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
 var literalArrow = lazily(`^"[^"\n]*" -> `)
+
+// labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
+// behind it: quotes, a comma, a line break.
+func labelBefore(s string) string {
+	const around = " \t\r\n,;\"'\\"
+	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
+	n := trailing(s, dotted|slash)
+	label := s[len(s)-n:]
+	if s = s[:len(s)-n]; strings.HasPrefix(label, "//") {
+		s = strings.TrimRight(s, ":htps") // the scheme of a URL
+	}
+	s = strings.TrimRight(s, " \t\"'\\")
+	if s == "" || label == "" || s[len(s)-1] != ':' && s[len(s)-1] != '=' {
+		return ""
+	}
+	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
+	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
+		return labelBefore(s[:len(s)-n]) // of the member before
+	}
+	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {
+		return labelBefore(s[:len(s)-n]) // of an entry whose name stands before it
+	}
+	return label
+}

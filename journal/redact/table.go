@@ -81,7 +81,7 @@ func columnValues(s string, at, end int) (found []span) {
 
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
 func colonHeading(s string, at int) string {
-	line := s[lineBegin(s, at) : at+indexOr(s[at:], "\r\n")]
+	line := s[lineBegin(s, at) : at+indexOr(clip(s[at:], longestName), "\r\n")]
 	names := line[strings.LastIndexByte(line, ' ')+1:]
 	if strings.Trim(names, "abcdefghijklmnopqrstuvwxyz_:") != "" || strings.Count(names, ":") == 0 || !strings.HasSuffix(line[:len(line)-len(names)], "# ") {
 		return ""
@@ -159,6 +159,9 @@ func insertedValues(s string, first, at int) (found []span) {
 		values := arguments(nil, s, i+row)
 		if row == 0 || len(values) != len(columns) {
 			break
+		}
+		if between := strings.Trim(s[i:i+row-1], " \t\r\n,"); between != "" && !strings.EqualFold(between, "values") {
+			break // what follows is no row
 		}
 		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
 			found = append(found, span{from: from, to: to, rule: said.rule})
