@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"journal/journal/agents"
+)
+
+// pager holds back the result of a verb until it is known whether it fits the terminal.
+type pager struct {
+	terminal *os.File
+	held     []byte
+	full     bool // too much was held: the rest goes directly to the terminal
+}
+
+// heldBytes bounds what is held.
+const heldBytes = 8 << 20
+
+// Write satisfies io.Writer.
+func (p *pager) Write(b []byte) (int, error) {
+	if p.held = append(p.held, b...); !p.full && len(p.held) <= heldBytes {
+		return len(b), nil
+	}
+	p.full = true
+	_, err := p.terminal.Write(p.held)
+	p.held = p.held[:0]
+	return len(b), err
+}
+
+// paged are the verbs whose results a person reads from the top.
+var paged = []string{"audit", "cost", "day", "events", "log", "replay", "search", "sessions", "show"}
+
+// hold holds back what a verb prints for a person on a terminal: what does not fit goes through PAGER. An agent gets no
+// pager, because that would wait for a key.
+func (a *App) hold(c *cobra.Command) {
+	d, ok := a.Out.(*display)
+	if _, session := agents.Around(a.Getenv); !ok || session != "" || a.Confined || !slices.Contains(paged, c.Name()) || a.Getenv("TERM") == "dumb" {
+		return
+	}
+	if f := c.Flags().Lookup("follow"); f != nil && f.Changed || !IsTerminal(a.In) || !IsTerminal(d) {
+		return
+	}
+	d.to = &pager{terminal: fileOf(d)}
+}
+
+// release shows what was held back.
+func (a *App) release() {
+	p, ok := Verbatim(a.Out).(*pager)
+	if !ok || len(p.held) == 0 {
+		return
+	}
+	_, height, err := term.GetSize(int(p.terminal.Fd()))
+	if err == nil && bytes.Count(p.held, []byte("\n")) >= height && a.turn(p) {
+		return
+	}
+	_, _ = p.terminal.Write(p.held) // nobody looks at errors of a terminal
+}
+
+// turn shows what was held back in the person's pager. It reports whether there is one.
+func (a *App) turn(p *pager) bool {
+	c := exec.Command("sh", "-c", cmp.Or(a.Getenv("PAGER"), "less -RX"))
+	c.Stdin, c.Stdout = bytes.NewReader(p.held), p.terminal
+	c.Env = append(os.Environ(), "LESSCHARSET=utf-8")
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // the pager's own
+	err := c.Run()
+	exit, ended := errors.AsType[*exec.ExitError](err)
+	return err == nil || ended && exit.ExitCode() < 126 // the shell returns 127 for a missing command
+}
