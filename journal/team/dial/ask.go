@@ -134,8 +134,11 @@ func put(nc *nats.Conn, subject, inbox string, q Question) error {
 
 // answerOf reads what the hub answers; end says that nothing more comes, and pending how much is left.
 func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
+	if m.Header.Get(nats.JSStream) != "" { // it is a message, whatever status its member gave it
+		a, err = Heard(m)
+		return a, 0, false, err
+	}
 	switch status := m.Header.Get("Status"); status {
-	case "":
 	case "204", "404":
 		pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
 		return a, pending, true, nil
@@ -144,14 +147,23 @@ func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 	default:
 		return a, 0, true, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
 	}
-	a.Subject, a.ID, a.Data = m.Header.Get(nats.JSSubject), m.Header.Get(nats.MsgIdHdr), m.Data
-	if a.Seq, err = strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64); err == nil {
-		a.Time, err = time.Parse(time.RFC3339Nano, m.Header.Get(nats.JSTimeStamp))
+}
+
+// Heard reads a message of a stream, as it is answered or as the hub says it live.
+func Heard(m *nats.Msg) (a Answer, err error) {
+	// A member can give a message headers of any name. The server adds its own behind them.
+	said := func(name string) string {
+		all := append([]string{""}, m.Header.Values(name)...)
+		return all[len(all)-1]
+	}
+	a.Subject, a.ID, a.Data = said(nats.JSSubject), said(nats.MsgIdHdr), m.Data
+	if a.Seq, err = strconv.ParseUint(said(nats.JSSequence), 10, 64); err == nil {
+		a.Time, err = time.Parse(time.RFC3339Nano, said(nats.JSTimeStamp))
 	}
 	if err != nil {
 		err = fmt.Errorf("the hub's answer: %w", err)
 	}
-	return a, 0, false, err
+	return a, err
 }
 
 // next waits for the next message.
