@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 
 	"journal/embedded/catalogue"
 	"journal/events"
@@ -17,10 +18,12 @@ import (
 	"journal/replay"
 )
 
-// Teller folds what of a log is told to colleagues. It is for one goroutine.
+// Teller folds what of a log is told to colleagues. It is safe for concurrent use.
 type Teller struct {
-	log      *journal.Log
-	dir      string // with the table of sessions
+	log *journal.Log
+	dir string // with the table of sessions
+
+	mu       sync.Mutex // guards what follows
 	projects []Project
 	read     uint64 // number up to which projects were read
 	folds    map[string]*projections.Fold
@@ -31,37 +34,54 @@ func NewTeller(dir string, log *journal.Log) *Teller {
 	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}}
 }
 
-// Tell gives what is told of each project of a share, by the log up to a number. Without rows it leaves out the
+// Tell gives what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
 // sessions, which take a look at the table of them all.
-func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) (all []facts.Told, err error) {
-	if t.projects, err = onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects); err != nil {
+func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error) {
+	all, err := t.folded(ctx, share, until)
+	if err == nil && rows {
+		all, err = t.listed(ctx, share, all)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("tell colleagues: %w", err)
 	}
-	t.read = until
-	projects := slices.Clone(t.projects)
-	var table *catalogue.Table
-	if rows {
-		if table, err = catalogue.Of(ctx, t.dir, t.log, nil, nil); err != nil {
-			return nil, fmt.Errorf("tell colleagues: %w", err)
-		}
-		for _, r := range table.Sessions() {
-			if !slices.ContainsFunc(projects, func(p Project) bool { return p.Key == r.Project }) {
-				projects = append(projects, Project{Key: r.Project})
-			}
-		}
+	return all, nil
+}
+
+// folded gives what is told of the projects of a share but for sessions.
+func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Told, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	until = max(until, t.read) // what was folded is not folded back
+	if t.projects, err = onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects); err != nil {
+		return nil, err
 	}
-	for _, p := range projects {
+	t.read = until
+	for _, p := range t.projects {
 		if !share.Covers(team.Share{Projects: []string{p.Key}}) {
 			continue
 		}
 		told := facts.Told{Project: p.Key, Is: p.Is, Offered: p.Offered, Decided: p.Decided}
 		if err := t.fold(ctx, &told, until); err != nil {
-			return nil, fmt.Errorf("tell colleagues: %w", err)
-		}
-		if rows {
-			list(&told, table)
+			return nil, err
 		}
 		all = append(all, told)
+	}
+	return all, nil
+}
+
+// listed adds the rows of sessions, also of projects of which nothing else is told.
+func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told) ([]facts.Told, error) {
+	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range table.Sessions() {
+		if share.Covers(team.Share{Projects: []string{r.Project}}) && !slices.ContainsFunc(all, func(t facts.Told) bool { return t.Project == r.Project }) {
+			all = append(all, facts.Told{Project: r.Project})
+		}
+	}
+	for i := range all {
+		list(&all[i], table)
 	}
 	return all, nil
 }

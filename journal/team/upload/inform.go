@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -114,6 +115,9 @@ func (v *session) withdraw(ctx context.Context) (some bool, err error) {
 				return some, err
 			}
 		}
+	}
+	if err := v.retract(ctx); err != nil && !errors.Is(err, dial.ErrNothingThere) {
+		return some, err
 	}
 	return some, v.tidy(ctx)
 }
