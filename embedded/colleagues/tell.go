@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"sync"
+	"time"
 
 	"journal/embedded/catalogue"
 	"journal/events"
@@ -27,11 +28,12 @@ type Teller struct {
 	projects []Project
 	read     uint64 // number up to which projects were read
 	folds    map[string]*projections.Fold
+	last     map[string]facts.Session // by project and session, which left something when it was listed last
 }
 
 // NewTeller makes the teller of the log of a journal directory.
 func NewTeller(dir string, log *journal.Log) *Teller {
-	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}}
+	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]facts.Session{}}
 }
 
 // Tell gives what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
@@ -80,8 +82,15 @@ func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told)
 			all = append(all, facts.Told{Project: r.Project})
 		}
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for i := range all {
-		list(&all[i], table)
+		for _, s := range list(&all[i], table) {
+			if slices.ContainsFunc(all[i].Left, func(o team.Offer) bool { return o.Session == s.ID }) {
+				t.last[all[i].Project+"/"+s.ID] = s
+			}
+		}
+		t.date(&all[i])
 	}
 	return all, nil
 }
@@ -105,8 +114,20 @@ func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error
 	}
 	if told.Offered {
 		told.Left, told.Taken = offers(f), taken(f)
+		t.date(told)
 	}
 	return nil
+}
+
+// date says of what is left unfinished when its session was at work last: now, if that was not listed since.
+func (t *Teller) date(told *facts.Told) {
+	for i, o := range told.Left {
+		s, listed := t.last[told.Project+"/"+o.Session]
+		if !listed || s.Seq < o.AsOf {
+			s = facts.Session{Last: time.Now().UnixNano()}
+		}
+		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
+	}
 }
 
 // decided gives the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
@@ -197,26 +218,19 @@ func shortOf(ports []string) (all []string) {
 // maxRows bounds the sessions that are told of a project.
 const maxRows = 200
 
-// list adds the rows of sessions, and to what is left unfinished when its session was at work last.
-func list(told *facts.Told, t *catalogue.Table) {
+// list adds the rows of sessions, the newest, and gives all of them.
+func list(told *facts.Told, t *catalogue.Table) (all []facts.Session) {
 	p := t.Project(told.Project)
 	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
-	last := map[string]facts.Session{}
 	for _, r := range t.Rows() {
 		if r.Project != told.Project {
 			continue
 		}
-		s := SessionOf(t, r)
-		last[s.ID] = s
-		if told.Sessions = append(told.Sessions, s); len(told.Sessions) > maxRows {
-			told.Sessions = told.Sessions[:maxRows]
-			told.More++
-		}
+		all = append(all, SessionOf(t, r))
 	}
-	for i, o := range told.Left {
-		s := last[o.Session]
-		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
-	}
+	told.Sessions = all[:min(len(all), maxRows)]
+	told.More = len(all) - len(told.Sessions)
+	return all
 }
 
 // SessionOf gives the row that lists show of a session.

@@ -78,12 +78,12 @@ func (v *session) announce(ctx context.Context, some bool, grown chan<- struct{}
 	var next time.Time // not before
 	for {
 		if head, now := v.Head(), time.Now(); some && head > until && now.After(next) {
-			until = head
-			if err := v.news(ctx, until); errors.Is(err, dial.ErrNothingThere) {
+			if err := v.news(ctx, head, until == 0); errors.Is(err, dial.ErrNothingThere) {
 				next = now.Add(newsAgain)
 			} else if err != nil && ctx.Err() == nil {
 				v.Logger.Warn("team", "error", err.Error())
 			}
+			until = head
 			wait(ctx, newsEvery)
 		}
 		select {
@@ -98,13 +98,15 @@ func (v *session) announce(ctx context.Context, some bool, grown chan<- struct{}
 	}
 }
 
-// news says what of projects changed up to a number.
-func (v *session) news(ctx context.Context, until uint64) error {
-	all, err := v.told(ctx, until, false)
+// news says what of projects changed up to a number, without rows of sessions; listed says that it is looked first when
+// those were at work.
+func (v *session) news(ctx context.Context, until uint64, listed bool) error {
+	all, err := v.told(ctx, until, listed)
 	if err != nil {
 		return err
 	}
 	for _, t := range all {
+		t.Sessions, t.More = nil, 0
 		place := facts.PlaceOf(v.Member.Device, t.Project)
 		is, was := said{}, v.said[place]
 		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && (t.Offered || t.Decided) {
