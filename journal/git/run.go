@@ -24,8 +24,9 @@ var leading = []string{
 	"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_TRACE", "GIT_CEILING_DIRECTORIES", "LC_ALL", "LANGUAGE",
 }
 
-// killWait is how long the pipes of a killed git may stay open.
-const killWait = 100 * time.Millisecond
+// pipeWait is how long the pipes of a git that ended may stay open: a child of it holds them, or a busy machine has not
+// read them yet.
+const pipeWait = time.Second
 
 // Command returns a git command for a directory. It takes no locks, prints English, and is killed with its children
 // when ctx ends.
@@ -37,7 +38,7 @@ func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		}
 	}
 	c.Env = append(c.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
-	c.WaitDelay = killWait
+	c.WaitDelay = pipeWait
 	ownGroup(c)
 	return c
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"journal/journal/testutil"
 )
@@ -64,6 +65,36 @@ esac; done
 	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
 	if !ok || !s.Unknown || !s.Worktree || s.Branch != "side" || len(s.Commits) != 1 || s.Commits[0].Subject != "Begin" {
 		t.Errorf("%+v %t", s, ok)
+	}
+}
+
+// What git printed counts although something that it left behind holds the pipe for a moment, as a busy machine does.
+func TestObserveHeldPipe(t *testing.T) {
+	fake(t, `for a; do case $a in
+rev-parse) printf '/p\n/p/.git\n'; exit;;
+symbolic-ref) echo side; sleep 0.3 & exit;;
+log|status) exit;;
+esac; done
+`)
+	if s, ok := Observe(context.Background(), t.TempDir(), time.Minute); !ok || s.Branch != "side" {
+		t.Errorf("%+v %t", s, ok)
+	}
+}
+
+// A branch that git did not name is not "no branch".
+func TestObserveUnknownBranch(t *testing.T) {
+	for _, exit := range []struct {
+		code string
+		ok   bool
+	}{{"1", true}, {"128", false}} {
+		fake(t, `for a; do case $a in
+rev-parse) printf '/p\n/p/.git\n'; exit;;
+symbolic-ref) exit `+exit.code+`;;
+esac; done
+`)
+		if s, ok := Observe(context.Background(), t.TempDir(), time.Minute); ok != exit.ok || s.Branch != "" {
+			t.Errorf("exit %s: %+v %t", exit.code, s, ok)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"errors"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,8 @@ const (
 	StateWait = 500 * time.Millisecond
 	// stateBytes bounds each answer of git.
 	stateBytes = 64 << 10
+	// noBranch is what git symbolic-ref exits with where no branch is checked out.
+	noBranch = 1
 	// maxChanges bounds the changes that a State lists; it has the newest ten commits.
 	maxChanges = 60
 )
@@ -35,7 +38,7 @@ type Commit struct{ Hash, Subject string }
 type Change struct{ State, Path string }
 
 // Observe returns the state of the checkout that contains a directory. ok is false if there is none, or git did not even
-// answer that in time. It takes little more than wait, usually StateWait.
+// answer that, or which branch it is, in time. It takes little more than wait, usually StateWait.
 func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -46,13 +49,16 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 	}
 	var work sync.WaitGroup
 	var branch, log, status string
-	var statusErr error
-	work.Go(func() { branch, _ = Output(ctx, dir, stateBytes, "symbolic-ref", "--quiet", "--short", "HEAD") })
+	var branchErr, statusErr error
+	work.Go(func() { branch, branchErr = Output(ctx, dir, stateBytes, "symbolic-ref", "--quiet", "--short", "HEAD") })
 	work.Go(func() { log, _ = Output(ctx, dir, stateBytes, "log", "-10", "--format=%h %s") })
 	work.Go(func() {
 		status, statusErr = Output(ctx, dir, stateBytes, "status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all")
 	})
 	work.Wait()
+	if exit := (*exec.ExitError)(nil); branchErr != nil && (!errors.As(branchErr, &exit) || exit.ExitCode() != noBranch) {
+		return State{}, false
+	}
 	s = State{Top: facts[0], Branch: branch, Worktree: strings.Contains(facts[1], "/.git/worktrees/")}
 	for line := range strings.Lines(log) {
 		hash, subject, _ := strings.Cut(strings.TrimSpace(line), " ")
