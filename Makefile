@@ -112,9 +112,10 @@ eval: tools ## precision and recall of the audit's "kept", by kind and language,
 e2e: build tools ## a day of work through the real clients, apart from the network; skipped where that cannot be
 	bin/tools/e2e -bin bin
 
-KILLS ?= 20
-e2e-team: ## nats-server processes and laptops: each is killed KILLS times while a log catches up, and looks are measured; some 20 minutes
-	JOURNAL_KILLS=$(KILLS) JOURNAL_MEMBERS=31 $(GO) test -count=1 -timeout 60m -v -run '^Test(TeamBattery|MeasureTeam)$$' ./cmd/journal
+KILLS  ?= 20
+EVENTS ?= 200000
+e2e-team: ## nats-server processes and laptops: each is killed KILLS times while a log of EVENTS catches up, and looks are measured; an hour
+	JOURNAL_KILLS=$(KILLS) JOURNAL_EVENTS=$(EVENTS) JOURNAL_MEMBERS=31 $(GO) test -count=1 -timeout 180m -v -run '^Test(TeamBattery|MeasureTeam)$$' ./cmd/journal
 
 e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
 	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) -C cmd/tools test -count=1 -v ./browser

@@ -56,7 +56,7 @@ func TestCheckSaysWhere(t *testing.T) {
 			t.Errorf("% x: %v, want %s", in, err, want)
 		}
 	}
-	if _, err := marshal(map[string]any{"a": func() {}}); err == nil {
+	if _, err := Marshal(map[string]any{"a": func() {}}); err == nil {
 		t.Error("a function has a spelling")
 	}
 }
@@ -154,7 +154,7 @@ func TestCheckDepth(t *testing.T) {
 func TestCheckRefusesPrefixes(t *testing.T) {
 	t.Parallel()
 	for name, d := range declared {
-		b, err := marshal(filled(d))
+		b, err := Marshal(filled(d))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestCheckRefusesPrefixes(t *testing.T) {
 }
 
 func TestCheckDoesNotAllocate(t *testing.T) {
-	b, err := marshal(filled(declared["file.observed"]))
+	b, err := Marshal(filled(declared["file.observed"]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func hostile(t testing.TB) map[string][]byte {
 		"field twice":             {"tool.used", "\x82\xa5paths\x92\xa1a\xa1b\xa5paths\x91\xa1c"},
 		"negative in an unsigned": {"file.observed", "\x81\xa4size\xff"},
 	} {
-		b, err := marshal(Envelope{Meta: Meta{Version: 1, ID: "i", Type: tc.typ, TypeVer: 1}, Body: Raw(tc.body)})
+		b, err := Marshal(Envelope{Meta: Meta{Version: 1, ID: "i", Type: tc.typ, TypeVer: 1}, Body: Raw(tc.body)})
 		if err != nil {
 			t.Fatal(err)
 		}

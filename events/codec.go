@@ -14,7 +14,7 @@ func Encode(e Envelope) ([]byte, error) {
 	if e.Body == nil {
 		e.Body = emptyMap
 	}
-	b, err := marshal(e)
+	b, err := Marshal(e)
 	if err != nil {
 		return nil, wrapf(err, "encode envelope of %s", e.Type)
 	}
@@ -50,7 +50,7 @@ func decodeAny(b []byte) (Envelope, error) {
 	if !isMap(b) {
 		return e, wrapf(ErrMalformed, "envelope is not a map")
 	}
-	if err := unmarshal(b, &e); err != nil {
+	if err := Unmarshal(b, &e); err != nil {
 		return Envelope{}, wrapf(ErrMalformed, "envelope: %v", err)
 	}
 	if e.ID == "" || e.Type == "" || e.Version < 1 || e.TypeVer < 1 {
@@ -86,7 +86,8 @@ func Open(e Envelope) (Event, error) {
 // Fields of events have the names of their JSON form: one tag names a field everywhere.
 const fieldTag = "json"
 
-func marshal(v any) ([]byte, error) {
+// Marshal encodes a value in msgpack. It is safe for concurrent use.
+func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := msgpack.GetEncoder()
 	defer msgpack.PutEncoder(enc)
@@ -99,8 +100,8 @@ func marshal(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// unmarshal decodes exactly one value. The caller must have run Check.
-func unmarshal(b []byte, v any) error {
+// Unmarshal decodes one value of msgpack. The caller must have run Check.
+func Unmarshal(b []byte, v any) error {
 	dec := msgpack.GetDecoder()
 	defer msgpack.PutDecoder(dec)
 	r := bytes.NewReader(b)

@@ -42,7 +42,7 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 // TestDecodeSkipsWhatItDoesNotKnow: additions of later programs are skipped, in envelopes and events.
 func TestDecodeSkipsWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	b, err := marshal(map[string]any{
+	b, err := Marshal(map[string]any{
 		"v": 2, "id": "i", "type": "phase.planned", "tv": 1, "later": map[string]any{"a": []int{1}},
 		"body": map[string]any{"next": "x", "later": []any{"y"}},
 	})
@@ -96,7 +96,7 @@ func TestDecodeRefuses(t *testing.T) {
 		// The decoder would accept a list for a struct, by position: with one more field nobody could read it again.
 		"fields by position": {[]any{1, "i", "phase.planned", 1, 1, "", "s", "", "p", "", 0, "", 0, "", 0, 0, map[string]any{}, []byte{}}, false},
 	} {
-		b, err := marshal(tc.in)
+		b, err := Marshal(tc.in)
 		if err != nil {
 			t.Fatal(err)
 		}

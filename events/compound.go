@@ -1,8 +1,6 @@
 package events
 
-import (
-	"strings"
-)
+import "strings"
 
 // CompoundRequested says that a person asked for compound by a slash command. It is no compound yet: there is one only
 // if the turn then writes lasting knowledge (ADR-0008). It has its own type so that project folds need not read every

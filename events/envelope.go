@@ -66,6 +66,27 @@ type Envelope struct {
 	More []byte `json:"more,omitempty"`
 }
 
+// As returns the event of an envelope if it is an E. It is false for every other type and for bytes that Open refuses,
+// which `journal verify` reports.
+func As[E Event](e Envelope) (ev E, ok bool) {
+	if e.Type != TypeOf[E]() {
+		return ev, false
+	}
+	opened, err := Open(e)
+	if err != nil {
+		return ev, false
+	}
+	ev, ok = opened.(E)
+	return ev, ok
+}
+
+// With returns an envelope that differs only in its event. The errors are those of Wrap.
+func (e Envelope) With(ev Event) (Envelope, error) {
+	with, err := Wrap(ev, e.Meta)
+	with.More = e.More
+	return with, err
+}
+
 // Wrap returns the envelope of an event, from what is known about its report. It sets Version, Type, TypeVer and Body,
 // and ID, Session and Project if empty. The error names the type; it is ErrTooLarge for an event over MaxBytes.
 func Wrap(e Event, about Meta) (Envelope, error) {
@@ -73,7 +94,7 @@ func Wrap(e Event, about Meta) (Envelope, error) {
 	if err != nil {
 		return Envelope{}, err
 	}
-	body, err := marshal(e)
+	body, err := Marshal(e)
 	if err != nil {
 		return Envelope{}, wrapf(err, "encode %s", d.name)
 	}
@@ -139,6 +160,15 @@ type Selector struct {
 	Project string
 	Session string
 	Type    Type
+}
+
+// Of returns a selector for each of these types, within what s selects.
+func (s Selector) Of(types ...Type) []Selector {
+	all := make([]Selector, len(types))
+	for i, t := range types {
+		all[i] = Selector{Project: s.Project, Session: s.Session, Type: t}
+	}
+	return all
 }
 
 // Match reports whether the selector selects an event.

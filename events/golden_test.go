@@ -102,7 +102,7 @@ func newGolden(t *testing.T, d *declaration) []byte {
 // addCase adds an event of the current version with every field set.
 func addCase(t *testing.T, a *txtar.Archive, d *declaration, name string) {
 	e := filled(d)
-	body, err := marshal(e)
+	body, err := Marshal(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func checkCase(t *testing.T, d *declaration, version int, name string, files map
 	if diff := cmp.Diff(string(files[name+".json"]), string(form)+"\n"); diff != "" {
 		t.Errorf("%s means something else now (-golden +today):\n%s", name, diff)
 	}
-	if again, err := marshal(got); version == d.version && (err != nil || !bytes.Equal(again, stored)) {
+	if again, err := Marshal(got); version == d.version && (err != nil || !bytes.Equal(again, stored)) {
 		t.Errorf("%s is spelled in other bytes now: %x, golden %x, error %v", name, again, stored, err)
 	}
 	return got

@@ -50,7 +50,7 @@ func MapEnvelope(e Envelope, f func(string) string) (Envelope, error) {
 		e.Body, err = mapRaw(u.Raw, f)
 	} else {
 		e.TypeVer = declared[e.Type].version
-		e.Body, err = marshal(MapText(ev, f))
+		e.Body, err = Marshal(MapText(ev, f))
 	}
 	if err != nil {
 		return e, wrapf(err, "encode %s", e.Type)

@@ -82,7 +82,7 @@ func TestMapEnvelopeOfDeclared(t *testing.T) {
 // TestMapEnvelopeOfAnOldVersion: an old shape comes back in the current one, with its texts mapped.
 func TestMapEnvelopeOfAnOldVersion(t *testing.T) {
 	t.Parallel()
-	body, err := marshal(tideV1{"Busan", 2})
+	body, err := Marshal(tideV1{"Busan", 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func mapRaw(b Raw, f func(string) string) (Raw, error) {
 		if kind == bin {
 			again = []byte(after)
 		}
-		e, err := marshal(again)
+		e, err := Marshal(again)
 		if err != nil {
 			return nil, err
 		}

@@ -80,7 +80,7 @@ func declare[E Event](name Type, doc string, opts ...option) Type {
 	}
 	d.readers = append(d.readers, func(b []byte) (Event, error) {
 		var e E
-		err := unmarshal(b, &e)
+		err := Unmarshal(b, &e)
 		return e, err
 	})
 	d.version = len(d.readers)
@@ -94,7 +94,7 @@ func was[Old any, E Event](up func(Old) E) option {
 	return func(d *declaration) {
 		d.readers = append(d.readers, func(b []byte) (Event, error) {
 			var o Old
-			if err := unmarshal(b, &o); err != nil {
+			if err := Unmarshal(b, &o); err != nil {
 				return nil, err
 			}
 			return up(o), nil

@@ -39,7 +39,7 @@ func TestVersions(t *testing.T) {
 		1: tideV1{"Busan", 2}, 2: tideV2{"Busan", 200}, 3: tideMeasured{"Busan", 2000},
 	}
 	for version, shape := range stored {
-		body, err := marshal(shape)
+		body, err := Marshal(shape)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("version %d:\n%s", version, diff)
 		}
 	}
-	body, err := marshal(map[string]any{"harbour": "Busan", "fathoms": 1})
+	body, err := Marshal(map[string]any{"harbour": "Busan", "fathoms": 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,31 +47,19 @@ var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
 		return l.Append(c)
 	}),
 	On(func(l List[CommandState], e events.BackgroundEnded, at At) List[CommandState] {
-		i := l.Len()
-		for c := range l.Backward() {
-			i--
-			if !c.Running() || c.Background != e.Task {
-				continue
-			}
+		its := func(c CommandState) bool { return c.Running() && c.Background == e.Task }
+		return l.changeLast(its, func(c *CommandState) {
 			c.Ended, c.Exit, c.OK = at.Seq, e.Exit, e.Exit == 0 && e.Status == "completed"
 			if !c.OK {
 				c.Error = cmp.Or(e.Text, e.Status)
 			}
-			return l.Set(i, c)
-		}
-		return l
+		})
 	}),
 	On(func(l List[CommandState], e events.CommandExited, _ At) List[CommandState] {
-		i := l.Len()
-		for c := range l.Backward() {
-			i--
-			if e.Use == "" || c.Use != e.Use {
-				continue
-			}
+		its := func(c CommandState) bool { return e.Use != "" && c.Use == e.Use }
+		return l.changeLast(its, func(c *CommandState) {
 			c.OK, c.Exit, c.Hidden, c.Error = false, e.Exit, false, cmp.Or(e.Error, c.Error)
-			return l.Set(i, c)
-		}
-		return l
+		})
 	}),
 )
 

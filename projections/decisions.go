@@ -69,16 +69,8 @@ func (s DecisionsState) decided(is DecisionState, at At) DecisionsState {
 
 // change changes the decision with a sequence, if any.
 func (s DecisionsState) change(seq uint64, f func(*DecisionState)) DecisionsState {
-	if seq == 0 {
-		return s
-	}
-	i := s.Len()
-	for d := range s.Backward() {
-		if i--; d.Seq == seq {
-			f(&d)
-			s.keyed = s.set(i, d)
-			break
-		}
+	if seq != 0 {
+		s.List = s.changeLast(func(d DecisionState) bool { return d.Seq == seq }, f)
 	}
 	return s
 }

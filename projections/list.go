@@ -86,15 +86,23 @@ func (l List[T]) Get(i int) T {
 func (l List[T]) Len() int { return len(l.full)*chunk + l.n }
 
 // Last returns the newest element.
-func (l List[T]) Last() (T, bool) {
-	if l.n > 0 {
-		return l.open.items[l.n-1], true
+func (l List[T]) Last() (v T, ok bool) {
+	for v := range l.Backward() {
+		return v, true
 	}
-	if n := len(l.full); n > 0 {
-		return l.full[n-1][chunk-1], true
+	return v, false
+}
+
+// changeLast returns the list with the newest element that satisfies is changed by f.
+func (l List[T]) changeLast(is func(T) bool, f func(*T)) List[T] {
+	i := l.Len()
+	for v := range l.Backward() {
+		if i--; is(v) {
+			f(&v)
+			return l.Set(i, v)
+		}
 	}
-	var zero T
-	return zero, false
+	return l
 }
 
 // Newest returns the last n elements, oldest first, ready for JSON, and the length of the list: a caller that shows a
@@ -114,16 +122,11 @@ func (l List[T]) Newest(n int) (newest any, total int) {
 // All yields the elements, oldest first.
 func (l List[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
-		for _, c := range l.full {
+		for _, c := range append(slices.Clip(l.full), l.newest()) {
 			for _, v := range c {
 				if !yield(v) {
 					return
 				}
-			}
-		}
-		for _, v := range l.newest() {
-			if !yield(v) {
-				return
 			}
 		}
 	}
@@ -149,8 +152,7 @@ func (l List[T]) Backward() iter.Seq[T] {
 
 // MarshalJSON encodes the list as an array.
 func (l List[T]) MarshalJSON() ([]byte, error) {
-	all := make([]T, 0, l.Len())
-	return json.Marshal(slices.AppendSeq(all, l.All()))
+	return json.Marshal(slices.AppendSeq(make([]T, 0, l.Len()), l.All()))
 }
 
 // Equal reports whether two lists hold equal elements; tests compare with it.

@@ -64,9 +64,8 @@ func (l PlansState) approved(plan, file string, at At) PlansState {
 	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
-	l = l.without(at.Session)
-	l = append(l, LeftPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)})
-	return l[max(0, len(l)-maxPlans):]
+	is := LeftPlan{Session: at.Session, Title: planTitle(plan, file), Seq: at.Seq, At: Stamp(at.At)}
+	return last(append(l.without(at.Session), is), maxPlans)
 }
 
 // planTitle returns the first line of a plan, or the name of its file; empty for neither.

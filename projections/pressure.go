@@ -241,10 +241,8 @@ func (w Windows) of(model string) int64 {
 
 // Over returns the windows of both; where both have a prefix, w wins.
 func (w Windows) Over(others Windows) Windows {
-	all := maps.Clone(others)
-	if all == nil {
-		all = Windows{}
-	}
+	all := Windows{}
+	maps.Copy(all, others)
 	maps.Copy(all, w)
 	return all
 }

@@ -175,8 +175,7 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 // noteCleared records a session that /clear ended.
 func (l SessionsState) noteCleared(s SessionRef) SessionsState {
 	if s.PID != 0 && s.Ended && s.Reason == "clear" {
-		l.cleared = append(slices.Clone(l.cleared), Cleared{s.Project, s.Session, s.PID})
-		l.cleared = l.cleared[max(0, len(l.cleared)-maxCleared):]
+		l.cleared = grown(l.cleared, Cleared{s.Project, s.Session, s.PID}, maxCleared)
 	}
 	return l
 }

@@ -95,8 +95,7 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	if is.Seq != was.Phase.Seq {
 		s.At = Stamp(at.At)
 	}
-	l = append(l, s)
-	return l[max(0, len(l)-maxSkills):]
+	return last(append(l, s), maxSkills)
 }
 
 // apply is change for an event of the session itself.

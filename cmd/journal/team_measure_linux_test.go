@@ -129,7 +129,7 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 		_, err = m.admin.Request(subject, b, testutil.Patience)
 		m.must(err)
 	}
-	place, topic := facts.PlaceOf(device, project), facts.Topic("acme", t.Is)
+	place, topic := facts.PlaceOf(device, project, nil), facts.Topic("acme", t.Is)
 	put(facts.Subject(in.AccountName(), place), place)
 	t.Sessions = nil
 	put(facts.News(in.AccountName(), topic, place), topic+"."+place)
@@ -325,7 +325,7 @@ func (m *measured) heard() {
 		to[i] = nc
 	}
 	writer := m.members[3]
-	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard")
+	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard", nil)
 	ear, err := to[1].SubscribeSync(facts.Live(topic))
 	m.must(err)
 	known, err := facts.Load(m.TempDir())

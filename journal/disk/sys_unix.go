@@ -29,3 +29,12 @@ const noWait = unix.O_NONBLOCK
 func openDir(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|noWait|flag, 0)
 }
+
+// Lock waits until no other open file has the lock of this one. It ends with the file.
+func Lock(f *os.File) error {
+	for {
+		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}

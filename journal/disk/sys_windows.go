@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/windows"
 )
 
 // NoFollow is 0: there is no such flag.
@@ -30,4 +32,11 @@ func openDir(path string, _ int) (*os.File, error) {
 		return nil, err
 	}
 	return dir, nil
+}
+
+// Lock waits until no other open file has the lock of this one. It ends with the file.
+func Lock(f *os.File) error {
+	// Beyond any content, because a lock keeps others from reading the range that it covers.
+	at := windows.Overlapped{OffsetHigh: 1 << 30}
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &at)
 }

@@ -106,7 +106,7 @@ esac; done
 exit 1
 `)
 	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
-	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{"??", "f1"}) {
+	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{State: "??", Path: "f1"}) {
 		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
 	}
 }

@@ -34,8 +34,9 @@ type State struct {
 // Commit is one of the newest commits.
 type Commit struct{ Hash, Subject string }
 
-// Change is a file that differs from its commit. State is that of `git status --short`: "M ", "??".
-type Change struct{ State, Path string }
+// Change is a file that differs from its commit. State is that of `git status --short`: "M ", "??". Was is the path before
+// it was renamed, empty otherwise. Both paths count from the top of the checkout.
+type Change struct{ State, Path, Was string }
 
 // Observe returns the state of the checkout that contains a directory. ok is false if there is none, or git did not even
 // answer that, or which branch it is, in time. It takes little more than wait, usually StateWait.
@@ -65,25 +66,24 @@ func Observe(ctx context.Context, dir string, wait time.Duration) (s State, ok b
 		s.Commits = append(s.Commits, Commit{hash, subject})
 	}
 	s.Unknown = statusErr != nil && !errors.Is(statusErr, ErrLong)
-	s.list(status)
+	all := Changes(status)
+	s.Changes, s.More = all[:min(len(all), maxChanges)], max(0, len(all)-maxChanges)
 	return s, true
 }
 
-// list parses `git status --porcelain -z`.
-func (s *State) list(status string) {
+// Changes parses what `git status --porcelain -z` prints.
+func Changes(status string) (all []Change) {
 	entries := strings.Split(status, "\x00")
 	for i := 0; i < len(entries); i++ {
 		if len(entries[i]) < 4 {
 			continue
 		}
-		c := Change{entries[i][:2], entries[i][3:]}
-		if strings.ContainsAny(c.State, "RC") {
-			i++ // skip the old name
+		c := Change{State: entries[i][:2], Path: entries[i][3:]}
+		if strings.ContainsAny(c.State, "RC") && i+1 < len(entries) {
+			i++
+			c.Was = entries[i]
 		}
-		if len(s.Changes) == maxChanges {
-			s.More++
-			continue
-		}
-		s.Changes = append(s.Changes, c)
+		all = append(all, c)
 	}
+	return all
 }

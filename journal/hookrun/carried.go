@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"journal/journal/agents"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/journal/wire/frame"
@@ -76,16 +75,11 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
 }
 
-func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver func(wire.Request) (client.Receipt, error), wait func(time.Duration)) error {
-	dialect, err := agents.Named(c.Args[0])
+func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wait func(time.Duration)) error {
+	dialect, report, err := h.read(c.Args, stdin, c.Cwd)
 	if err != nil {
 		return err
 	}
-	event := ""
-	if len(c.Args) > 1 {
-		event = c.Args[1]
-	}
-	report := dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: c.Cwd})
 	exports := h.Getenv(dialect.Vars.Exports)
 	if root := report.Hook.Root; root != "" && !filepath.IsAbs(root) || exports != "" && !filepath.IsAbs(exports) {
 		return ErrAlone // a relative path means something only in the hook's directory
@@ -94,13 +88,13 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver func(wire.R
 		wait(report.Wait)
 	}
 	if h.worthKeeping(report) {
-		h.sendBy(dialect, report, deliver)
+		h.send(dialect, report, deliver)
 	}
 	return nil
 }
 
 // carriedStatus handles an input of the statusline. One with a command of the person's needs a process of its own.
-func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver func(wire.Request) (client.Receipt, error)) error {
+func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver deliver) error {
 	if len(c.Args) > 1 {
 		return ErrAlone
 	}
@@ -108,11 +102,7 @@ func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver func(wire
 	if err != nil {
 		h.trouble("statusline", err)
 	}
-	line := h.recordUsage(input, func(r wire.Request) error {
-		_, err := deliver(r)
-		return err
-	})
-	if line != "" {
+	if line := h.recordUsage(input, deliver); line != "" {
 		_, err = h.Out.Write([]byte(line + "\n"))
 		return err
 	}

@@ -63,24 +63,35 @@ func Hook(e Env, args []string) {
 		h.trouble("usage", errors.New("no agent named"))
 		return
 	}
-	dialect, err := agents.Named(args[0])
+	dialect, report, err := h.read(args, h.stdin(), "")
 	if err != nil {
 		h.trouble("usage", err)
 		return
 	}
-	event := ""
-	if len(args) > 1 {
-		event = args[1]
-	}
-	report := dialect.Read(h.stdin(), agents.Env{Getenv: h.Getenv, Now: h.began, Event: event})
 	if report.Quick {
 		watch.Reset(max(h.pace(saveWait), h.left(quickWait)))
 	} else if report.Owed != "" {
 		watch.Reset(h.left(hookWait + report.Wait))
 	}
 	if h.worthKeeping(report) {
-		h.send(dialect, report)
+		h.send(dialect, report, func(r wire.Request) (client.Receipt, error) {
+			<-h.guarded
+			return h.Appender().Send(context.Background(), r, report.Wait)
+		})
 	}
+}
+
+// read reads a hook of the agent that the arguments name. cwd is the directory of the call; empty: that of the process.
+func (h *process) read(args []string, stdin io.Reader, cwd string) (*agents.Dialect, agents.Report, error) {
+	dialect, err := agents.Named(args[0])
+	if err != nil {
+		return nil, agents.Report{}, err
+	}
+	event := ""
+	if len(args) > 1 {
+		event = args[1]
+	}
+	return dialect, dialect.Read(stdin, agents.Env{Getenv: h.Getenv, Now: h.began, Event: event, Cwd: cwd}), nil
 }
 
 // left is what is left of a budget of the whole call.
@@ -103,16 +114,11 @@ func (h *process) worthKeeping(report agents.Report) bool {
 	return false
 }
 
-// send stores the report and prints what the agent is owed. While a person has paused the recording it does neither.
-func (h *process) send(d *agents.Dialect, report agents.Report) {
-	h.sendBy(d, report, func(r wire.Request) (client.Receipt, error) {
-		<-h.guarded
-		return h.Appender().Send(context.Background(), r, report.Wait)
-	})
-}
+// deliver makes a request durable.
+type deliver func(wire.Request) (client.Receipt, error)
 
-// sendBy is send with a function that makes a request durable.
-func (h *process) sendBy(d *agents.Dialect, report agents.Report, deliver func(wire.Request) (client.Receipt, error)) {
+// send stores the report and prints what the agent is owed. While a person has paused the recording it does neither.
+func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver) {
 	hook := report.Hook
 	if hook.Kind == events.SessionStart && hook.PID != 0 {
 		hook.Process = proc.Of(hook.PID)

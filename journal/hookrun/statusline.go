@@ -42,9 +42,8 @@ func Statusline(e Env, args []string) {
 	recorded := make(chan string, 1)
 	go func() {
 		defer h.caught()
-		recorded <- h.recordUsage(input, func(r wire.Request) error {
-			_, err := h.Open(nil, nil).Send(context.Background(), r, 0)
-			return err
+		recorded <- h.recordUsage(input, func(r wire.Request) (client.Receipt, error) {
+			return h.Open(nil, nil).Send(context.Background(), r, 0)
 		})
 	}()
 	if len(args) > 0 {
@@ -77,7 +76,7 @@ func (h *process) printStatus(args []string, input []byte, start func(*exec.Cmd)
 
 // recordUsage appends a sample unless it equals the previous one, and returns a line
 // about it. deliver hands it over without starting an owner.
-func (h *process) recordUsage(input []byte, deliver func(wire.Request) error) string {
+func (h *process) recordUsage(input []byte, deliver deliver) string {
 	d := agents.Statusline()
 	if d == nil {
 		return ""
@@ -113,7 +112,7 @@ func (h *process) recordUsage(input []byte, deliver func(wire.Request) error) st
 }
 
 // append hands a report over.
-func (h *process) append(report agents.Report, deliver func(wire.Request) error) error {
+func (h *process) append(report agents.Report, deliver deliver) error {
 	envelopes, err := client.ReportOf(h.id, report.Hook, report.Key)
 	if err != nil {
 		return err
@@ -122,5 +121,6 @@ func (h *process) append(report agents.Report, deliver func(wire.Request) error)
 	if err != nil {
 		return err
 	}
-	return deliver(r)
+	_, err = deliver(r)
+	return err
 }

@@ -166,25 +166,21 @@ func (w *Watcher) look(candidates func(hints) []candidate, written bool) ([]File
 		known := loadHints(w.hints)
 		reads, left := 0, maxLook
 		for _, c := range candidates(known) {
-			s := sight{name: c.name}
+			s := sight{name: c.name, found: seenAs(c)}
 			switch was, is := known[c.name]; {
 			case errors.Is(c.err, fs.ErrNotExist):
 				if !is {
 					continue
 				}
-				s.found = seenAs(c)
 				s.found.Gone = true
 			case is && !w.changed(was, c):
 				continue
 			case reads == maxRead:
-				s.found = seenAs(c)
 				s.found.Gap = gapFiles
 			case w.now().Sub(began) > w.softStop:
-				s.found = seenAs(c)
 				s.found.Gap = gapTime
 			default:
 				late := s
-				late.found = seenAs(c)
 				late.found.Gap = gapTime
 				current.Store(&late)
 				var content []byte

@@ -43,9 +43,7 @@
 // modification time of each decide.
 package spool
 
-import (
-	"errors"
-)
+import "errors"
 
 var (
 	// ErrBroken is returned by [Dir.Read] for what can never become a report: a torn or foreign file, or something that

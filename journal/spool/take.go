@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"journal/journal/disk"
 )
@@ -63,17 +63,16 @@ const removers = 16
 // waits about a millisecond for ext4's journal, and many removals share that wait. left
 // are the entries that could not be removed; err says why.
 func (d *Dir) RemoveAll(entries []Entry) (left []Entry, err error) {
-	var workers sync.WaitGroup
-	var next atomic.Int64
+	var workers errgroup.Group
+	workers.SetLimit(removers)
 	errs := make([]error, len(entries))
-	for range min(removers, len(entries)) {
-		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(entries)); i = next.Add(1) - 1 {
-				errs[i] = d.Remove(entries[i])
-			}
+	for i, e := range entries {
+		workers.Go(func() error {
+			errs[i] = d.Remove(e)
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait() // each has its own error
 	for i, e := range entries {
 		if errs[i] != nil {
 			left = append(left, e)

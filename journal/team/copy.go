@@ -37,6 +37,10 @@ type Copy struct {
 	Returns int `json:"returns,omitempty"`
 	// Former are the devices that this journal was: their copies at the hub are another log's, or of another time.
 	Former []string `json:"former,omitempty"`
+	// Parted are the numbers at which this log and those of some of them went apart.
+	Parted map[string]uint64 `json:"parted,omitempty"`
+	// Swept is the EraseBelow for which the hub's copies of Former have lost what was forgotten here.
+	Swept int `json:"swept,omitempty"`
 }
 
 // Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
@@ -75,9 +79,16 @@ func (c Copy) Erase() []int {
 	return slices.DeleteFunc(slices.Clone(c.AtHub), func(n int) bool { return n >= c.EraseBelow })
 }
 
+// Unswept reports whether copies of Former may hold what was forgotten here.
+func (c Copy) Unswept() bool { return len(c.Former) > 0 && c.Swept < c.EraseBelow }
+
 // Pending counts the copies that hold what has to be gone, as far as is known.
 func (c Copy) Pending(now time.Time) int {
-	if n := len(c.Erase()); n > 0 || now.After(c.GoneBy) {
+	n := len(c.Erase())
+	if c.Unswept() {
+		n += len(c.Former)
+	}
+	if n > 0 || now.After(c.GoneBy) {
 		return n
 	}
 	return 1

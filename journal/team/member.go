@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -170,9 +171,9 @@ type Membership struct {
 	Passing bool   // the machine will be gone: it shares everything, and waits for the hub when it ends
 }
 
-// Same says whether two are one.
+// Same says whether two are one, at the same hub.
 func (m Membership) Same(o Membership) bool {
-	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key
+	return m.Team == o.Team && m.Name == o.Name && m.Device == o.Device && m.Key == o.Key && m.CA == o.CA && slices.Equal(m.Hub, o.Hub)
 }
 
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. The
@@ -252,15 +253,19 @@ func Leave(journal string) error {
 	return disk.SyncDir(Dir(journal))
 }
 
-// NewDevice makes a journal another device of its member's, which shares what was shared: another log goes on as the
-// device that it was.
-func NewDevice(journal string, m Membership) (Membership, error) {
+// NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another
+// from a number on, goes on as the device that it was.
+func NewDevice(journal string, m Membership, from uint64) (Membership, error) {
 	was, err := LoadCopy(journal)
 	if err != nil {
 		return m, err
 	}
+	now := Copy{Former: append(was.Former, m.Device), Parted: map[string]uint64{m.Device: from}, Swept: -1}
+	for device, at := range was.Parted {
+		now.Parted[device] = min(at, from)
+	}
 	// In this order: a copy without numbers is compared with what the hub has, and begins a new device again.
-	if err := (Copy{Former: append(was.Former, m.Device)}).Save(journal); err != nil {
+	if err := now.Save(journal); err != nil {
 		return m, err
 	}
 	m.Device, err = newDevice(journal)

@@ -13,8 +13,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/vmihailenco/msgpack/v5"
-
 	"journal/events"
 )
 
@@ -176,14 +174,11 @@ type Foreign struct {
 
 // Encode encodes a value of this package in msgpack.
 func Encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := msgpack.NewEncoder(&buf)
-	enc.SetCustomStructTag("json")
-	enc.UseCompactInts(true)
-	if err := enc.Encode(v); err != nil {
+	b, err := events.Marshal(v)
+	if err != nil {
 		return nil, fmt.Errorf("encode %T: %w", v, err)
 	}
-	return buf.Bytes(), nil
+	return b, nil
 }
 
 // Decode decodes a value of Encode, after events.Check, because the bytes may come
@@ -192,9 +187,7 @@ func Decode(b []byte, v any) error {
 	if err := events.Check(b); err != nil {
 		return err
 	}
-	dec := msgpack.NewDecoder(bytes.NewReader(b))
-	dec.SetCustomStructTag("json")
-	if err := dec.Decode(v); err != nil {
+	if err := events.Unmarshal(b, v); err != nil {
 		return fmt.Errorf("decode %T: %w", v, err)
 	}
 	return nil

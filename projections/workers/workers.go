@@ -70,12 +70,8 @@ func (s State) attempted(e events.WorkAttempted, at projections.At) State {
 		if t.NotAsked = e.NotAsked; e.Part > 0 {
 			return
 		}
-		r, now := &t.Recovery, timeOf(projections.Stamp(at.At))
-		switch e.Phase {
-		case 1:
-			r.Phase1, t.Timestamps.Phase1Start = Reduced{Attempted: true, Length: e.Length}, now
-		case 2:
-			r.Phase2, t.Timestamps.Phase2Start = Split{Attempted: true, Length: e.Length}, now
+		if p, start, _ := t.phase(e.Phase); p != nil {
+			*p, *start = Reduced{Attempted: true, Length: e.Length}, timeOf(projections.Stamp(at.At))
 		}
 		t.reached(e.Phase)
 	})
@@ -90,18 +86,13 @@ func (s State) ended(e events.WorkEnded, at projections.At) State {
 		if e.Interrupted {
 			return
 		}
-		r, now := &t.Recovery, timeOf(projections.Stamp(at.At))
-		switch e.Phase {
-		case 0:
+		if e.Phase == 0 {
 			if t.Error = nil; !e.Success {
 				t.Error = &Error{e.Error, e.Pattern}
 			}
-		case 1:
-			r.Phase1.Attempted, r.Phase1.Success, r.Phase1.Error = true, e.Success, e.Error
-			t.Timestamps.Phase1End = now
-		case 2:
-			r.Phase2.Attempted, r.Phase2.Success, r.Phase2.Error = true, e.Success, e.Error
-			t.Timestamps.Phase2End = now
+		} else if p, _, end := t.phase(e.Phase); p != nil {
+			p.Attempted, p.Success, p.Error = true, e.Success, e.Error
+			*end = timeOf(projections.Stamp(at.At))
 		}
 		t.reached(e.Phase)
 	})
@@ -111,23 +102,31 @@ func (s State) finished(e events.WorkFinished, at projections.At) State {
 	return s.with(e.Run, e.Task, at, func(t *Task) {
 		t.Open = nil
 		t.Recovered = e.Success && e.Phase > 0 && t.NotAsked == ""
-		switch result := Text(e.Result); {
+		switch p, _, _ := t.phase(e.Phase); {
 		case !e.Success:
 			if t.Error == nil && e.Error != "" {
 				t.Error = &Error{Message: e.Error}
 			}
-		case e.Phase == 1:
-			p := &t.Recovery.Phase1
-			p.Attempted, p.Success, p.Error, p.Result = true, true, "", result
-		case e.Phase == 2:
-			p := &t.Recovery.Phase2
-			p.Attempted, p.Success, p.Error, p.Result = true, true, "", result
+		case p != nil:
+			p.Attempted, p.Success, p.Error, p.Result = true, true, "", Text(e.Result)
 		default:
-			t.Result = result
+			t.Result = Text(e.Result)
 		}
 		t.reached(e.Phase)
 		t.Timestamps.Completed = timeOf(projections.Stamp(at.At))
 	})
+}
+
+// phase returns what became of phase 1 or 2, and when it began and ended; nil for any other.
+func (t *Task) phase(n int) (p *Reduced, start, end *Time) {
+	r, at := &t.Recovery, &t.Timestamps
+	switch n {
+	case 1:
+		return &r.Phase1, &at.Phase1Start, &at.Phase1End
+	case 2: // a Split is a Reduced whose length has another name in JSON
+		return (*Reduced)(&r.Phase2), &at.Phase2Start, &at.Phase2End
+	}
+	return nil, nil, nil
 }
 
 // reached counts the phases tried so far.
@@ -155,15 +154,11 @@ func (s State) told(e events.WorkTold, at projections.At) State {
 		for _, p := range e.Partial {
 			t.PartialResults = append(t.PartialResults, Text(p))
 		}
-		if len(e.Phases) > 0 {
-			p := e.Phases[0]
-			t.Recovery.Phase1 = Reduced{p.Attempted, p.Success, p.Length, p.Error, Text(p.Result)}
-			t.Timestamps.Phase1Start, t.Timestamps.Phase1End = Time(p.Start), Time(p.End)
-		}
-		if len(e.Phases) > 1 {
-			p := e.Phases[1]
-			t.Recovery.Phase2 = Split{p.Attempted, p.Success, p.Length, p.Error, Text(p.Result)}
-			t.Timestamps.Phase2Start, t.Timestamps.Phase2End = Time(p.Start), Time(p.End)
+		for i, said := range e.Phases {
+			if p, start, end := t.phase(i + 1); p != nil {
+				*p = Reduced{said.Attempted, said.Success, said.Length, said.Error, Text(said.Result)}
+				*start, *end = Time(said.Start), Time(said.End)
+			}
 		}
 		if newest := t.Timestamps.newest(); newest != 0 {
 			t.At = min(t.At, newest) // history keeps its own time

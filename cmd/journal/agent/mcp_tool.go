@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -69,33 +70,22 @@ func (t tool) commands(root *cobra.Command) (all []*cobra.Command) {
 	return all
 }
 
-// schema is the part of JSON Schema that tools need.
-type schema struct {
-	Type        string             `json:"type"`
-	Description string             `json:"description,omitempty"`
-	Enum        []string           `json:"enum,omitempty"`
-	Items       *schema            `json:"items,omitempty"`
-	Minimum     *int               `json:"minimum,omitempty"`
-	Properties  map[string]*schema `json:"properties,omitempty"`
-	Required    []string           `json:"required,omitempty"`
-	Closed      *bool              `json:"additionalProperties,omitempty"`
-}
-
 // described returns the tool as clients see it.
 func (t tool) described(root *cobra.Command) *mcp.Tool {
-	in := schema{Type: "object", Properties: map[string]*schema{}, Closed: new(bool)}
+	in := jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	about := t.About
 	if t.Actions != nil {
-		in.Properties["action"] = &schema{Type: "string", Enum: t.Actions}
-		in.Required = append(in.Required, "action")
+		action := &jsonschema.Schema{Type: "string"}
+		in.Properties["action"], in.Required = action, []string{"action"}
 		for i, c := range t.commands(root) {
+			action.Enum = append(action.Enum, t.Actions[i])
 			about += fmt.Sprintf("\n%s: %s", t.Actions[i], c.Short)
 		}
 	}
 	for _, w := range t.Words {
-		s := &schema{Type: "string", Description: w.About}
+		s := &jsonschema.Schema{Type: "string", Description: w.About}
 		if w.List != "" {
-			s.Items, s.Type = &schema{Type: w.List}, "array"
+			s.Items, s.Type = &jsonschema.Schema{Type: w.List}, "array"
 		}
 		in.Properties[w.Name] = s
 	}
@@ -108,21 +98,21 @@ func (t tool) described(root *cobra.Command) *mcp.Tool {
 	}
 	no := false
 	return &mcp.Tool{
-		Name: t.Name, Description: about, InputSchema: in,
+		Name: t.Name, Description: about, InputSchema: &in,
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: t.Reads, DestructiveHint: &no, OpenWorldHint: &no},
 	}
 }
 
 // flagSchema describes the values that a flag takes.
-func flagSchema(f *pflag.Flag) *schema {
-	s := &schema{Type: "string", Description: f.Usage}
+func flagSchema(f *pflag.Flag) *jsonschema.Schema {
+	s := &jsonschema.Schema{Type: "string", Description: f.Usage}
 	switch f.Value.Type() {
 	case "bool":
 		s.Type = "boolean"
 	case "int", "uint64":
-		s.Type, s.Minimum = "integer", new(0)
+		s.Type, s.Minimum = "integer", new(0.0)
 	case "stringArray":
-		s.Type, s.Items = "array", &schema{Type: "string"}
+		s.Type, s.Items = "array", &jsonschema.Schema{Type: "string"}
 	}
 	return s
 }

@@ -100,9 +100,7 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 	debug.SetMemoryLimit(int64(held.HeapAlloc) + importMemory)
 	show, end := a.Progress("imported")
 	defer end()
-	if show != nil {
-		o.Progress = func(done int64) { show(done, total) }
-	}
+	o.Progress = func(done int64) { show(done, total) }
 	return backfill.Import(ctx, files, inventory, o)
 }
 

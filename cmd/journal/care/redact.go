@@ -1,6 +1,7 @@
 package care
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -62,21 +63,12 @@ type secretsDoc struct {
 }
 
 func checkSecrets(a *cli.App, found []redact.Finding) error {
-	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: found}
-	if found == nil {
-		doc.Secrets = []redact.Finding{}
-	}
-	if err := a.Print(doc, func() {
+	doc := secretsDoc{Rules: int(redact.RuleSet), Secrets: append([]redact.Finding{}, found...)}
+	return cmp.Or(a.Print(doc, func() {
 		a.Table(func(row func(...any)) {
 			for _, f := range found {
 				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
 			}
 		})
-	}); err != nil {
-		return err
-	}
-	if len(found) > 0 {
-		return cli.ExitWith(cli.ExitDamage)
-	}
-	return nil
+	}), cli.ExitIf(len(found) > 0, cli.ExitDamage))
 }

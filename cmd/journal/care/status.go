@@ -3,6 +3,7 @@
 package care
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -27,13 +28,7 @@ Exit codes: 0 healthy, 1 a problem.`,
 			if why := cli.Homeless(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
-			if err := a.Print(doc, func() { printStatus(a, doc) }); err != nil {
-				return err
-			}
-			if !doc.Healthy {
-				return cli.ExitWith(cli.ExitError)
-			}
-			return nil
+			return cmp.Or(a.Print(doc, func() { printStatus(a, doc) }), cli.ExitIf(!doc.Healthy, cli.ExitError))
 		},
 	}
 	a.JSONFlag(c)

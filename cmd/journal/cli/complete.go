@@ -76,16 +76,14 @@ func sessionWords(ctx context.Context, a *App) (words []string) {
 	return words
 }
 
-func typeWords(context.Context, *App) (words []string) {
-	for _, d := range events.Declared() {
-		words = append(words, string(d.Name)+"\t"+d.Doc)
-	}
-	return words
-}
+func typeWords(context.Context, *App) []string { return declared(false) }
 
-func appendableWords(context.Context, *App) (words []string) {
+func appendableWords(context.Context, *App) []string { return declared(true) }
+
+// declared returns the types of events, or only those that can be appended.
+func declared(appendable bool) (words []string) {
 	for _, d := range events.Declared() {
-		if d.Appendable {
+		if d.Appendable || !appendable {
 			words = append(words, string(d.Name)+"\t"+d.Doc)
 		}
 	}

@@ -136,6 +136,14 @@ type ExitWith int
 
 func (e ExitWith) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
+// ExitIf returns the exit code as an error if something is so that was already printed.
+func ExitIf(is bool, code int) error {
+	if is {
+		return ExitWith(code)
+	}
+	return nil
+}
+
 // usageError is a mistake on the command line.
 type usageError struct{ error }
 
@@ -187,18 +195,15 @@ func (a *App) exitCode(c *cobra.Command, err error) int {
 	if err == nil {
 		return ExitOK
 	}
-	var code ExitWith
-	if errors.As(err, &code) {
+	if code, ok := errors.AsType[ExitWith](err); ok {
 		return int(code)
 	}
 	says, try := explained(a, c, err)
 	fmt.Fprintf(a.Err, "error: %s\ntry: %s\n", says, a.Advice(try))
-	var d damageError
-	if errors.As(err, &d) {
+	switch {
+	case errors.As(err, new(damageError)):
 		return ExitDamage
-	}
-	var u usageError
-	if errors.As(err, &u) {
+	case IsMistaken(err):
 		return ExitUsage
 	}
 	return ExitError

@@ -19,11 +19,10 @@ func (t *Terminal) Progress(what string) (show func(done, total int64), end func
 }
 
 // ProgressOf shows the progress of a long operation on a terminal; amount formats what
-// is done. Elsewhere show is nil. A short operation shows nothing. end removes the
-// line.
+// is done. Elsewhere, and of a short operation, it shows nothing. end removes the line.
 func (t *Terminal) ProgressOf(what string, amount func(uint64) string) (show func(done, total int64), end func()) {
 	if !IsTerminal(t.Err) {
-		return nil, func() {}
+		return func(_, _ int64) {}, func() {}
 	}
 	line := newProgressLine(Verbatim(t.Err), what, amount, time.Now)
 	return line.show, line.end

@@ -17,6 +17,7 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/search"
 )
 
 // People do not know sessions by id, so they are named by a short id and the first
@@ -31,9 +32,12 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	if title, ok := a.titles[t]; ok {
 		return title
 	}
-	title, err := firstAsked(ctx, a, src, t)
-	if err != nil {
-		title = "" // reading the session itself reports the error
+	title := ""
+	if r := a.row(ctx, src, t); r != nil {
+		title = r.Title
+	}
+	if title == "" {
+		title, _ = replay.Title(ctx, src, t) // reading the session itself reports the error
 	}
 	if a.titles == nil {
 		a.titles = map[projections.Target]string{}
@@ -42,25 +46,21 @@ func Title(ctx context.Context, a *App, src replay.Source, project, session stri
 	return a.titles[t]
 }
 
-// firstAsked returns the title of a session, from the kept table if that has it.
-func firstAsked(ctx context.Context, a *App, src replay.Source, t projections.Target) (string, error) {
+// row returns the row of a session in the kept table, nil if there is none.
+func (a *App) row(ctx context.Context, src replay.Source, t projections.Target) *catalogue.Row {
 	if log, ok := src.(*journal.Log); ok {
 		if kept := a.kept(ctx, log); kept != nil {
-			if r := kept.Row(t.Project, t.Session); r != nil && r.Title != "" {
-				return r.Title, nil
-			}
+			return kept.Row(t.Project, t.Session)
 		}
 	}
-	return replay.Title(ctx, src, t)
+	return nil
 }
 
 // AgentOf returns the agent of a session, empty if it is not known: what is recorded by a verb
 // does not name it.
 func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target) (string, error) {
-	if kept := a.kept(ctx, log); kept != nil {
-		if r := kept.Row(t.Project, t.Session); r != nil && !r.Bad {
-			return r.Info.Agent, nil
-		}
+	if r := a.row(ctx, log, t); r != nil && !r.Bad {
+		return r.Info.Agent, nil
 	}
 	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
 	if err := replay.Forward(ctx, log, f, 0); err != nil {
@@ -252,5 +252,63 @@ func StateText(ctx context.Context, a *App, log replay.Source, t projections.Tar
 func (t *Terminal) PrintLines(lines []string) {
 	for _, line := range lines {
 		fmt.Fprintln(t.Out, t.Cut(line))
+	}
+}
+
+// listed is the table of sessions of the log that a verb reads.
+type listed struct {
+	log   *journal.Log
+	table *catalogue.Table // nil: none is kept
+}
+
+// Catalogue returns the table of the sessions of a log, as of its end. If none is kept it
+// makes one, which reads the whole log.
+func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
+	if t := a.kept(ctx, log); t != nil {
+		return t, nil
+	}
+	show, end := a.ProgressOf("sessions read from", func(n uint64) string { return Counted(n, "event") })
+	defer end()
+	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
+	if err == nil {
+		a.listed = listed{log, t}
+	}
+	return t, err
+}
+
+// kept returns the kept table of a log, nil if a list would have to read the whole log.
+func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
+	if a.listed.log != log && log != nil {
+		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
+	}
+	return a.listed.table
+}
+
+// catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
+func (a *App) catalogueDir() string {
+	if a.At != nil {
+		return ""
+	}
+	return a.Dir
+}
+
+// Words returns the lookup of the kept words of a log (search.Options).
+func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
+	return catalogue.Words(ctx, a.catalogueDir(), log)
+}
+
+// Audits returns the kept audits of a log.
+func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
+	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())
+}
+
+// SaveAudits saves audits for the next time if the log has an owner. An error is only logged: the audits are valid
+// without it.
+func SaveAudits(a *App, audits *catalogue.Audits) {
+	if !a.owned {
+		return
+	}
+	if err := audits.Save(); err != nil {
+		a.Logger().Warn("audits", "error", err.Error())
 	}
 }

@@ -142,9 +142,8 @@ func (r *TeamReader) copies(all []peers.Copy, named bool, f func(*journal.Log) e
 	for c := range peers.Ahead(r.ctx, all) {
 		end()
 		err := r.Read(c, named, f)
-		if done++; show != nil {
-			show(int64(done), int64(len(all)))
-		}
+		done++
+		show(int64(done), int64(len(all)))
 		switch {
 		case errors.Is(err, journal.ErrNoSession), errors.As(err, new(ExitWith)):
 			r.none = err // and has said so

@@ -103,15 +103,8 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			if report != "" {
 				return x.report(report, paths)
 			}
-			if err := a.Print(found, func() { printFindings(a, found) }); err != nil {
-				return err
-			}
-			for _, x := range found {
-				if x.Level == findingProblem {
-					return cli.ExitWith(cli.ExitError)
-				}
-			}
-			return nil
+			wrong := slices.ContainsFunc(found, func(f finding) bool { return f.Level == findingProblem })
+			return cmp.Or(a.Print(found, func() { printFindings(a, found) }), cli.ExitIf(wrong, cli.ExitError))
 		},
 	}
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")

@@ -71,9 +71,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (au
 	show, end := a.ProgressOf("audited", func(n uint64) string { return cli.Counted(n, "session") })
 	defer end()
 	for i, r := range rows {
-		if show != nil {
-			show(int64(i), int64(len(rows)))
-		}
+		show(int64(i), int64(len(rows)))
 		sum, err := sumOf(ctx, log, audits, table, r, config, f.since.From)
 		if err != nil {
 			return all, nil, cli.Damaged(err)

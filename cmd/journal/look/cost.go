@@ -96,11 +96,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 // costOf reads what the sessions of a log used.
 func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf config.Config) (costDoc, error) {
 	doc := costDoc{Since: f.since.From.UTC().Format(time.RFC3339), By: f.by, Rows: []costRow{}, Unknown: []string{}, names: map[string]string{}}
-	table, err := cli.Catalogue(ctx, a, log)
-	if err != nil {
-		return doc, err
-	}
-	confined, err := a.Within(ctx, log)
+	table, rows, err := selected(ctx, a, log, f.project, f.since.From)
 	if err != nil {
 		return doc, err
 	}
@@ -108,12 +104,9 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	kept, seen := transcripts{}, map[string]bool{}
 	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return cli.Counted(n, "session") })
 	defer end()
-	rows := table.Rows()
 	for i, r := range rows {
-		if show != nil {
-			show(int64(i), int64(len(rows)))
-		}
-		if r.Newest().At < f.since.From.UnixNano() || !r.Asked || !ofProject(a, table, r.Project, f.project) || confined != "" && r.Project != confined {
+		show(int64(i), int64(len(rows)))
+		if !r.Asked {
 			continue
 		}
 		all, err := kept.spent(r)

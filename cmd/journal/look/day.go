@@ -83,17 +83,13 @@ session counts on the day it happened.`,
 // dayOf reads the sessions in which something happened between two times.
 func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, project string) (dayDoc, error) {
 	doc := dayDoc{From: span.From.UTC().Format(time.RFC3339), To: span.To.UTC().Format(time.RFC3339), Sessions: []day.Session{}, span: span}
-	table, err := cli.Catalogue(ctx, a, log)
-	if err != nil {
-		return doc, err
-	}
-	confined, err := a.Within(ctx, log)
+	table, rows, err := selected(ctx, a, log, project, span.From)
 	if err != nil {
 		return doc, err
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
-	for _, r := range table.Rows() {
-		if r.Newest().At < span.From.UnixNano() || r.Began >= span.To.UnixNano() || !ofProject(a, table, r.Project, project) || confined != "" && r.Project != confined {
+	for _, r := range rows {
+		if r.Began >= span.To.UnixNano() {
 			continue
 		}
 		one, ok, err := day.Of(ctx, log, projections.Target{Project: r.Project, Session: r.ID}, span.From, span.To)

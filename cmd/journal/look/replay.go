@@ -43,11 +43,7 @@ type replayDoc struct {
 	States  map[string]any `json:"states"`
 	More    string         `json:"more,omitempty"` // what of States is left out, and who shows it
 
-	lane string
-}
-
-func (d replayDoc) target() projections.Target {
-	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
+	target projections.Target
 }
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
@@ -181,7 +177,7 @@ func (d *replayDoc) cut() {
 
 // replayed returns the states after a sequence.
 func replayed(ctx context.Context, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, until uint64) (replayDoc, error) {
-	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, lane: t.Lane}
+	doc := replayDoc{Session: t.Session, Project: t.Project, Seq: until, target: t}
 	f := projections.NewFold(t, c, ps...)
 	if err := forward(ctx, log, f, until); err != nil {
 		return doc, err
@@ -221,9 +217,9 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 	if t, err := time.Parse(time.RFC3339Nano, d.At); err == nil {
 		at = t.Local().Format(time.DateTime)
 	}
-	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target()))
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
 	fmt.Fprintf(a.Out, "after #%d (%s), %d events\n", d.Seq, at, d.Events)
-	show := cli.StateText(ctx, a, log, d.target())
+	show := cli.StateText(ctx, a, log, d.target)
 	var empty []string
 	for _, n := range slices.Sorted(maps.Keys(d.States)) {
 		b, err := json.Marshal(d.States[n])

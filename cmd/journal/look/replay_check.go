@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,11 +38,7 @@ func showCheck(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	if err != nil {
 		return err
 	}
-	err = a.Print(doc, func() { printCheck(a, doc) })
-	if err == nil && doc.Equal != nil && !*doc.Equal {
-		err = cli.ExitWith(cli.ExitDamage)
-	}
-	return err
+	return cmp.Or(a.Print(doc, func() { printCheck(a, doc) }), cli.ExitIf(doc.Equal != nil && !*doc.Equal, cli.ExitDamage))
 }
 
 // checkState folds the log anew and compares.

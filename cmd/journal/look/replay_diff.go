@@ -32,7 +32,7 @@ type diffDoc struct {
 	To      diffPoint                  `json:"to"`
 	Diff    map[string][]replay.Change `json:"diff"` // projections without a change are left out
 
-	lane string
+	target projections.Target
 }
 
 // between parses A..B, each a point; an empty A is the beginning and an empty B the end.
@@ -61,7 +61,7 @@ func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.T
 
 // diff folds up to both points and compares the states.
 func diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
-	doc := diffDoc{Session: t.Session, Project: t.Project, lane: t.Lane, Diff: map[string][]replay.Change{}}
+	doc := diffDoc{Session: t.Session, Project: t.Project, target: t, Diff: map[string][]replay.Change{}}
 	left, right, err := between(points)
 	if err != nil {
 		return doc, err
@@ -98,13 +98,12 @@ func diff(ctx context.Context, log *journal.Log, t projections.Target, conf proj
 }
 
 func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {
-	target := projections.Target{Project: d.Project, Session: d.Session, Lane: d.lane}
-	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, target))
+	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
 	fmt.Fprintf(a.Out, "from #%d to #%d\n", d.From.Seq, d.To.Seq)
 	if len(d.Diff) == 0 {
 		fmt.Fprintln(a.Out, "nothing changed")
 	}
-	show := diffText{cli.StateText(ctx, a, log, target)}
+	show := diffText{cli.StateText(ctx, a, log, d.target)}
 	for _, n := range slices.Sorted(maps.Keys(d.Diff)) {
 		fmt.Fprintf(a.Out, "\n%s\n", n)
 		printChanges(a, show.changes(d.Diff[n]))

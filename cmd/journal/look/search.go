@@ -90,10 +90,8 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		o.Meshes = cli.Words(ctx, a, log)
 	}
 	show, end := a.Progress("searched")
-	if show != nil {
-		o.Looked = func(after uint64) {
-			show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
-		}
+	o.Looked = func(after uint64) {
+		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
 	}
 	found, err := o.In(ctx, log, events.Span{Until: st.Last}, in.selectors()...)
 	end()

@@ -95,18 +95,11 @@ never becomes a session; only --all lists those.`,
 
 // listSessions prints the sessions that the flags select.
 func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsFlags) error {
-	table, err := cli.Catalogue(ctx, a, log)
+	table, rows, err := selected(ctx, a, log, f.project, f.since.From)
 	if err != nil {
 		return err
 	}
 	ids := journal.ShortIDs(table.Sessions())
-	project, err := a.Within(ctx, log)
-	if err != nil {
-		return err
-	}
-	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return project != "" && r.Project != project || !wanted(a, table, r, f)
-	})
 	if len(table.Sessions()) == 0 && !a.AsJSON {
 		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
 	}
@@ -144,9 +137,18 @@ func readable(ctx context.Context, log *journal.Log, r *catalogue.Row) error {
 	return cli.Damaged(replay.Forward(ctx, log, f, 0))
 }
 
-// wanted reports whether the flags select a session.
-func wanted(a *cli.App, t *catalogue.Table, r *catalogue.Row, f sessionsFlags) bool {
-	return ofProject(a, t, r.Project, f.project) && (f.since.IsZero() || !time.Unix(0, r.Newest().At).Before(f.since.From))
+// selected returns the sessions that may be read, of the projects that a flag names, in which something happened since a
+// time; the zero time is any. The table is that of all sessions.
+func selected(ctx context.Context, a *cli.App, log *journal.Log, project string, since time.Time) (*catalogue.Table, []*catalogue.Row, error) {
+	table, err := cli.Catalogue(ctx, a, log)
+	if err != nil {
+		return nil, nil, err
+	}
+	confined, err := a.Within(ctx, log)
+	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
+		return confined != "" && r.Project != confined || !ofProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
+	})
+	return table, rows, err
 }
 
 // ofProject reports whether a flag names a project: by directory, key, name, or the name of its

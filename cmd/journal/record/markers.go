@@ -159,13 +159,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			if err := importMarkers(c.Context(), a, root, found, &doc); err != nil {
 				return err
 			}
-			if err := a.Print(doc, func() { printMarkers(a, doc) }); err != nil {
-				return err
-			}
-			if bad {
-				return cli.ExitWith(cli.ExitError)
-			}
-			return nil
+			return cmp.Or(a.Print(doc, func() { printMarkers(a, doc) }), cli.ExitIf(bad, cli.ExitError))
 		},
 	}
 	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")

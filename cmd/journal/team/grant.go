@@ -1,6 +1,7 @@
 package team
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/grants"
 	"journal/journal/team/hub"
+	"journal/journal/team/peers"
 )
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -22,8 +24,9 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 		Short: "who may read a project that is shared",
 		Long: `Without a grant the whole team may read what is shared. The first one restricts a project of this
 machine to the members that are granted it, and to the member's own machines: its events are sealed at
-the hub, for other members and for whoever runs it. What was there in the open goes. Without arguments it
-says who may read what; --everyone ends the restriction.
+the hub, for other members and for whoever runs it. What was there in the open goes. A name that nobody has
+yet is said, and counts for whoever joins with it. Without arguments it says who may read what;
+--everyone ends the restriction.
 
   journal team grant . bob
   journal team revoke . bob`,
@@ -52,6 +55,9 @@ says who may read what; --everyone ends the restriction.
 				return err
 			}
 			showGrants(a, g)
+			if len(args) > 1 {
+				noteStrangers(c.Context(), a, args[1:])
+			}
 			return nil
 		},
 	}
@@ -68,6 +74,26 @@ func loadGrants(a *cli.App) (grants.Grants, error) {
 		return grants.Grants{}, err
 	}
 	return grants.Load(a.Dir)
+}
+
+// noteStrangers says which names are no member's: somebody may have meant another.
+func noteStrangers(ctx context.Context, a *cli.App, names []string) {
+	m, err := team.Load(a.Dir)
+	var there *peers.Hub
+	if err == nil {
+		there, err = peers.Reach(ctx, m.Member)
+	}
+	if err != nil {
+		a.Note("nobody looked whether the team has " + strings.Join(names, ", ") + ": " + cli.HubTrouble(err).Error())
+		return
+	}
+	defer there.Close()
+	members := there.Members()
+	for _, name := range names {
+		if !slices.Contains(members, name) {
+			a.Note(fmt.Sprintf("nobody is called %s yet; the right waits for whoever joins with that name; members are: %s", name, strings.Join(members, ", ")))
+		}
+	}
 }
 
 func showGrants(a *cli.App, g grants.Grants) {

@@ -114,7 +114,8 @@ func (m *move) copy(ctx context.Context, h, to *hub.Hub) error {
 
 // tell says what laptops have to do, and writes the invitations anew.
 func (m *move) tell(h, to *hub.Hub, dir string) error {
-	if own, err := team.Load(m.Dir); err == nil && own.Team == to.Team {
+	own, err := team.Load(m.Dir)
+	if err == nil && own.Team == to.Team {
 		if _, err := team.Join(m.Dir, to.Readdress(own.Member)); err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func (m *move) tell(h, to *hub.Hub, dir string) error {
 		m.Note("laptops need nothing: they reach a node at the address that they know, and learn the others")
 	}
 	for _, is := range to.Members {
-		if err := m.readdress(to, is, dir, !to.Reaches(h)); err != nil {
+		if err := m.readdress(to, is, dir, !to.Reaches(h) && is.Name != own.Name); err != nil {
 			return err
 		}
 	}
@@ -134,6 +135,9 @@ func (m *move) tell(h, to *hub.Hub, dir string) error {
 func (m *move) readdress(to *hub.Hub, is hub.Member, dir string, line bool) error {
 	in, err := team.ReadMember(invitationName(m.from, is.Name))
 	if errors.Is(err, fs.ErrNotExist) || is.Revoked {
+		if line && !is.Revoked {
+			m.Note("the invitation of " + is.Name + " is not here any more; try: journal team invite --again " + is.Name + " --hub " + dir)
+		}
 		return nil
 	}
 	if err != nil {

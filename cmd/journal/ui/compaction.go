@@ -55,7 +55,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	report, err := s.desk.audit(r.Context(), t, rows[len(rows)-1].Seq)
+	report, err := s.desk.audit(r.Context(), t)
 	if err != nil {
 		return err
 	}

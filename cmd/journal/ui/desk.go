@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"journal/projections"
@@ -19,38 +20,26 @@ type desk struct {
 
 	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
 
-	mu     sync.Mutex
-	open   map[projections.Target]*file
-	clock  uint64
-	audits map[projections.Target]*finding
+	mu   sync.Mutex
+	open []*file // the last used one is last
 }
 
-// file is one lane of a session on the desk.
+// file is one lane of a session on the desk, with the audit of the whole session in that of the main thread.
 type file struct {
 	*history.History
+	target projections.Target
 	config projections.Config
-	used   uint64
-}
 
-// finding is the audit of a session as of one of its events.
-type finding struct {
-	mu     sync.Mutex
-	last   uint64 // the session's newest event
-	config projections.Config
-	report audit.Report
-}
-
-func newDesk(log *reader, fold func() projections.Config, confirm func(context.Context, projections.Target)) *desk {
-	d := &desk{log: log, fold: fold, confirm: confirm}
-	d.clear()
-	return d
+	auditing sync.Mutex
+	audited  uint64 // the newest event at the audit, 0 before it
+	report   audit.Report
 }
 
 // clear forgets everything.
 func (d *desk) clear() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open, d.audits = map[projections.Target]*file{}, map[projections.Target]*finding{}
+	d.open = nil
 }
 
 // rows returns history and its rows. The error is errNoSession if there are none.
@@ -72,56 +61,47 @@ func (d *desk) history(ctx context.Context, t projections.Target) (*history.Hist
 	if err != nil {
 		return nil, err
 	}
-	h := d.file(t)
+	h := d.file(t).History
 	return h, h.Forward(ctx, st.Last)
 }
 
-func (d *desk) file(t projections.Target) *history.History {
+// file takes a lane of a session from the desk, or puts it there. What was read with another configuration is dropped.
+func (d *desk) file(t projections.Target) *file {
 	c := d.fold()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.clock++
-	f := d.open[t]
-	if f == nil || !f.config.Equal(c) {
-		f = &file{History: history.New(d.log, t, c), config: c}
-		d.open[t] = f
-	}
-	f.used = d.clock
-	for len(d.open) > maxOpen {
-		oldest := t
-		for t, f := range d.open {
-			if f.used < d.open[oldest].used {
-				oldest = t
-			}
+	f := &file{History: history.New(d.log, t, c), target: t, config: c}
+	if i := slices.IndexFunc(d.open, func(f *file) bool { return f.target == t }); i >= 0 {
+		if d.open[i].config.Equal(c) {
+			f = d.open[i]
 		}
-		delete(d.open, oldest)
+		d.open = slices.Delete(d.open, i, i+1)
 	}
-	return f.History
+	d.open = append(d.open, f)
+	d.open = d.open[max(0, len(d.open)-maxOpen):]
+	return f
 }
 
-// audit returns the audit of every lane of a session. It is made once per newest event: a session
-// without new events is not audited again.
-func (d *desk) audit(ctx context.Context, t projections.Target, last uint64) (audit.Report, error) {
-	t.Lane = ""
-	c := d.fold()
-	d.mu.Lock()
-	f := d.audits[t]
-	if f == nil {
-		f = &finding{}
-		d.audits[t] = f
+// audit returns the audit of every lane of a session. A session without new events is not audited again.
+func (d *desk) audit(ctx context.Context, t projections.Target) (audit.Report, error) {
+	_, rows, err := d.rows(ctx, t)
+	if err != nil {
+		return audit.Report{}, err
 	}
-	d.mu.Unlock()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.last == last && last != 0 && f.config.Equal(c) {
+	last := rows[len(rows)-1].Seq
+	t.Lane = ""
+	f := d.file(t)
+	f.auditing.Lock()
+	defer f.auditing.Unlock()
+	if f.audited == last {
 		return f.report, nil
 	}
-	if f.last == 0 && d.confirm != nil { // in a running session the owner itself sees what arrives
+	if f.audited == 0 && d.confirm != nil { // in a running session the owner itself sees what arrives
 		d.confirm(ctx, t)
 	}
-	report, err := audit.Audit(ctx, d.log, t, c)
+	report, err := audit.Audit(ctx, d.log, t, f.config)
 	if err == nil {
-		f.last, f.config, f.report = last, c, report
+		f.audited, f.report = last, report
 	}
 	return report, err
 }

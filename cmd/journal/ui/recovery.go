@@ -94,11 +94,7 @@ func (s *Server) gave(ctx context.Context, h *history.History, t projections.Tar
 
 // chosen returns the named items of a session.
 func (d *desk) chosen(ctx context.Context, t projections.Target, names string) (all []audit.Item, err error) {
-	_, rows, err := d.rows(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	report, err := d.audit(ctx, t, rows[len(rows)-1].Seq)
+	report, err := d.audit(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -24,21 +24,13 @@ type filter struct {
 	Usage  bool     // also samples of usage: half of all events, and already in the chart
 }
 
-func filterOf(r *http.Request) (f filter) {
-	f = filter{Failed: r.FormValue("failed") != ""}
-	defer func() { f.Usage = slices.Contains(f.Nouns, "usage") }()
-	for noun := range strings.SplitSeq(r.FormValue("kind"), ",") {
-		if noun != "" {
-			f.Nouns = append(f.Nouns, noun)
-		}
-	}
-	return f
+func filterOf(r *http.Request) filter {
+	nouns := strings.FieldsFunc(r.FormValue("kind"), func(c rune) bool { return c == ',' })
+	return filter{Nouns: nouns, Failed: r.FormValue("failed") != "", Usage: slices.Contains(nouns, "usage")}
 }
 
 // everything lists every event.
 var everything = filter{Usage: true}
-
-func (f filter) all() bool { return len(f.Nouns) == 0 && !f.Failed && f.Usage }
 
 func (f filter) wants(r history.Row) bool {
 	return (f.Usage || noun(r.Type) != "usage") && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
@@ -53,7 +45,7 @@ func noun(t events.Type) string {
 func (f filter) places(rows []history.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
-		if f.all() || f.wants(r) {
+		if f.wants(r) {
 			places = append(places, i)
 		}
 	}
@@ -69,13 +61,9 @@ type kind struct {
 
 // kinds counts events by noun, the most frequent first.
 func kinds(rows []history.Row, f filter) []kind {
-	n := map[events.Type]int{}
-	for _, r := range rows {
-		n[r.Type]++
-	}
 	by := map[string]int{}
-	for t, n := range n {
-		by[noun(t)] += n
+	for _, r := range rows {
+		by[noun(r.Type)]++
 	}
 	var all []kind
 	for _, name := range slices.Sorted(maps.Keys(by)) {
@@ -107,7 +95,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	said, err := s.log.said(ctx, t, rows, chosen, f)
+	said, err := s.log.said(ctx, t, rows, chosen)
 	if err != nil {
 		return nil, err
 	}
@@ -153,31 +141,22 @@ func near(root, path string) string {
 	return path[:text.Before(path, pathColumns/3)] + "…" + path[text.After(path, len(path)-2*pathColumns/3):]
 }
 
-// said reads the events at some places. For a part of the session it reads only the types that
-// are listed.
-func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int, f filter) (map[uint64]json.RawMessage, error) {
-	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
-	sel := []events.Selector{{Project: t.Project, Session: t.Session}}
-	if !f.all() {
-		types := map[events.Type]bool{}
-		for _, p := range places {
-			types[rows[p].Type] = true
-		}
-		sel = nil
-		for t0 := range types {
-			sel = append(sel, events.Selector{Project: t.Project, Session: t.Session, Type: t0})
+// said reads the events at some places, by their types.
+func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int) (map[uint64]json.RawMessage, error) {
+	var sel []events.Selector
+	found := map[uint64]json.RawMessage{}
+	for _, p := range places {
+		found[rows[p].Seq] = nil
+		if one := (events.Selector{Project: t.Project, Session: t.Session, Type: rows[p].Type}); !slices.Contains(sel, one) {
+			sel = append(sel, one)
 		}
 	}
-	found := map[uint64]json.RawMessage{}
-	next := 0
+	span := events.Span{After: rows[places[0]].Seq - 1, Until: rows[places[len(places)-1]].Seq}
 	for e, err := range r.Events(ctx, span, sel...) {
 		if err != nil {
 			return nil, err
 		}
-		for next < len(places) && rows[places[next]].Seq < e.Seq {
-			next++
-		}
-		if next == len(places) || rows[places[next]].Seq != e.Seq {
+		if _, listed := found[e.Seq]; !listed {
 			continue
 		}
 		if v, err := events.ViewOf(e); err == nil { // otherwise nothing can be shown

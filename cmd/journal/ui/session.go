@@ -134,8 +134,7 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 	line := h.Timeline()
 	var lost map[uint64]page.Share
 	if r.FormValue("lost") != "" && slices.ContainsFunc(line.Marks, func(m timeline.Mark) bool { return m.Kind == timeline.Compaction }) {
-		rows := h.Rows()
-		report, err := s.desk.audit(r.Context(), t, rows[len(rows)-1].Seq)
+		report, err := s.desk.audit(r.Context(), t)
 		if err != nil {
 			return err
 		}

@@ -45,34 +45,29 @@ type company struct {
 	main *Server
 	Team
 
-	mu    sync.Mutex
-	open  map[Place]*Server
-	order []Place // the last used one is last
-}
-
-func newCompany(main *Server, t Team) *company {
-	return &company{main: main, Team: t, open: map[Place]*Server{}}
+	mu   sync.Mutex
+	open []*Server // the last used one is last
 }
 
 // at returns the server of a copy.
 func (c *company) at(p Place) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.order = append(slices.DeleteFunc(c.order, func(o Place) bool { return o == p }), p)
-	s := c.open[p]
-	if s == nil {
+	var s *Server
+	if i := slices.IndexFunc(c.open, func(s *Server) bool { return s.place == p }); i >= 0 {
+		s = c.open[i]
+		c.open = slices.Delete(c.open, i, i+1)
+	} else {
 		config := c.main.config
 		config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
 		config.Lost = func(error) bool { return true } // a newer copy may have replaced it
 		config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
 		s = newServer(config, c.main.guard, p)
 		s.company = c
-		c.open[p] = s
 	}
-	if len(c.order) > maxPlaces {
-		c.open[c.order[0]].Close()
-		delete(c.open, c.order[0])
-		c.order = c.order[1:]
+	if c.open = append(c.open, s); len(c.open) > maxPlaces {
+		c.open[0].Close()
+		c.open = slices.Delete(c.open, 0, 1)
 	}
 	return s
 }

@@ -212,10 +212,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 		known[e.Task] = true
 		fmt.Fprintf(a.Out, "%s: imported\n", cli.OneLine(e.Task))
 	}
-	if bad {
-		return cli.ExitWith(cli.ExitError)
-	}
-	return nil
+	return cli.ExitIf(bad, cli.ExitError)
 }
 
 // toldRequest makes the request that records a file; the same content has the same id.

@@ -97,11 +97,7 @@ type start struct {
 // startsOf finds the sessions that begin with a report, in their main threads.
 func startsOf(report []*draft.Draft) (all []start) {
 	for _, d := range report {
-		if d.Type != events.TypeOf[events.SessionStarted]() || d.Lane != "" {
-			continue
-		}
-		ev, err := events.Open(d.Envelope)
-		if s, ok := ev.(events.SessionStarted); ok && err == nil {
+		if s, ok := events.As[events.SessionStarted](d.Envelope); ok && d.Lane == "" {
 			all = append(all, start{d, s})
 		}
 	}

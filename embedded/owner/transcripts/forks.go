@@ -51,22 +51,13 @@ func (f *Forks) Remember(e events.Envelope) {
 		return
 	}
 	target := projections.Target{Project: e.Project, Session: e.Session}
+	if start, ok := events.As[events.SessionStarted](e); ok && start.Source == "fork" {
+		f.due[target] = fork{agent: e.Agent, transcript: start.Transcript, began: time.Unix(0, e.At)}
+	}
+	if namesParent(e) {
+		delete(f.due, target)
+	}
 	switch e.Type {
-	case events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionLinked]():
-		ev, err := events.Open(e)
-		if err != nil {
-			return // journal verify reports it
-		}
-		switch ev := ev.(type) {
-		case events.SessionStarted:
-			if ev.Source == "fork" {
-				f.due[target] = fork{agent: e.Agent, transcript: ev.Transcript, began: time.Unix(0, e.At)}
-			}
-		case events.SessionLinked:
-			if ev.How == "fork" {
-				delete(f.due, target)
-			}
-		}
 	case events.TypeOf[events.TurnEnded](), events.TypeOf[events.TurnFailed](), events.TypeOf[events.SessionEnded]():
 		if one, due := f.due[target]; due {
 			one.settled = true
@@ -142,11 +133,15 @@ func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) 
 		if err != nil {
 			return false, err
 		}
-		if ev, err := events.Open(e); err == nil {
-			if l, ok := ev.(events.SessionLinked); ok && l.How == "fork" {
-				return true, nil
-			}
+		if namesParent(e) {
+			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// namesParent reports whether an event says from which session another one was forked.
+func namesParent(e events.Envelope) bool {
+	link, ok := events.As[events.SessionLinked](e)
+	return ok && link.How == "fork"
 }

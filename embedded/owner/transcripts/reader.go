@@ -297,12 +297,8 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 
 // resumes reports whether an event begins a client process that continues a session.
 func resumes(e events.Envelope) bool {
-	if e.Type != events.TypeOf[events.SessionStarted]() {
-		return false
-	}
-	ev, err := events.Open(e)
-	start, ok := ev.(events.SessionStarted)
-	return err == nil && ok && start.Source == "resume"
+	start, ok := events.As[events.SessionStarted](e)
+	return ok && start.Source == "resume"
 }
 
 // ReadLast reads what was written until the owner left. Nothing else reads any more.

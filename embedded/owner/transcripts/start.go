@@ -59,10 +59,8 @@ func (f *Reader) find(ctx context.Context, one *follower) (bar bool, err error) 
 	var passed events.TranscriptPassed
 	var began, passedAt uint64
 	var at time.Time
-	sel := func(name events.Type) events.Selector {
-		return events.Selector{Project: t.Project, Session: t.Session, Type: name}
-	}
-	for e, err := range f.log.Events(ctx, events.Span{}, sel(events.TypeOf[events.SessionStarted]()), sel(events.TypeOf[events.TranscriptPassed]())) {
+	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(events.TypeOf[events.SessionStarted](), events.TypeOf[events.TranscriptPassed]())
+	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			return true, nil // what was passed is not known
 		}
@@ -144,12 +142,7 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 // stopped returns the sequence of the newest pause or resume of a project, or of its newest
 // event that a person removed: what was removed must not be read again. 0 is none.
 func (f *Reader) stopped(ctx context.Context, project string) (seq uint64, err error) {
-	var sel []events.Selector
-	for _, name := range []events.Type{
-		events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten](),
-	} {
-		sel = append(sel, events.Selector{Type: name})
-	}
+	sel := events.Selector{}.Of(events.TypeOf[events.RecordingPaused](), events.TypeOf[events.RecordingResumed](), events.TypeOf[events.LogForgotten]())
 	for e, err := range f.log.Events(ctx, events.Span{}, sel...) {
 		if err != nil {
 			return 0, err

@@ -56,10 +56,7 @@ func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Ta
 	if head <= k.seq {
 		return nil
 	}
-	var sel []events.Selector
-	for _, name := range transcribed {
-		sel = append(sel, events.Selector{Project: t.Project, Session: t.Session, Type: name})
-	}
+	sel := events.Selector{Project: t.Project, Session: t.Session}.Of(transcribed...)
 	for e, err := range log.Events(ctx, events.Span{After: k.seq, Until: head}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			continue // twice is better than not at all
@@ -315,25 +312,16 @@ func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadl
 // noteTold remembers what a hook will also report, later. The caller holds the writer's
 // lock.
 func (one *follower) noteTold(e events.Envelope) {
-	if t, ok := tasked(e); ok {
+	if t, ok := events.As[events.SubagentTasked](e); ok {
 		one.tasked[t.Lane] = e.Seq
 	}
-}
-
-func tasked(e events.Envelope) (t events.SubagentTasked, ok bool) {
-	if e.Type != events.TypeOf[events.SubagentTasked]() {
-		return t, false
-	}
-	ev, err := events.Open(e)
-	t, ok = ev.(events.SubagentTasked)
-	return t, ok && err == nil
 }
 
 // Repeats returns the sequence of an event from a transcript that a hook's event repeats, 0 for
 // none: the task of a subagent, which the hook reports only after the subagent has answered.
 // The caller holds the writer's lock.
 func (f *Reader) Repeats(e events.Envelope) uint64 {
-	t, ok := tasked(e)
+	t, ok := events.As[events.SubagentTasked](e)
 	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
 	if !ok || one == nil || events.Derived(e.ID) {
 		return 0

@@ -2,11 +2,9 @@ package writer
 
 import (
 	"context"
-	"errors"
 
 	"journal/embedded/owner/draft"
 	"journal/events"
-	"journal/journal"
 )
 
 // observations holds the newest stored observation of each file, by project and path. A project is read from the log when it is
@@ -22,20 +20,13 @@ type fileState struct {
 
 // note remembers a stored observation.
 func (s observations) note(e events.Envelope) {
-	f, ok := observation(e)
-	if files := s[e.Project]; ok && files != nil {
+	files := s[e.Project]
+	if files == nil {
+		return
+	}
+	if f, ok := events.As[events.FileObserved](e); ok {
 		files[f.Path] = fileState{e.Seq, f.Digest, f.Gap, f.Gone}
 	}
-}
-
-// observation opens an event that is one.
-func observation(e events.Envelope) (events.FileObserved, bool) {
-	if e.Type != events.TypeOf[events.FileObserved]() {
-		return events.FileObserved{}, false
-	}
-	ev, err := events.Open(e)
-	f, ok := ev.(events.FileObserved)
-	return f, ok && err == nil
 }
 
 // addsNothing reports whether an observation says nothing new: the newest one of that file says the same, or it is newer than the
@@ -44,11 +35,12 @@ func observation(e events.Envelope) (events.FileObserved, bool) {
 //
 // For this reason observations need no echo mark: what both of two equal reports observed is stored once.
 func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) {
-	f, ok := observation(d.Envelope)
+	f, ok := events.As[events.FileObserved](d.Envelope)
 	if !ok {
 		return false, nil
 	}
-	files, err := w.filesOf(ctx, d.Project)
+	// Behind damage no observation is known: one that is stored twice is better than none.
+	files, err := ofProject(ctx, w, w.observations, w.observations.note, d.Project, d.Type)
 	if err != nil {
 		return false, err
 	}
@@ -66,26 +58,4 @@ func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) 
 	d.Place, d.InLog = last.seq, true
 	w.places.put(d.ID, w.head)
 	return true, nil
-}
-
-// filesOf returns the newest stored observation of each file of a project.
-func (w *Writer) filesOf(ctx context.Context, project string) (map[string]fileState, error) {
-	if files := w.observations[project]; files != nil {
-		return files, nil
-	}
-	w.observations[project] = map[string]fileState{}
-	sel := events.Selector{Project: project, Type: events.TypeOf[events.FileObserved]()}
-	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, sel) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			// One observation stored twice is better than none.
-			w.Trouble(err)
-			break
-		}
-		if err != nil {
-			delete(w.observations, project)
-			return nil, err
-		}
-		w.observations.note(e)
-	}
-	return w.observations[project], nil
 }

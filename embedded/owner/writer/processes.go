@@ -2,12 +2,10 @@ package writer
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"journal/embedded/owner/draft"
 	"journal/events"
-	"journal/journal"
 	"journal/journal/wire/client"
 	"journal/journal/wire/proc"
 )
@@ -23,62 +21,27 @@ type agentProcess struct {
 	agent    string
 }
 
-// lives are the events from which a session's process is known.
-var lives = []events.Type{
-	events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone](),
-}
-
 // note takes an event of the log.
 func (p processes) note(e events.Envelope) {
-	if of := p[e.Project]; of != nil {
-		noteLife(of, e)
-	}
-}
-
-func noteLife(of map[string]agentProcess, e events.Envelope) {
-	if e.Lane != "" || e.EchoOf != 0 {
+	of := p[e.Project]
+	if of == nil || e.Lane != "" || e.EchoOf != 0 {
 		return
 	}
 	switch e.Type {
-	case events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]():
+	case events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]():
 		delete(of, e.Session)
-	case events.TypeOf[events.SessionStarted]():
-		delete(of, e.Session)
-		ev, err := events.Open(e)
-		if s, ok := ev.(events.SessionStarted); err == nil && ok && s.Process != "" {
-			of[e.Session] = agentProcess{e.PID, s.Process, e.Agent}
-		}
 	}
-}
-
-// processesOf returns the processes of a project.
-func (w *Writer) processesOf(ctx context.Context, project string) (map[string]agentProcess, error) {
-	if of := w.processes[project]; of != nil {
-		return of, nil
+	if s, ok := events.As[events.SessionStarted](e); ok && s.Process != "" {
+		of[e.Session] = agentProcess{e.PID, s.Process, e.Agent}
 	}
-	of := map[string]agentProcess{}
-	var selectors []events.Selector
-	for _, t := range lives {
-		selectors = append(selectors, events.Selector{Project: project, Type: t})
-	}
-	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, selectors...) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			w.Trouble(err)
-			break // what a session left is then offered by its age
-		}
-		if err != nil {
-			return nil, err
-		}
-		noteLife(of, e)
-	}
-	w.processes[project] = of
-	return of, nil
 }
 
 // Reap records which sessions of a project are gone, so that their unfinished work is offered
 // at once to the next session (S3.3). The caller holds the lock.
 func (w *Writer) Reap(ctx context.Context, project string) error {
-	of, err := w.processesOf(ctx, project)
+	// Behind damage no process is known: what such a session left is offered by its age.
+	of, err := ofProject(ctx, w, w.processes, w.processes.note, project,
+		events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]())
 	if err != nil || client.Paused(w.Dir, project) {
 		return err
 	}

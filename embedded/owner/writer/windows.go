@@ -13,11 +13,10 @@ type windows map[string]int64
 
 // note remembers what a stored sample says.
 func (w windows) note(e events.Envelope) {
-	if w == nil || e.Type != events.TypeOf[events.UsageSampled]() {
+	if w == nil {
 		return
 	}
-	ev, err := events.Open(e)
-	if s, ok := ev.(events.UsageSampled); err == nil && ok && s.Window > 0 && s.Model != "" {
+	if s, ok := events.As[events.UsageSampled](e); ok && s.Window > 0 && s.Model != "" {
 		w[s.Model] = s.Window
 	}
 }
@@ -38,27 +37,20 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 		return false, nil
 	}
 	sample.Window, sample.Percent = window, projections.PercentOf(sample.Tokens, window)
-	filled, err := events.Wrap(sample, e.Meta)
-	if err != nil {
-		return false, err
+	filled, err := e.With(sample)
+	if err == nil {
+		*e = filled
 	}
-	filled.More = e.More
-	*e = filled
-	return true, nil
+	return err == nil, err
 }
 
 // windowOf returns the context window of a model in tokens, 0 when no statusline told it.
 func (w *Writer) windowOf(ctx context.Context, model string) int64 {
 	if w.windows == nil {
 		w.windows = windows{}
-		samples := events.Selector{Type: events.TypeOf[events.UsageSampled]()}
-		for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, samples) {
-			if err != nil {
-				// Samples behind the damage are missing until a statusline reports again.
-				w.Trouble(err)
-				break
-			}
-			w.windows.note(e)
+		// Samples behind damage are missing until a statusline reports again.
+		if err := w.past(ctx, 0, w.windows.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
+			w.Trouble(err)
 		}
 	}
 	return w.windows[model]

@@ -8,13 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal"
+	"journal/journal/disk"
 	"journal/projections"
 )
 
@@ -118,22 +121,42 @@ const remembered = 256
 // Remember rebuilds, from a log that ends at head, what appending depends on: the newest reports of each lane.
 func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	w.head = head
-	for e, err := range w.Log.Events(ctx, events.Span{After: head - min(head, remembered), Until: head}) {
-		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
-			// Damage is for verify and repair; appending goes on.
-			w.Trouble(err)
-			break
-		}
-		if err != nil {
-			return err
-		}
+	return w.past(ctx, head-min(head, remembered), func(e events.Envelope) {
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
 		for _, l := range w.listeners {
 			l.Remember(e)
 		}
+	})
+}
+
+// past calls take with the selected events of the log behind a sequence, up to the first damage: that is for verify and repair, and
+// appending goes on. The caller holds the lock.
+func (w *Writer) past(ctx context.Context, after uint64, take func(events.Envelope), sel ...events.Selector) error {
+	for e, err := range w.Log.Events(ctx, events.Span{After: after, Until: w.head}, sel...) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			w.Trouble(err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		take(e)
 	}
 	return nil
+}
+
+// ofProject returns what a table knows of a project. It is read from the log when it is first needed. The caller holds the lock.
+func ofProject[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
+	if of := table[project]; of != nil {
+		return of, nil
+	}
+	table[project] = map[string]T{}
+	err := w.past(ctx, 0, note, events.Selector{Project: project}.Of(types...)...)
+	if err != nil {
+		delete(table, project)
+	}
+	return table[project], err
 }
 
 // Append stores events that the owner found out itself.
@@ -306,4 +329,24 @@ func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	seq, begun := w.places.get(first)
 	until, ended := w.places.get(cmp.Or(last, first))
 	return seq, until, begun && ended
+}
+
+// repositoryOf returns the name of the repository that a git worktree belongs to, empty for a directory that is none. A worktree
+// has a file .git that names REPOSITORY/.git/worktrees/NAME.
+func repositoryOf(root string) string {
+	const fileBytes = 4 << 10
+	b, err := disk.ReadFile(filepath.Join(root, ".git"), fileBytes)
+	if err != nil {
+		return ""
+	}
+	dir, ok := strings.CutPrefix(strings.TrimSpace(string(b)), "gitdir:")
+	dir = filepath.ToSlash(strings.TrimSpace(dir))
+	at := strings.LastIndex(dir, "/.git/worktrees/")
+	if !ok || at < 0 {
+		return ""
+	}
+	if name := filepath.Base(dir[:at]); name != "." && name != "/" {
+		return name
+	}
+	return ""
 }

@@ -33,9 +33,9 @@ func whole(hint string) func(string) bool {
 	return func(line string) bool { return line == hint }
 }
 
-// marked reports whether a line, trimmed and without escape sequences, is a mark.
-func marked(line string) bool {
-	return slices.ContainsFunc(declared, func(m mark) bool {
+// marked reports whether a line, trimmed and without escape sequences, is one of some marks.
+func marked(line string, by []mark) bool {
+	return slices.ContainsFunc(by, func(m mark) bool {
 		return strings.Contains(line, m.hint) && m.is(line)
 	})
 }

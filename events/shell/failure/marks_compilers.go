@@ -1,8 +1,6 @@
 package failure
 
-import (
-	"strings"
-)
+import "strings"
 
 // Compilers and linters that print file, line and column. Messages that only inform do not count.
 var _ = declare(mark{

@@ -42,13 +42,3 @@ func init() {
 		declare(shellMarks[i])
 	}
 }
-
-// shellMarked reports whether a line is a mark of the shell itself.
-func shellMarked(line string) bool {
-	for _, m := range shellMarks {
-		if strings.Contains(line, m.hint) && m.is(line) {
-			return true
-		}
-	}
-	return false
-}

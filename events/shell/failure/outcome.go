@@ -1,6 +1,7 @@
 package failure
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -21,11 +22,11 @@ func Outcome(command, output string) string {
 		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
 		said, bad := ended(line)
 		switch {
-		case said == "" || len(said) > maxOutcome:
+		case said == "" || len(said) > maxOutcome || slices.Contains(passed, said) || slices.Contains(failed, said):
 		case bad && len(failed) < maxFailures:
-			failed = with(failed, said)
+			failed = append(failed, said)
 		case !bad:
-			passed = with(passed, said)
+			passed = append(passed, said)
 		}
 	}
 	// Failures say more than successes beside them.
@@ -35,21 +36,10 @@ func Outcome(command, output string) string {
 	return joined(passed)
 }
 
-// with adds a text once.
-func with(all []string, said string) []string {
-	for _, one := range all {
-		if one == said {
-			return all
-		}
-	}
-	return append(all, said)
-}
-
 // joined returns the last texts that fit, in order.
 func joined(all []string) string {
 	out := ""
-	for i := len(all) - 1; i >= 0; i-- {
-		one := all[i]
+	for _, one := range slices.Backward(all) {
 		if out != "" {
 			one += ", " + out
 		}

@@ -72,7 +72,7 @@ func TestMarks(t *testing.T) {
 			}
 		}
 		for _, line := range m.no {
-			if marked(line) {
+			if marked(line, declared) {
 				t.Errorf("%q is a mark, of %s or another", line, m.name)
 			}
 		}

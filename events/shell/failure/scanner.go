@@ -64,10 +64,10 @@ func (s *Scanner) look() {
 		}
 		for line := range strings.SplitSeq(text, "\n") {
 			line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
-			if s.shell == "" && shellMarked(line) {
+			if s.shell == "" && marked(line, shellMarks) {
 				s.shell = line
 			}
-			if s.any == "" && marked(line) {
+			if s.any == "" && marked(line, declared) {
 				s.any = line
 			}
 		}

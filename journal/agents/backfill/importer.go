@@ -89,8 +89,8 @@ func (im *importer) transcript(w *work) error {
 	sum := w.summary
 	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
 	w.left = w.file.size
-	if n := w.steps(); n > 0 {
-		w.share = w.left / int64(n)
+	if w.steps > 0 {
+		w.share = w.left / int64(w.steps)
 	}
 	for _, lane := range w.order {
 		if err := im.lane(w, lane, w.lanes[lane]); err != nil {
@@ -164,8 +164,8 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	if plan.Fork > 0 && len(after) > 0 {
 		first := steps[0]
 		from := base(im.inventory.home(first))
-		for i := range start {
-			start[i] = asFork(start[i])
+		for _, s := range start {
+			s.forks()
 		}
 		if err := im.link(w, first, events.SessionLinked{Session: from, How: "fork", Row: first.row}); err != nil {
 			return err
@@ -179,20 +179,15 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 
 // late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.
 func (im *importer) late(w *work, s step, of uint64) error {
-	ev, err := events.Open(s.all[0])
-	if err != nil {
-		return err
-	}
-	c, ok := ev.(events.CompactionCompleted)
+	c, ok := events.As[events.CompactionCompleted](s.all[0])
 	if !ok || c.Summary == "" {
 		return nil
 	}
 	w.doc.Late++
-	e, err := events.Wrap(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary}, s.all[0].Meta)
+	e, err := s.all[0].With(events.SummaryImported{Compaction: of, Trigger: c.Trigger, Summary: c.Summary})
 	if err != nil {
 		return err
 	}
-	e.More = s.all[0].More
 	return im.put(w, s.root, e)
 }
 

@@ -25,6 +25,7 @@ type reading struct {
 	summary transcript.Summary
 	lanes   map[string][]step
 	order   []string
+	steps   int // in all lanes
 	err     error
 }
 
@@ -44,6 +45,9 @@ func readAhead(ctx context.Context, files []File, read func(bytes int64)) <-chan
 				}
 				one.err = one.take(ctx, formats[f.form])
 			}
+			if unfit := transcript.Unfit(""); errors.As(one.err, &unfit) {
+				one.file.skip, one.err = unfit.Error(), nil
+			}
 			select {
 			case all <- one:
 			case <-ctx.Done():
@@ -57,14 +61,9 @@ func readAhead(ctx context.Context, files []File, read func(bytes int64)) <-chan
 	return all
 }
 
-// take reads the transcript.
+// take reads the transcript. The error is a transcript.Unfit for a file that is none.
 func (one *reading) take(ctx context.Context, read func(io.Reader, string) *transcript.Reader) error {
-	var unfit transcript.Unfit
 	in, err := one.file.open()
-	if errors.As(err, &unfit) {
-		one.file.skip = unfit.Error()
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -76,10 +75,6 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			one.session, one.summary = r.Session(), r.Summary()
-			return nil
-		}
-		if errors.As(err, &unfit) {
-			one.file.skip = unfit.Error()
 			return nil
 		}
 		if err != nil {
@@ -98,16 +93,9 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 			one.order = append(one.order, lane)
 		}
 		one.lanes[lane] = append(one.lanes[lane], made)
+		one.steps++
 	}
 	return ctx.Err()
-}
-
-// steps returns the number of steps in all lanes.
-func (one *reading) steps() (n int) {
-	for _, lane := range one.lanes {
-		n += len(lane)
-	}
-	return n
 }
 
 // step is a step of a transcript: what an import needs of it, and its events under the ids that every import derives.
@@ -147,19 +135,14 @@ func stepOf(s transcript.Step, project string) (step, error) {
 	return one, nil
 }
 
-// asFork turns the start of a session into that of a fork.
-func asFork(s step) step {
-	ev, err := events.Open(s.all[0])
-	start, ok := ev.(events.SessionStarted)
-	if err != nil || !ok {
-		return s
+// forks turns the start of a session into that of a fork.
+func (s step) forks() {
+	if start, ok := events.As[events.SessionStarted](s.all[0]); ok {
+		start.Source = "fork"
+		if e, err := s.all[0].With(start); err == nil {
+			s.all[0] = e
+		}
 	}
-	start.Source = "fork"
-	if e, err := events.Wrap(start, s.all[0].Meta); err == nil {
-		e.More = s.all[0].More
-		s.all[0] = e
-	}
-	return s
 }
 
 // worthASession reports whether something in a stretch is worth a session of its own: the ends of turns and samples

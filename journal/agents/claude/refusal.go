@@ -1,8 +1,6 @@
 package claude
 
-import (
-	"strings"
-)
+import "strings"
 
 // refusals begin what the client tells the model about a refused call. Only the text after saidBy is the person's.
 var refusals = []string{

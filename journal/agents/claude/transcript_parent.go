@@ -116,43 +116,30 @@ func (c *copies) read(r io.Reader, began time.Time) error {
 
 // siblings lists the other transcripts of a folder: the named one, then the newest. If the named one is missing, it
 // returns none.
-func (c *copies) siblings(dir string) ([]string, error) {
+func (c *copies) siblings(dir string) (paths []string, err error) {
 	entries, err := disk.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	type file struct {
-		path  string
-		named bool
-		at    time.Time
-	}
-	var files []file
+	changed := map[string]time.Time{}
 	for _, e := range entries {
-		name := e.Name()
-		if filepath.Ext(name) != transcriptExt || sessionOf(name) == c.session {
+		if filepath.Ext(e.Name()) != transcriptExt || sessionOf(e.Name()) == c.session {
 			continue
 		}
 		if fi, err := e.Info(); err == nil {
-			files = append(files, file{filepath.Join(dir, name), sessionOf(name) == c.named, fi.ModTime()})
+			path := filepath.Join(dir, e.Name())
+			paths, changed[path] = append(paths, path), fi.ModTime()
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int {
-		if a.named != b.named {
-			if a.named {
-				return -1
-			}
-			return 1
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(changed[b].Compare(changed[a]), strings.Compare(a, b)) })
+	if c.named != "" {
+		i := slices.IndexFunc(paths, func(path string) bool { return sessionOf(path) == c.named })
+		if i < 0 {
+			return nil, nil
 		}
-		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.path, b.path))
-	})
-	if len(files) == 0 || c.named != "" && !files[0].named {
-		return nil, nil
+		paths = slices.Concat(paths[i:i+1], paths[:i], paths[i+1:])
 	}
-	var paths []string
-	for _, f := range files[:min(len(files), siblingFiles)] {
-		paths = append(paths, f.path)
-	}
-	return paths, nil
+	return paths[:min(len(paths), siblingFiles)], nil
 }
 
 var uuidMember = []byte(`"uuid":"`)

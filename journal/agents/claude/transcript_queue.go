@@ -79,10 +79,8 @@ func (r *reader) queued(t *thread, one row, text, detail string) {
 	}
 	one.prompt = t.turn
 	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
-	n := len(r.Pending)
-	r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)})
-	for i := range r.Pending[n:] {
-		r.Pending[n+i].Report.Hook.Within = true
+	if s := r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
+		s.Report.Hook.Within = true
 	}
 }
 

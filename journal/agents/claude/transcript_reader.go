@@ -216,16 +216,16 @@ func (r *reader) begin(t *thread) {
 }
 
 // say adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the
-// same hook in one row.
-func (r *reader) say(t *thread, one row, hook, detail string, about ...member) {
+// same hook in one row. It returns the step; nil if hooks reported it, or the payload is broken.
+func (r *reader) say(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
 	if r.Watching && !one.within && hook != "PostToolUseFailure" {
-		return // a failed call may be a refused one
+		return nil // a failed call may be a refused one
 	}
 	r.begin(t)
-	r.tell(t, one, hook, detail, about...)
+	return r.tell(t, one, hook, detail, about...)
 }
 
-func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) {
+func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) *transcript.Step {
 	b := append(r.payload[:0], `{"hook_event_name":"`...)
 	b = append(append(b, hook...), `","session_id":`...)
 	b = append(b, quote(r.session)...)
@@ -260,7 +260,9 @@ func (r *reader) tell(t *thread, one row, hook, detail string, about ...member) 
 		what += " " + detail
 	}
 	// Old clients call no hook for a prompt typed while a turn runs.
-	if s := r.Tell(Dialect, b, env, one.uuid, what); s != nil {
+	s := r.Tell(Dialect, b, env, one.uuid, what)
+	if s != nil {
 		s.Sure = hook == "PostToolUse" || hook == "UserPromptSubmit" && !s.Report.Hook.Machine && !one.within
 	}
+	return s
 }

@@ -90,7 +90,8 @@ var rowFields = fields[row]{
 type message struct {
 	id, model, stop string
 	content         []byte // JSON: a text, or parts
-	tokens          int64  // size of the request's context, 0 for unknown
+	counted         bool   // it says what the request used
+	used            transcript.Tokens
 }
 
 var messageFields = fields[message]{
@@ -99,8 +100,18 @@ var messageFields = fields[message]{
 	"stop_reason": func(m *message, v []byte) { m.stop = transcript.Unquote(v) },
 	"content":     func(m *message, v []byte) { m.content = v },
 	"usage": func(m *message, v []byte) {
-		m.tokens = number(get(v, "input_tokens")) + number(get(v, "cache_creation_input_tokens")) + number(get(v, "cache_read_input_tokens"))
+		m.counted, m.used = v[0] == '{', usageFields.read(v)
 	},
+}
+
+// tokens returns the size of the request's context, 0 for unknown.
+func (m message) tokens() int64 { return m.used.Input + m.used.CacheWrite + m.used.CacheRead }
+
+var usageFields = fields[transcript.Tokens]{
+	"input_tokens":                func(t *transcript.Tokens, v []byte) { t.Input = number(v) },
+	"cache_read_input_tokens":     func(t *transcript.Tokens, v []byte) { t.CacheRead = number(v) },
+	"cache_creation_input_tokens": func(t *transcript.Tokens, v []byte) { t.CacheWrite = number(v) },
+	"output_tokens":               func(t *transcript.Tokens, v []byte) { t.Output = number(v) },
 }
 
 // part is one part of a message. A plain text is a message of one part.

@@ -125,9 +125,9 @@ func (r *reader) assistant(t *thread, one row) {
 		r.say(t, one, "StopFailure", "", member{"error", kind}, member{"error_details", textJSON(parts)})
 		return
 	}
-	if m.tokens > 0 && t.lane == "" && m.id != t.counted {
+	if m.tokens() > 0 && t.lane == "" && m.id != t.counted {
 		t.counted = m.id
-		r.sample(t, one, m.tokens, m.model, "usage")
+		r.sample(t, one, m.tokens(), m.model, "usage")
 	}
 	for _, p := range parts {
 		switch {

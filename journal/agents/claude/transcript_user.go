@@ -30,10 +30,7 @@ func (r *reader) user(t *thread, one row) {
 	if one.meta {
 		return
 	}
-	interrupted := func(text string) bool {
-		return strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user")
-	}
-	if i := slices.IndexFunc(texts, interrupted); i >= 0 {
+	if i := slices.IndexFunc(texts, func(text string) bool { return begins(text, []string{interruption}) }); i >= 0 {
 		if !t.answer.done {
 			t.answer = lastWords{} // no hook reports the end of such a turn
 		}
@@ -125,14 +122,10 @@ func (r *reader) killed(c call) {
 	if string(c.name) != `"Bash"` {
 		return
 	}
-	n := len(r.Pending)
-	r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
+	s := r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
 		member{"tool_response", []byte(`{"interrupted":true}`)})
-	for i := range r.Pending[n:] {
-		s := &r.Pending[n+i]
-		if s.Sure, s.Unhooked = false, true; s.Report.Hook.Tool != nil {
-			s.Report.Hook.Tool.Error = "interrupted: the client ended while it ran"
-		}
+	if s != nil {
+		s.Sure, s.Unhooked, s.Report.Hook.Tool.Error = false, true, "interrupted: the client ended while it ran"
 	}
 }
 
@@ -165,10 +158,8 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 			about = append(about, member{"is_interrupt", []byte("true")})
 			unhooked = unhooked || one.denied == "user-rejected" && string(call.name) == `"Bash"`
 		}
-		n := len(r.Pending)
-		r.say(t, one, "PostToolUseFailure", p.use, about...)
-		for i := n; i < len(r.Pending); i++ {
-			r.Pending[i].Unhooked = unhooked
+		if s := r.say(t, one, "PostToolUseFailure", p.use, about...); s != nil {
+			s.Unhooked = unhooked
 		}
 		return
 	}

@@ -97,15 +97,10 @@ func (r *reader) shell(t *thread, one row, text string) {
 	input, _ := json.Marshal(map[string]string{"command": command}) // strings always encode
 	output, _ := json.Marshal(map[string]string{"stdout": between(text, "bash-stdout"), "stderr": between(text, "bash-stderr")})
 	r.begin(t)
-	n := len(r.Pending)
-	r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
+	s := r.tell(t, one, "PostToolUse", "person", member{"tool_name", []byte(`"Bash"`)}, member{"tool_use_id", quote(one.uuid)},
 		member{"tool_input", input}, member{"tool_response", output})
-	for i := range r.Pending[n:] {
-		s := &r.Pending[n+i]
-		s.Sure = false
-		if s.Report.Hook.Tool != nil {
-			s.Report.Hook.Tool.Person = true
-		}
+	if s != nil {
+		s.Sure, s.Report.Hook.Tool.Person = false, true
 	}
 }
 

@@ -2,12 +2,10 @@ package claude
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"journal/events"
 	"journal/journal/agents"
@@ -54,12 +52,11 @@ func usageOf(path string, env agents.Env) (u *events.Usage, model, client string
 
 // rowUsage reads an answer of the main thread.
 func rowUsage(row []byte) (u *events.Usage, model, client string) {
-	r, ok := answerOf(row)
-	if !ok || r.Sidechain {
+	one, m, ok := answerOf(row)
+	if !ok || one.sidechain {
 		return nil, "", ""
 	}
-	n := r.Message.Usage
-	return &events.Usage{Tokens: n.Input + n.CacheWrite + n.CacheRead}, r.Message.Model, Version(r.Version)
+	return &events.Usage{Tokens: m.tokens()}, m.model, one.version
 }
 
 // maxVersion bounds a version in bytes.
@@ -104,28 +101,14 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 	return agents.Report{Hook: h, Key: agents.PayloadKey(Name, h.Native, p)}
 }
 
-// answered is a row with an answer: the parts about its usage.
-type answered struct {
-	Type      string    `json:"type"`
-	At        time.Time `json:"timestamp"`
-	Version   string    `json:"version"`
-	Sidechain bool      `json:"isSidechain"`
-	Message   struct {
-		ID    string `json:"id"`
-		Model string `json:"model"`
-		Usage *struct {
-			Input      int64 `json:"input_tokens"`
-			CacheRead  int64 `json:"cache_read_input_tokens"`
-			CacheWrite int64 `json:"cache_creation_input_tokens"`
-			Output     int64 `json:"output_tokens"`
-		} `json:"usage"`
-	} `json:"message"`
-}
-
 // answerOf reads a row. ok is false unless it is an answer that reports its usage.
-func answerOf(row []byte) (r answered, ok bool) {
-	ok = bytes.Contains(row, []byte(`"usage"`)) && json.Unmarshal(row, &r) == nil && r.Type == "assistant" && r.Message.Usage != nil
-	return r, ok
+func answerOf(b []byte) (one row, m message, ok bool) {
+	if !bytes.Contains(b, []byte(`"usage"`)) || !transcript.Closed(b) {
+		return row{}, message{}, false
+	}
+	one = rowFields.read(b)
+	m = messageFields.read(one.message)
+	return one, m, one.kind == "assistant" && m.counted
 }
 
 // spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
@@ -140,11 +123,11 @@ func spent(path string) (all []transcript.Spent, err error) {
 	at := map[string]int{}
 	for _, file := range files {
 		err := transcript.EachRow(file, rowLimits, func(b []byte) {
-			r, ok := answerOf(b)
+			r, m, ok := answerOf(b)
 			if !ok {
 				return
 			}
-			one := transcript.Spent{ID: r.Message.ID, At: r.At, Model: redact.Text(r.Message.Model), Tokens: transcript.Tokens(*r.Message.Usage)}
+			one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
 			if i, known := at[one.ID]; known && one.ID != "" {
 				all[i] = one
 				return

@@ -1,8 +1,6 @@
 package codex
 
-import (
-	"journal/journal/agents/install"
-)
+import "journal/journal/agents/install"
 
 var _ = install.Declare(install.Agent{
 	Name: Name,

@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/journal/agents"
 	"journal/journal/agents/transcript"
 	"journal/journal/redact"
 )
@@ -160,8 +161,7 @@ func exited(t *events.ToolCall, exit int, output string) {
 	case exit < 0:
 		t.Failed, t.Void = true, true
 	case exit > 0:
-		t.Failed, t.Exit = true, exit
-		t.Error, t.Output = t.Output, ""
+		agents.Failed(t, exit)
 	case t.Action == events.RunCommand:
 		var s failure.Scanner
 		_, _ = s.Write([]byte(output)) // never fails
@@ -232,12 +232,7 @@ func (r *reader) answered(one row, c call) {
 // result adds the step of a call's end. It returns nil if its row is broken.
 func (r *reader) result(one row, c call, what, output string) *transcript.Step {
 	r.begin(one)
-	r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
-	n := len(r.Pending) - 1
-	if n < 0 || r.Pending[n].Report.Hook.Tool == nil {
-		return nil
-	}
-	return &r.Pending[n]
+	return r.tell(one, what, "PostToolUse", about{"tool_name": c.tool, "tool_use_id": c.use, "tool_input": c.input, "tool_response": output})
 }
 
 // state is the state of a command, according to the text about it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"time"
 
@@ -161,14 +162,6 @@ func parent(path string, _ time.Time) (session, from string, err error) {
 	return one.Payload.Forked, "", nil
 }
 
-// absolute returns an absolute path unchanged, and empty for any other.
-func absolute(path string) string {
-	if !filepath.IsAbs(path) {
-		return ""
-	}
-	return path
-}
-
 // about holds members of a hook's payload.
 type about map[string]any
 
@@ -188,23 +181,24 @@ func (r *reader) begin(one row) {
 		source = "fork"
 	}
 	start := about{"source": source, "model": r.turn.model}
-	if path := absolute(r.path); path != "" {
-		start["transcript_path"] = path
+	if filepath.IsAbs(r.path) {
+		start["transcript_path"] = r.path
 	}
 	r.say(one, "SessionStart", start)
 }
 
-// say adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) say(one row, hook string, members about) {
+// say adds the step of a hook, from the payload that the client would have given it, and returns it. It is nil if a hook
+// reported it, or the payload is broken.
+func (r *reader) say(one row, hook string, members about) *transcript.Step {
 	if r.Watching {
-		return // a hook reported it
+		return nil
 	}
 	r.begin(one)
-	r.tell(one, hook, hook, members)
+	return r.tell(one, hook, hook, members)
 }
 
 // tell adds a step; what distinguishes it from others of its row.
-func (r *reader) tell(one row, what, hook string, members about) {
+func (r *reader) tell(one row, what, hook string, members about) *transcript.Step {
 	doc := about{"hook_event_name": hook, "session_id": r.Session(), "cwd": r.turn.cwd}
 	if hook != "SessionStart" {
 		doc["turn_id"] = cmp.Or(one.Payload.Turn, r.turn.id)
@@ -212,13 +206,11 @@ func (r *reader) tell(one row, what, hook string, members about) {
 	if r.lane != "" {
 		doc["agent_id"], doc["agent_type"] = r.lane, cmp.Or(r.meta.Role, "default")
 	}
-	for name, v := range members {
-		doc[name] = v
-	}
+	maps.Copy(doc, members)
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}
 	s := r.Payload(Dialect, doc, env, r.named(one.id), what)
 	if s == nil {
-		return
+		return nil
 	}
 	switch members["tool_name"] { // results of other tools do not show whether they failed, and hooks do not report failures
 	case nil:
@@ -226,4 +218,5 @@ func (r *reader) tell(one row, what, hook string, members about) {
 	case shell, "apply_patch", "spawn_agent":
 		s.Sure = true
 	}
+	return s
 }

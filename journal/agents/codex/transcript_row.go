@@ -30,12 +30,11 @@ type item struct {
 	ID   string `json:"id"`
 
 	// session_meta
-	Session string          `json:"session_id"`       // of a subagent: the parent's
-	Parent  string          `json:"parent_thread_id"` // of a subagent
-	Role    string          `json:"agent_role"`       // of a subagent: its type
-	Forked  string          `json:"forked_from_id"`
-	Base    json.RawMessage `json:"history_base"` // a fork without rows of its parent
-	Cwd     string          `json:"cwd"`          // turn_context too
+	Session string `json:"session_id"`       // of a subagent: the parent's
+	Parent  string `json:"parent_thread_id"` // of a subagent
+	Role    string `json:"agent_role"`       // of a subagent: its type
+	Forked  string `json:"forked_from_id"`
+	Cwd     string `json:"cwd"` // turn_context too
 
 	// turn_context, and events in a turn
 	Turn        string          `json:"turn_id"`
@@ -77,7 +76,6 @@ type completed struct {
 	ID      string   `json:"id"` // of a call: its own
 	Content said     `json:"content"`
 	Command []string `json:"command"`
-	Cwd     string   `json:"cwd"`    // a URL
 	Source  string   `json:"source"` // user_shell: the person's own
 	Status  string   `json:"status"` // completed, failed, declined
 	Output  string   `json:"aggregated_output"`

@@ -129,8 +129,8 @@ func (r *reader) compacted(one row) {
 	if r.lane == "" { // a subagent's compaction has no start
 		r.say(one, "SessionStart", about{"source": "compact", "model": r.turn.model})
 	}
-	if r.say(one, "PostCompact", words); len(r.Pending) > 0 {
-		r.Pending[len(r.Pending)-1].Report.Hook.Text = text
+	if s := r.say(one, "PostCompact", words); s != nil {
+		s.Report.Hook.Text = text
 	}
 }
 

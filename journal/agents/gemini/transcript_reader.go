@@ -128,7 +128,7 @@ func (r *reader) begin() {
 }
 
 func (r *reader) started(one row, source string) {
-	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", member{"source", source})
+	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", about{"source": source})
 }
 
 // set handles a message of a row that replaces all messages. Only a summary is new: the others were messages of their
@@ -176,7 +176,7 @@ func (r *reader) message(one row) {
 		r.seen[one.ID] = true
 		r.endTurn()
 		r.Words = transcript.Words{Row: one.ID}
-		r.tell(one.ID, "BeforeAgent", member{"prompt", text})
+		r.tell(one.ID, "BeforeAgent", about{"prompt": text})
 	case one.Type == "gemini":
 		r.sample(one)
 		if text != "" && r.Words.Row != one.ID {
@@ -205,7 +205,7 @@ func (r *reader) call(c endedCall) {
 	if c.Status != "success" {
 		response["error"] = map[string]any{"message": c.said()}
 	}
-	r.payload(c.ID, "AfterTool", member{"tool_name", c.Name}, member{"tool_input", c.Args}, member{"tool_response", response})
+	r.payload(c.ID, "AfterTool", about{"tool_name": c.Name, "tool_input": c.Args, "tool_response": response})
 }
 
 // endTurn reports the model's last words of a turn.
@@ -213,7 +213,7 @@ func (r *reader) endTurn() {
 	if r.said == "" {
 		return
 	}
-	r.tell(r.saying, "AfterAgent", member{"prompt_response", r.said})
+	r.tell(r.saying, "AfterAgent", about{"prompt_response": r.said})
 	r.said, r.saying = "", ""
 }
 
@@ -232,27 +232,21 @@ func (r *reader) sample(one row) {
 	r.Add(h, one.ID, "usage")
 }
 
-// member is a member of a hook's payload.
-type member struct {
-	name  string
-	value any
-}
+// about holds members of a hook's payload.
+type about map[string]any
 
 // tell adds the step of a hook, unless a hook reported it.
-func (r *reader) tell(id, hook string, about ...member) {
+func (r *reader) tell(id, hook string, members about) {
 	if !r.Watching {
-		r.payload(id, hook, about...)
+		r.payload(id, hook, members)
 	}
 }
 
 // payload adds the step of a hook, from the payload that the client would have given it.
-func (r *reader) payload(id, hook string, about ...member) {
-	doc := map[string]any{"hook_event_name": hook, "session_id": r.session, "cwd": r.root}
-	for _, m := range about {
-		doc[m.name] = m.value
-	}
+func (r *reader) payload(id, hook string, members about) {
+	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.root
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
-	if s := r.Payload(Dialect, doc, env, id, hook); s != nil {
+	if s := r.Payload(Dialect, members, env, id, hook); s != nil {
 		s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
 	}
 }

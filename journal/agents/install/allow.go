@@ -17,9 +17,6 @@ func (w wiring) rules(clientVersion string) []string {
 
 // ourRules returns our rules in settings, and their indexes in the list.
 func (w wiring) ourRules(s *settings) (rules []string, at []int) {
-	if w.agent.Settings.Rules == nil {
-		return nil, nil
-	}
 	for i, e := range elements(s.find(w.agent.Settings.Allow...)) {
 		if rule, ok := text(&e); ok && w.isRule(rule) {
 			rules, at = append(rules, rule), append(at, i)

@@ -49,36 +49,29 @@ func (v Value) Clean(remove Redactor) Value {
 	if v.n == nil {
 		return v
 	}
-	c := cleaner{remove: remove}
 	if remove == nil {
-		c.remove = func(_ redact.Place, s string) string { return s }
+		remove = func(_ redact.Place, s string) string { return s }
 	}
-	return Value{c.clean(v.n, redact.Place{})}
+	return Value{remove.clean(v.n, redact.Place{})}
 }
 
-type cleaner struct {
-	arena
-	remove Redactor
-}
-
-func (c *cleaner) clean(n *node, at redact.Place) *node {
-	out := c.node()
-	*out = node{text: n.text, kind: n.kind, cut: n.cut}
+func (remove Redactor) clean(n *node, at redact.Place) *node {
+	out := &node{text: n.text, kind: n.kind, cut: n.cut}
 	switch {
 	case n.long != nil:
-		out.text = n.long.join(n.text, func(s string) string { return c.remove(at, s) })
+		out.text = n.long.join(n.text, func(s string) string { return remove(at, s) })
 	case n.kind == String:
-		out.text = c.remove(at, n.text)
+		out.text = remove(at, n.text)
 	case n.kind == Number && at.Number(n.text):
-		if s := c.remove(at, n.text); s != n.text {
+		if s := remove(at, n.text); s != n.text {
 			out.kind, out.text = String, s
 		}
 	case n.kind == Object:
-		c.members(out, n, at.Object(n.texts()))
+		remove.members(out, n, at.Object(n.texts()))
 	case n.kind == Array:
 		in, last := at.Array(n.items()), &out.first
 		for child := n.first; child != nil; child = child.next {
-			*last = c.clean(child, in.Next())
+			*last = remove.clean(child, in.Next())
 			last = &(*last).next
 		}
 	}
@@ -86,11 +79,11 @@ func (c *cleaner) clean(n *node, at redact.Place) *node {
 }
 
 // members cleans the members of object n, at a place, into out.
-func (c *cleaner) members(out, n *node, at redact.Place) {
+func (remove Redactor) members(out, n *node, at redact.Place) {
 	before, last := 0, &out.first
 	for child := n.first; child != nil; child = child.next {
-		k := c.clean(child, at.Member(child.name))
-		k.name = c.remove(redact.Place{}, child.name)
+		k := remove.clean(child, at.Member(child.name))
+		k.name = remove(redact.Place{}, child.name)
 		*last, last = k, &k.next
 		before++
 	}

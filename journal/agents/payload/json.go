@@ -115,7 +115,7 @@ func (p *parser) num(at position) (*node, error) {
 	}
 	n := p.keep(Number, len(p.number), at)
 	if n != nil {
-		n.text = p.text(p.number)
+		n.text = string(p.number)
 	}
 	return n, nil
 }

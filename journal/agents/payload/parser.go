@@ -1,15 +1,11 @@
 package payload
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 // parser builds the tree. Its methods return an error only for a break in the input, together with what they have read
 // so far.
 type parser struct {
 	source
-	arena
 	lim    *Limits
 	budget budget
 	path   []byte // of the value being read; not extended below omitted values
@@ -57,10 +53,7 @@ func (p *parser) keep(kind Kind, n int, at position) *node {
 	if (at.depth > 0 || scalar) && !p.budget.take(len(name)+n, at.top && scalar) {
 		return nil
 	}
-	v := p.node()
-	v.kind = kind
-	v.name = p.text(name)
-	return v
+	return &node{kind: kind, name: string(name)}
 }
 
 // null returns a node in place of a value that is too deep or too long.
@@ -229,41 +222,6 @@ func (p *parser) pass() error {
 			return err
 		}
 	}
-}
-
-// arena allocates nodes and texts in blocks: a payload has a hundred of them, and a block is one allocation.
-type arena struct {
-	nodes []node // unused rest of the last block
-	block int    // length of the last block of nodes
-	texts strings.Builder
-	chunk int // bytes of the last chunk of texts
-}
-
-func (a *arena) node() *node {
-	if len(a.nodes) == 0 {
-		a.block = min(max(2*a.block, 16), 256)
-		a.nodes = make([]node, a.block)
-	}
-	n := &a.nodes[0]
-	a.nodes = a.nodes[1:]
-	return n
-}
-
-// text returns b as a string that shares its memory with its neighbours. A strings.Builder never changes what it has
-// returned.
-func (a *arena) text(b []byte) string {
-	if a.texts.Cap()-a.texts.Len() < len(b) {
-		next := min(max(2*a.chunk, 2<<10), 16<<10)
-		if len(b) > next/4 {
-			return string(b)
-		}
-		a.chunk = next
-		a.texts.Reset()
-		a.texts.Grow(next)
-	}
-	start := a.texts.Len()
-	a.texts.Write(b)
-	return a.texts.String()[start:]
 }
 
 // budget is what may still be kept. One eighth of it is reserved for short top-level fields (ADR-0014: session_id after

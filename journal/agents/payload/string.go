@@ -18,7 +18,7 @@ func (p *parser) str(at position) (*node, error) {
 	tap := p.lim.Taps[string(p.path)]
 	if b, ok := p.short(p.lim.String); ok && tap == nil {
 		if n := p.keep(String, len(b), at); n != nil {
-			n.text = p.text(b)
+			n.text = string(b)
 			p.pos += len(b) + 2
 			return n, nil
 		}
@@ -32,7 +32,7 @@ func (p *parser) str(at position) (*node, error) {
 	size := h.size()
 	if h.fits() {
 		if n := p.keep(String, size, at); n != nil {
-			n.text = p.text(h.buf)
+			n.text = string(h.buf)
 			return n, nil
 		}
 	}
@@ -54,7 +54,7 @@ func (p *parser) shorten(h *textBuffer, at position) *node {
 		}
 		h.buf, h.edge, h.lost = h.buf[:0], 0, size
 	}
-	n.text, n.cut = p.text(h.buf), true
+	n.text, n.cut = string(h.buf), true
 	n.long = &longText{edge: h.edge, lost: h.lost, head: p.lim.head(), tail: p.lim.tail()}
 	return n
 }
@@ -71,7 +71,7 @@ func (p *parser) torn(h *textBuffer, at position) *node {
 	at.top = false
 	n := p.keep(String, p.lim.head()+text.MaxMark, at)
 	if n != nil {
-		n.text, n.cut = p.text(h.buf), true
+		n.text, n.cut = string(h.buf), true
 		n.long = &longText{edge: h.edge, lost: size - h.edge, torn: true, head: p.lim.head()}
 	}
 	return n

@@ -7,8 +7,7 @@ import (
 )
 
 // Value is a JSON value. The zero Value is absent: all its methods return empty results, so a path can be followed
-// without checks. A Value is immutable and safe for concurrent use. Texts taken from it share memory with their
-// neighbours, at most 16 KiB.
+// without checks. A Value is immutable and safe for concurrent use.
 type Value struct {
 	n *node
 }

@@ -18,38 +18,20 @@ const (
 	maxValue    = 1 << 10
 )
 
-// Members returns the members of a JSON object as labels, sorted by name, and a gap if there
-// are too many; labels are nil for anything but an object. Each element of a list is a label
-// under the list's name; members of members and of elements have a dot in their names. Null
-// and deeper values are left out.
-func Members(object string) (labels []events.Label, gap string) {
-	members := decoded(object)
-	if members == nil {
-		return nil, gapMalformed
-	}
-	return flattened(members, slices.Sorted(maps.Keys(members)))
-}
-
-// compoundMembers is Members for the members of compound-last-run.json that folds read.
-func compoundMembers(object string) (labels []events.Label, gap string) {
-	members := decoded(object)
-	if members == nil {
-		return nil, gapMalformed
-	}
-	return flattened(members, []string{"timestamp", "promotedCount"})
-}
-
-// decoded returns an object, nil for anything else.
-func decoded(object string) (members map[string]any) {
+// Members returns members of a JSON object as labels, those with these names or all, sorted by
+// name, and a gap if there are too many; labels are nil for anything but an object. Each element
+// of a list is a label under the list's name; members of members and of elements have a dot in
+// their names. Null and deeper values are left out.
+func Members(object string, names ...string) (labels []events.Label, gap string) {
+	var members map[string]any
 	dec := json.NewDecoder(strings.NewReader(object))
 	dec.UseNumber()
-	if dec.Decode(&members) != nil {
-		return nil
+	if dec.Decode(&members) != nil || members == nil {
+		return nil, gapMalformed
 	}
-	return members
-}
-
-func flattened(members map[string]any, names []string) (labels []events.Label, gap string) {
+	if len(names) == 0 {
+		names = slices.Sorted(maps.Keys(members))
+	}
 	f := flat{labels: []events.Label{}}
 	for _, name := range names {
 		f.add(name, members[name], 1)

@@ -3,6 +3,7 @@ package sections
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -27,7 +28,7 @@ func Parse(markdown string) (labels []events.Label, entries []events.Entry) {
 
 func sections(markdown string, heads []heading) (labels []events.Label, entries []events.Entry) {
 	front := markdown
-	if i := indexLevel(heads, 2); i >= 0 {
+	if i := slices.IndexFunc(heads, func(h heading) bool { return h.level == 2 }); i >= 0 {
 		front = markdown[:heads[i].from]
 	}
 	labels = labelsIn(front)
@@ -109,16 +110,6 @@ func lineEnd(b []byte, i int) int {
 		return i + n + 1
 	}
 	return len(b)
-}
-
-// indexLevel returns the first heading of a level, -1 for none.
-func indexLevel(heads []heading, level int) int {
-	for i, h := range heads {
-		if h.level == level {
-			return i
-		}
-	}
-	return -1
 }
 
 // end returns where a section of a level ends: at the next heading that is not

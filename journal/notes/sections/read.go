@@ -104,7 +104,7 @@ func read(found *events.FileObserved, content string, until time.Time) {
 	}()
 	switch found.Kind {
 	case events.CompoundFile:
-		found.Labels, found.Gap = compoundMembers(content)
+		found.Labels, found.Gap = Members(content, "timestamp", "promotedCount") // which folds read
 		return
 	case events.CompileFile:
 		found.Labels, found.Gap = Members(content)

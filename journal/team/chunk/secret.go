@@ -27,6 +27,27 @@ func NewKey() Key {
 	return k
 }
 
+// Seal seals something for who has the key, bound to the place where it stands.
+func (k Key) Seal(b, place []byte) ([]byte, error) {
+	c, err := k.cipher()
+	if err != nil {
+		return nil, err
+	}
+	return c.Seal(nil, nil, b, place), nil
+}
+
+// Open opens what Seal sealed for a place. The error is ErrDamaged.
+func (k Key) Open(b, place []byte) ([]byte, error) {
+	c, err := k.cipher()
+	if err == nil {
+		b, err = c.Open(nil, nil, b, place)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return b, nil
+}
+
 func (k Key) cipher() (cipher.AEAD, error) {
 	b, err := aes.NewCipher(k.Value)
 	if err != nil {
@@ -64,11 +85,11 @@ func (h Head) seal(records []record.Record, keyOf func(subject string) (Key, boo
 		if err != nil {
 			return nil, err
 		}
-		c, err := k.cipher()
+		data, err := k.Seal(body, h.place(first))
 		if err != nil {
 			return nil, err
 		}
-		open = append(open, record.Record{Seq: first, Subject: Secret, ID: k.ID, Data: c.Seal(nil, nil, body, h.place(first))})
+		open = append(open, record.Record{Seq: first, Subject: Secret, ID: k.ID, Data: data})
 	}
 	slices.SortFunc(open, bySeq)
 	return open, nil
@@ -97,13 +118,9 @@ func (c Chunk) reveal(r record.Record) (all []record.Record, err error) {
 	if !ok {
 		return nil, nil
 	}
-	seal, err := Key{Value: value}.cipher()
+	packed, err := Key{Value: value}.Open(r.Data, c.place(r.Seq))
 	if err != nil {
 		return nil, err
-	}
-	packed, err := seal.Open(nil, nil, r.Data, c.place(r.Seq))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	b, err := Unpack(packed)
 	for at := r.Seq - 1; err == nil && len(b) > 0; {

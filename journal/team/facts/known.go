@@ -18,7 +18,6 @@ import (
 
 	"journal/journal/disk"
 	"journal/journal/team"
-	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 )
 
@@ -40,6 +39,8 @@ type Member struct {
 	Facts map[string]*Fact `json:"facts"`
 	// Silent are devices that share something, where the member told nothing when the connection was new.
 	Silent []string `json:"silent,omitempty"`
+	// Rings are what may be read of the restricted projects of devices.
+	Rings map[string]Ring `json:"rings,omitempty"`
 }
 
 // Fact is the newest fact of a place that was seen.
@@ -49,6 +50,8 @@ type Fact struct {
 	At  int64  `json:"at"`  // when it came there, by the hub's clock, ns since 1970
 	// Told is nil for what tells nothing any more, and for what nobody wanted to keep.
 	Told *Told `json:"told,omitempty"`
+	// Denied says that its project is not shared with whoever reads.
+	Denied bool `json:"denied,omitempty"`
 }
 
 const (
@@ -115,7 +118,8 @@ type Look struct {
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
 
-	asked map[string]*asking // by account
+	asked  map[string]*asking // by account
+	locked []locked
 }
 
 // asking is how far a member was asked.
@@ -142,6 +146,11 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 		}
 		if next = next[len(batch):]; len(next) == 0 {
 			next = k.unasked(l)
+		}
+	}
+	if len(l.locked) > 0 {
+		if err := k.unlock(ctx, l); err != nil {
+			return changed, err
 		}
 	}
 	if l.Linked && l.Only == nil {
@@ -229,16 +238,25 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 	for n, account := range accounts {
 		all = append(all, k.answered(l, account, answers[n], questions[n])...)
 	}
+	k.takeAll(l, all)
+	return nil
+}
+
+// takeAll keeps what of facts is believed. Those that wait for grants wait in the look.
+func (k *Known) takeAll(l *Look, all []dial.Answer) {
 	for _, r := range k.readAll(l, all) {
 		a := l.asked[r.who.Account]
-		if r.fact != nil {
+		switch {
+		case errors.Is(r.err, errLocked):
+			l.locked = append(l.locked, locked{r.who, r.fact.Device, r.Answer})
+			continue
+		case r.err == nil:
 			var changed bool
 			changed, r.err = k.member(r.who.Account).take(r.fact)
 			a.changed = a.changed || changed
 		}
 		a.err = cmp.Or(a.err, r.err)
 	}
-	return nil
 }
 
 // ask asks some questions at once, and with roster who is in the team.
@@ -299,6 +317,7 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 
 // read is a fact that was verified, or why it is not believed. The device's own are left out.
 type read struct {
+	dial.Answer
 	who  team.Registered
 	fact *Fact
 	err  error
@@ -319,9 +338,10 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 		_, account, _ := strings.Cut(a.Subject, ".")
 		account, _, _ = strings.Cut(account, ".")
 		if who, known := k.who[account]; known {
+			m := k.member(account)
 			work.Go(func() error {
-				fact, err := l.read(who, a)
-				some[n] = read{who, fact, err}
+				fact, err := l.read(m, who, a)
+				some[n] = read{a, who, fact, err}
 				return nil
 			})
 		}
@@ -330,25 +350,20 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 	return slices.DeleteFunc(some, func(r read) bool { return r.fact == nil && r.err == nil })
 }
 
-// read verifies a fact of a member.
-func (l *Look) read(who team.Registered, a dial.Answer) (*Fact, error) {
+// read verifies a fact of a member. The error is errLocked, with its head, for one that waits for grants.
+func (l *Look) read(m *Member, who team.Registered, a dial.Answer) (*Fact, error) {
 	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
 	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
 		return nil, err
 	}
-	told, err := Unpack(body)
-	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:]
-	if err == nil && told.Project != "" && PlaceOf(h.Device, told.Project) != h.Place {
-		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)
-	}
-	if err != nil {
-		return nil, err
-	}
-	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano()}
-	if told.Project != "" {
+	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
+	told, denied, err := m.told(h, body)
+	h.Secret = nil
+	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano(), Denied: denied}
+	if err == nil && told.Project != "" {
 		is.Told = l.Keep(told)
 	}
-	return is, nil
+	return is, err
 }
 
 // kept counts the facts of which is kept what they tell.

@@ -33,7 +33,12 @@ func (f *Fact) after(o *Fact) bool {
 func (f *Fact) key() string { return f.Member + "/" + f.Place }
 
 // All gives the newest facts that are kept, in the order of members and places.
-func (k *Known) All() (all []*Fact) {
+func (k *Known) All() []*Fact {
+	return slices.DeleteFunc(k.Seen(), func(f *Fact) bool { return f.Told == nil })
+}
+
+// Seen gives also those of projects that are not shared with whoever reads.
+func (k *Known) Seen() (all []*Fact) {
 	newest := maps.Clone(k.news.facts)
 	if newest == nil {
 		newest = map[string]*Fact{}
@@ -46,7 +51,7 @@ func (k *Known) All() (all []*Fact) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(newest)) {
-		if newest[key].Told != nil {
+		if newest[key].Told != nil || newest[key].Denied {
 			all = append(all, newest[key])
 		}
 	}
@@ -104,8 +109,6 @@ func (k *Known) Hear(l *Look, all []dial.Answer) (changed bool, trouble error) {
 	for _, r := range k.readAll(l, all) {
 		if r.err != nil {
 			trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", r.who.Name, r.err))
-		}
-		if r.fact == nil {
 			continue
 		}
 		was := k.news.facts[r.fact.key()]

@@ -104,16 +104,26 @@ func (p Project) clone() Project {
 	return p
 }
 
-// Pin takes the keys of members who were granted something since from a roster, and reports whether there were any.
-func (g Grants) Pin(r team.Register) (any bool) {
+// Pin takes the keys of members who were granted something since from a roster, and reports whether there were any. waits
+// says that there are names in it that nobody has yet.
+func (g *Grants) Pin(r team.Register) (any, waits bool) {
 	for _, p := range g.Projects {
-		for _, m := range r.Members {
-			if key, ok := p.Members[m.Name]; ok && key == "" && len(m.Keys) > 0 {
-				p.Members[m.Name], any = m.Keys[0], true
+		for name, key := range p.Members {
+			if key != "" {
+				continue
 			}
+			i := slices.IndexFunc(r.Members, func(m team.Registered) bool { return m.Name == name && len(m.Keys) > 0 })
+			if i < 0 {
+				waits = true
+				continue
+			}
+			p.Members[name], any = r.Members[i].Keys[0], true
 		}
 	}
-	return any
+	if any {
+		g.Counter++
+	}
+	return any, waits
 }
 
 func (g Grants) with(project string, p Project) Grants {
@@ -125,11 +135,27 @@ func (g Grants) with(project string, p Project) Grants {
 // Restricted lists the projects that not everybody may read.
 func (g Grants) Restricted() []string { return slices.Sorted(maps.Keys(g.Projects)) }
 
+// Key gives the key that a project is sealed with now, if it is restricted.
+func (g Grants) Key(project string) (k chunk.Key, restricted bool) {
+	if p, ok := g.Projects[project]; ok {
+		return p.Keys[len(p.Keys)-1], true
+	}
+	return k, false
+}
+
+// Secret is what tells a restricted project apart without telling which it is; nil for others.
+func (g Grants) Secret(project string) []byte {
+	if p, ok := g.Projects[project]; ok {
+		return p.Keys[0].Value
+	}
+	return nil
+}
+
 // KeyOf gives the key that events of a subject are sealed with, of those that are.
 func (g Grants) KeyOf() func(subject string) (chunk.Key, bool) {
 	by := map[string]chunk.Key{}
-	for key, p := range g.Projects {
-		by[token.Of(key)] = p.Keys[len(p.Keys)-1]
+	for project := range g.Projects {
+		by[token.Of(project)], _ = g.Key(project)
 	}
 	return func(subject string) (chunk.Key, bool) {
 		project, _ := record.ProjectToken(subject)

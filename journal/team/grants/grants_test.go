@@ -22,7 +22,8 @@ func TestGrantsAreForWhoHasThem(t *testing.T) {
 		r.Members = append(r.Members, team.Registered{Name: name, Account: "M_" + name, Keys: []string{public}})
 	}
 	g := Grants{Projects: map[string]Project{}}.Give("web-1", "bob").Give("other-1", "nobody")
-	if !g.Pin(r) || g.Pin(r) {
+	first, waits := g.Pin(r)
+	if again, _ := g.Pin(r); !first || !waits || again {
 		t.Error("keys are taken once")
 	}
 	b, err := g.Seal(Head{Team: "acme", Member: "alice", Device: "d", Counter: g.Counter}, pairs["alice"])

@@ -5,23 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-
-	"github.com/nats-io/nats.go"
+	"time"
 
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/grants"
+	"journal/journal/team/peers"
 )
 
 // grant gives the hub who may read what of this device, before anything is shared that needs it. What the hub has is
 // taken when it is newer: the journal was restored.
 func (v *session) grant(ctx context.Context, r team.Register) error {
-	public, err := v.key.PublicKey()
+	own, err := v.self()
 	if err != nil {
 		return err
 	}
-	own := team.Registered{Name: v.Member.Name, Keys: []string{public}}
 	for _, m := range r.Members {
 		if m.Name == own.Name {
 			own.Keys = append(own.Keys, m.Keys...) // also those before
@@ -49,7 +47,8 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 	if v.grants.Counter == 0 {
 		return nil
 	}
-	if v.grants.Pin(r) {
+	var some bool
+	if some, v.waits = v.grants.Pin(r); some {
 		if err := v.grants.Save(v.Dir); err != nil {
 			return err
 		}
@@ -60,20 +59,28 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 	return v.putGrants(ctx, a.Seq)
 }
 
+// await reports whether somebody joined by a name that was granted something before.
+func (v *session) await(ctx context.Context) (bool, error) {
+	if !v.waits || time.Since(v.awaited) < tellEvery {
+		return false, nil
+	}
+	v.awaited = time.Now()
+	r, err := peers.Register(ctx, v.nc, v.Member.Member)
+	if err != nil {
+		return false, err
+	}
+	some, _ := v.grants.Pin(r)
+	return some, nil
+}
+
 // putGrants replaces the grants at the hub.
 func (v *session) putGrants(ctx context.Context, was uint64) error {
 	b, err := v.grants.Seal(grants.Head{Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Counter: v.grants.Counter}, v.key)
 	if err != nil {
 		return err
 	}
-	m := nats.NewMsg(grants.Put(v.Member.Device))
-	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(was, 10))
-	m.Data = b
-	if _, err := v.order(ctx, m); err != nil {
-		return fmt.Errorf("give the hub who may read what: %w", err)
+	if _, err = v.replace(ctx, grants.Put(v.Member.Device), was, b); err != nil {
+		err = fmt.Errorf("give the hub who may read what: %w", err)
 	}
-	if was == 0 {
-		return nil
-	}
-	return v.remove(ctx, was)
+	return err
 }

@@ -21,15 +21,8 @@ import (
 	"journal/journal/team/grants"
 )
 
-// place is where a copy at the hub ends.
-type place struct {
-	seq  uint64 // of the hub's newest message of it, 0 for none
-	hash []byte // of that
-	last uint64 // newest number in it
-}
-
-// settle compares the hub with what it has to be, and removes what has to go; what it lacks is pushed.
-func (v *session) settle(ctx context.Context) error {
+// settle compares the hub with what it has to be, and removes what has to go; what it lacks up to a number is pushed.
+func (v *session) settle(ctx context.Context, until uint64) error {
 	there, err := v.look(ctx)
 	if err != nil {
 		return err
@@ -52,7 +45,11 @@ func (v *session) settle(ctx context.Context) error {
 	if err := v.erase(ctx, gone); err != nil {
 		return err
 	}
-	if (some || len(gone) > 0) && v.Member.Replicas > 1 {
+	swept, err := v.sweep(ctx)
+	if err != nil {
+		return err
+	}
+	if (some || swept || len(gone) > 0) && v.Member.Replicas > 1 {
 		v.copy.GoneBy = time.Now().Add(raftWait)
 		if err := v.copy.Save(v.Dir); err != nil {
 			return err
@@ -66,7 +63,7 @@ func (v *session) settle(ctx context.Context) error {
 	}
 	v.answered(v.at.last)
 	if !v.copy.Share.None() {
-		if err := v.push(ctx); err != nil {
+		if err := v.push(ctx, until); err != nil {
 			return err
 		}
 	} else if v.copy.EraseBelow == 0 {
@@ -147,7 +144,7 @@ func (v *session) compare(ctx context.Context, number int, a dial.Answer) error 
 		return v.before(ctx, c)
 	}
 	v.at = place{a.Seq, chunk.Hash(a.Data), c.Last}
-	records, _, err := v.gather(ctx, c.First-1, c.Last)
+	records, _, err := gather(v.Source.Stored(ctx, events.Span{After: c.First - 1, Until: c.Last}), v.copy.Share.Filter(), c.First-1)
 	if err != nil {
 		return err
 	}
@@ -189,86 +186,30 @@ func differs(err error, seq uint64) error {
 	return err
 }
 
-// gather gives what is shared of a span of the log, as much as one chunk takes, and the number up to which it looked.
-func (v *session) gather(ctx context.Context, after, until uint64) (records []record.Record, end uint64, err error) {
-	filter, size := v.copy.Share.Filter(), 0
-	end = after
-	for r, err := range v.Source.Stored(ctx, events.Span{After: after, Until: until}) {
-		if err != nil {
-			return nil, 0, fmt.Errorf("read for the team: %w", err)
-		}
-		// What is not shared counts in no bound: a chunk and its comparison may begin before and behind it.
-		if r = filter.Derive(r); r.Subject == record.Withheld {
-			end = r.Seq
-			continue
-		}
-		if size += len(r.Data); len(records) == chunk.MaxRecords || len(records) > 0 && size > chunk.MaxBytes {
-			break
-		}
-		end = r.Seq
-		r.Data = bytes.Clone(r.Data)
-		records = append(records, r)
+// push gives the hub what it lacks of the log up to a number.
+func (v *session) push(ctx context.Context, until uint64) error {
+	w := v.writerOf(v.copy.Number, v.copy.Share, v.at)
+	if w.done = v.done; len(v.copy.Restricted) == 0 { // else their names would be told
+		w.head.All, w.head.Projects = v.copy.Share.All, v.copy.Share.Projects
 	}
-	return records, end, nil
-}
-
-// push gives the hub what it lacks of the log.
-func (v *session) push(ctx context.Context) error {
-	for until := v.Head(); v.done < until && ctx.Err() == nil; {
-		records, end, err := v.gather(ctx, v.done, min(until, v.at.last+chunk.MaxStretch))
-		if err != nil {
+	for w.done < until && ctx.Err() == nil {
+		if err := w.next(ctx, until); err != nil {
 			return err
 		}
-		if end == v.done {
-			return fmt.Errorf("the log ends with #%d, not with #%d", end, until)
-		}
-		last := end
-		if len(records) > 0 {
-			last = records[len(records)-1].Seq
-		}
-		if len(records) > 0 || last == v.at.last+chunk.MaxStretch {
-			if err := v.put(ctx, last, records); err != nil {
+		if v.at = w.at; v.at.seq > 0 && !slices.Contains(v.copy.AtHub, v.copy.Number) {
+			v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
+			if err := v.copy.Save(v.Dir); err != nil {
 				return err
 			}
 		}
-		if end == until {
-			if err := v.inform(ctx, end); err != nil {
+		if w.done == until {
+			if err := v.inform(ctx, w.done); err != nil {
 				return err
 			}
 		}
-		v.answered(end)
+		v.answered(w.done)
 	}
 	return ctx.Err()
-}
-
-// put adds a chunk, under the condition that the hub's newest is the one before.
-func (v *session) put(ctx context.Context, last uint64, records []record.Record) error {
-	h := chunk.Head{
-		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: v.copy.Number,
-		First: v.at.last + 1, Last: last, Before: v.at.hash,
-	}
-	if len(v.copy.Restricted) == 0 { // else their names would be told
-		h.All, h.Projects = v.copy.Share.All, v.copy.Share.Projects
-	}
-	b, err := chunk.Encode(h, records, v.key, v.grants.KeyOf())
-	if err != nil {
-		return err
-	}
-	m := nats.NewMsg(team.Put + v.Member.Device + "." + strconv.Itoa(v.copy.Number))
-	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(v.at.seq, 10))
-	m.Data = b
-	ack, err := v.order(ctx, m)
-	if err != nil {
-		return fmt.Errorf("give the hub #%d to #%d: %w", v.at.last+1, last, err)
-	}
-	if !slices.Contains(v.copy.AtHub, v.copy.Number) {
-		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
-		if err := v.copy.Save(v.Dir); err != nil {
-			return err
-		}
-	}
-	v.at = place{ack, chunk.Hash(b), last}
-	return nil
 }
 
 // order has the hub do something, and gives the sequence that it answers. The error is errAnew when the hub's newest
@@ -285,6 +226,22 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 		err = fmt.Errorf("%w: %w", errRefused, err)
 	}
 	return said.Seq, err
+}
+
+// replace gives the hub a message of which one newest counts, and removes the one before; 0 for none.
+func (v *session) replace(ctx context.Context, subject string, was uint64, data []byte) (seq uint64, err error) {
+	if seq, err = v.add(ctx, subject, was, data); err == nil && was > 0 {
+		err = v.remove(ctx, was)
+	}
+	return seq, err
+}
+
+// add gives the hub a message, under the condition that its newest of the subject is the one that is known; 0 for none.
+func (v *session) add(ctx context.Context, subject string, newest uint64, data []byte) (seq uint64, err error) {
+	m := nats.NewMsg(subject)
+	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(newest, 10))
+	m.Data = data
+	return v.order(ctx, m)
 }
 
 // remove removes a message of the member's at the hub, with its bytes.

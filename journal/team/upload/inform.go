@@ -7,10 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
-
-	"github.com/nats-io/nats.go"
 
 	"journal/journal/team"
 	"journal/journal/team/dial"
@@ -37,11 +34,13 @@ type informed struct {
 
 // fact is one at the hub.
 type fact struct {
-	seq   uint64 // of the hub's message
-	copy  int
-	empty bool
-	sum   [sha256.Size]byte // of its body
-	urge  [sha256.Size]byte // of its body without what can wait
+	seq    uint64 // of the hub's message
+	copy   int
+	empty  bool
+	key    string            // of a restricted project
+	grants uint64            // who could read that then
+	sum    [sha256.Size]byte // of its body
+	urge   [sha256.Size]byte // of its body without what can wait
 }
 
 // urgeOf sums up what of a project cannot wait: all but the rows of sessions, and when something happened last.
@@ -57,12 +56,10 @@ func urgeOf(t facts.Told) [sha256.Size]byte {
 // known reads which facts the hub has of this device.
 func (v *session) known(ctx context.Context) error {
 	v.informed = informed{at: map[string]fact{}, counter: v.copy.Facts}
-	who := team.Registered{Name: v.Member.Name, Account: v.Member.AccountName()}
-	public, err := v.key.PublicKey()
+	who, err := v.self()
 	if err != nil {
 		return err
 	}
-	who.Keys = []string{public}
 	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
 	for more := true; more; {
 		more = false
@@ -84,6 +81,12 @@ func (v *session) known(ctx context.Context) error {
 	return nil
 }
 
+// self is the member, by the key that it has now.
+func (v *session) self() (team.Registered, error) {
+	public, err := v.key.PublicKey()
+	return team.Registered{Name: v.Member.Name, Account: v.Member.AccountName(), Keys: []string{public}}, err
+}
+
 // see takes note of a fact at the hub; one that this device did not sign is replaced like any other.
 func (v *session) see(a dial.Answer, who team.Registered) {
 	place, own := facts.PlaceIn(a.Subject, v.Member.Device)
@@ -97,8 +100,14 @@ func (v *session) see(a dial.Answer, who team.Registered) {
 	h, body, err := facts.Open(a.Data, a.Subject, who, v.Member.Team)
 	if err == nil {
 		v.informed.counter = max(v.informed.counter, h.Counter)
-		told, err := facts.Unpack(body)
-		is.copy, is.empty = h.Copy, len(body) == 0
+		is.copy, is.key, is.grants, is.empty = h.Copy, h.Key, h.Grants, h.Key == "" && len(body) == 0
+		if is.key != "" {
+			body, err = h.Reveal(v.grants.Keys()[is.key])
+		}
+		var told facts.Told
+		if err == nil {
+			told, err = facts.Unpack(body)
+		}
 		if err == nil {
 			is.sum, is.urge = sha256.Sum256(body), urgeOf(told)
 		}
@@ -106,10 +115,16 @@ func (v *session) see(a dial.Answer, who team.Registered) {
 	v.informed.at[place] = is
 }
 
-// withdraw empties the facts that were made of what has to be gone.
+// withdraw empties the facts that were made of what has to be gone, and those that are sealed for others than may read
+// the project now.
 func (v *session) withdraw(ctx context.Context) (some bool, err error) {
+	keys := map[string]bool{"": true}
+	for project := range v.grants.Projects {
+		key, _ := v.grants.Key(project)
+		keys[key.ID] = true
+	}
 	for place, is := range v.informed.at {
-		if is.copy < v.copy.EraseBelow && !is.empty {
+		if !is.empty && (is.copy < v.copy.EraseBelow || !keys[is.key]) {
 			some = true
 			if err := v.give(ctx, place, facts.Told{}, nil); err != nil {
 				return some, err
@@ -137,12 +152,12 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	if !grown && !rows {
 		return nil
 	}
-	all, err := v.told(ctx, until, rows)
+	all, err := v.Tell(ctx, v.copy.Share, until, rows)
 	if err == nil && !rows && slices.ContainsFunc(all, func(t facts.Told) bool {
-		return is.at[facts.PlaceOf(v.Member.Device, t.Project)].urge != urgeOf(t)
+		return is.at[v.placeOf(t.Project)].urge != urgeOf(t)
 	}) {
 		rows = true
-		all, err = v.told(ctx, until, true)
+		all, err = v.Tell(ctx, v.copy.Share, until, true)
 	}
 	if err != nil {
 		v.Logger.Warn("team: what colleagues are to know", "error", err.Error())
@@ -153,16 +168,14 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	}
 	is.rows, is.given = until, now
 	for _, t := range all {
-		if slices.Contains(v.copy.Restricted, t.Project) {
-			continue // facts are for the whole team
-		}
 		body, err := t.Pack()
 		if err != nil {
 			v.Logger.Warn("team", "error", err.Error())
 			continue
 		}
-		place := facts.PlaceOf(v.Member.Device, t.Project)
-		if was := is.at[place]; was.sum != sha256.Sum256(body) {
+		place := v.placeOf(t.Project)
+		was := is.at[place]
+		if was.sum != sha256.Sum256(body) || was.key != "" && was.grants != v.grants.Counter {
 			if err := v.give(ctx, place, t, body); err != nil {
 				return err
 			}
@@ -171,13 +184,9 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 	return v.tidy(ctx)
 }
 
-// told gives what is told: nothing of a project that not everybody may read.
-func (v *session) told(ctx context.Context, until uint64, rows bool) ([]facts.Told, error) {
-	all, err := v.Tell(ctx, v.copy.Share, until, rows)
-	return slices.DeleteFunc(all, func(t facts.Told) bool {
-		_, restricted := v.grants.Projects[t.Project]
-		return restricted
-	}), err
+// placeOf names where the fact of a project is.
+func (v *session) placeOf(project string) string {
+	return facts.PlaceOf(v.Member.Device, project, v.grants.Secret(project))
 }
 
 // give replaces the fact of a place.
@@ -192,22 +201,26 @@ func (v *session) give(ctx context.Context, place string, t facts.Told, body []b
 		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: place,
 		Counter: is.counter, Copy: v.copy.Number, Last: is.until, Made: time.Now().UnixNano(),
 	}
+	now := fact{copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
+	if key, restricted := v.grants.Key(t.Project); restricted {
+		var err error
+		if h, err = h.Hide(body, key, v.grants.Counter); err != nil {
+			return err
+		}
+		body, now.key, now.grants = nil, h.Key, h.Grants
+	}
 	b, err := h.Seal(body, v.key)
 	if err != nil {
 		return err
 	}
 	was := is.at[place]
-	m := nats.NewMsg(facts.Put(place))
-	m.Header.Set("Nats-Expected-Last-Subject-Sequence", strconv.FormatUint(was.seq, 10))
-	m.Data = b
-	seq, err := v.order(ctx, m)
-	if err != nil {
+	if now.seq, err = v.add(ctx, facts.Put(place), was.seq, b); err != nil {
 		return fmt.Errorf("tell the hub of a project: %w", err)
 	}
 	if was.seq > 0 {
 		is.stale = append(is.stale, was.seq)
 	}
-	is.at[place] = fact{seq: seq, copy: h.Copy, empty: len(body) == 0, sum: sha256.Sum256(body), urge: urgeOf(t)}
+	is.at[place] = now
 	return nil
 }
 

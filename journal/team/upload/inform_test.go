@@ -228,7 +228,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 		_, err = hubtest.As(t, alice).Request(facts.Put(at), b, testutil.Patience)
 		must(t, err)
 	}
-	web, api := facts.PlaceOf(device, "web"), facts.PlaceOf(device, "api")
+	web, api := facts.PlaceOf(device, "web", nil), facts.PlaceOf(device, "api", nil)
 	put(alice, 5, web, web, "five")
 	for name, c := range map[string]struct {
 		do      func()

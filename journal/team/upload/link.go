@@ -201,6 +201,9 @@ type session struct {
 	// earlier says that the hub has what a version before had of this device.
 	earlier bool
 	done    uint64 // number up to which all that is shared is at the hub
+	// waits says that something was granted to names that nobody has, and awaited when that was looked at.
+	waits   bool
+	awaited time.Time
 
 	informed informed
 	said     map[string]said // by place; of announce, while that runs
@@ -208,6 +211,7 @@ type session struct {
 
 // session keeps one connection, for one copy. Its error is never nil.
 func (l *Link) session(ctx context.Context) error {
+	until := l.Head() // what comes after it may be for fewer than are chosen now
 	if err := l.choose(ctx); err != nil {
 		return err
 	}
@@ -233,7 +237,7 @@ func (l *Link) session(ctx context.Context) error {
 		return err
 	}
 	defer l.conn.Store(nil)
-	err = v.settle(ctx)
+	err = v.settle(ctx, until)
 	if errors.Is(err, errSetBack) {
 		err = v.mend(ctx, err)
 	}
@@ -279,16 +283,19 @@ func (v *session) run(ctx context.Context, back bool) error {
 	}()
 	defer func() { cancel(); <-ended }()
 	for {
-		began := time.Now()
+		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
 			return errAnew
 		}
 		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {
 			return errAnew
 		}
-		v.status.Connected, v.status.Head = true, v.Head()
-		if !back && v.done < v.status.Head && !v.copy.Share.None() {
-			if err := v.push(ctx); err != nil {
+		if some, err := v.await(ctx); some || err != nil {
+			return cmp.Or(err, errAnew)
+		}
+		v.status.Connected, v.status.Head = true, until
+		if !back && v.done < until && !v.copy.Share.None() {
+			if err := v.push(ctx, until); err != nil {
 				return err
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
-	"journal/journal/team/peers"
 )
 
 // Missing is what the hub has of a device and its log lacks.
@@ -41,7 +40,7 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 	}
 	if d.split > 0 {
 		was := v.Member.Device
-		if v.Member, err = team.NewDevice(v.Dir, v.Member); err != nil {
+		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
 			return err
 		}
 		v.status.Device, v.status.Hub, v.status.SetBack, v.status.Problem = v.Member.Device, 0, false, ""
@@ -103,25 +102,16 @@ type difference struct {
 // examine reads the hub's newest copy of this device, and compares it with the log.
 func (v *session) examine(ctx context.Context) (difference, error) {
 	d := difference{newest: v.status.Hub, share: v.copy.Share}
-	there, err := peers.Reach(ctx, v.Member.Member)
+	c, there, err := v.read(ctx, v.Member.Device)
+	if err == nil && there == nil {
+		err = errAnew // another machine has just removed it
+	}
 	if err != nil {
 		return d, err
 	}
-	defer there.Close()
-	all, err := there.Of(ctx, v.Member.Name)
-	if err != nil {
-		return d, err
-	}
-	i := slices.IndexFunc(all, func(c peers.Copy) bool { return c.Device == v.Member.Device })
-	if i < 0 {
-		return d, errAnew // another machine has just removed it
-	}
-	d.number, d.redacts = all[i].Newest, v.copy.EraseBelow > all[i].Newest
-	if !all[i].Share.None() {
-		d.share.All, d.share.Projects = all[i].Share.All, all[i].Share.Projects
-	}
-	if d.There, err = all[i].Log(ctx); err != nil {
-		return d, err
+	d.There, d.number, d.redacts = there, c.Newest, v.copy.EraseBelow > c.Newest
+	if !c.Share.None() {
+		d.share.All, d.share.Projects = c.Share.All, c.Share.Projects
 	}
 	err = d.compare(v.Source.Stored(ctx, events.Span{Until: v.Head()}), d.There.Stored(ctx, events.Span{}))
 	return d, err

@@ -101,15 +101,16 @@ func (v *session) announce(ctx context.Context, some bool, grown chan<- struct{}
 // news says what of projects changed up to a number, without rows of sessions; listed says that it is looked first when
 // those were at work.
 func (v *session) news(ctx context.Context, until uint64, listed bool) error {
-	all, err := v.told(ctx, until, listed)
+	all, err := v.Tell(ctx, v.copy.Share, until, listed)
 	if err != nil {
 		return err
 	}
 	for _, t := range all {
 		t.Sessions, t.More = nil, 0
-		place := facts.PlaceOf(v.Member.Device, t.Project)
+		place := v.placeOf(t.Project)
 		is, was := said{}, v.said[place]
-		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && (t.Offered || t.Decided) {
+		_, restricted := v.grants.Projects[t.Project] // a topic would tell which it is
+		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && !restricted && (t.Offered || t.Decided) {
 			is = said{topic, urgeOf(t)}
 		}
 		if is == was {

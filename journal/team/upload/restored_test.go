@@ -10,6 +10,7 @@ import (
 
 	"journal/journal/record"
 	"journal/journal/team"
+	"journal/journal/team/grants"
 	"journal/journal/testutil"
 )
 
@@ -182,6 +183,10 @@ func TestClonedLaptops(t *testing.T) {
 		clone.log.live("web", 3)
 		arrived(t, p)
 		arrived(t, clone)
+		p.log.add("web", 1) // a device hears of what another forgot when it has something to give
+		clone.log.live("web", 1)
+		arrived(t, p)
+		arrived(t, clone)
 		arrived(t, p)
 		clone.off()
 		if stays := []bool{p.member.Device == was, clone.member.Device == was}; stays[0] == stays[1] {
@@ -234,5 +239,79 @@ func TestRepairedLaptopGoesOn(t *testing.T) {
 		if got := copies(t, p); !slices.Equal(got, [][]int{{1}, {1, 2}, {3}}[n]) {
 			t.Fatalf("after %d rebuilds the hub has the copies %d", n, got)
 		}
+	}
+}
+
+// What a machine forgets that became a new device goes also from the copy and the facts of the device that it was, as far
+// as both logs are one; what else is there stays. A machine that still goes on as that device forgets it too.
+func TestForgettingReachesTheDeviceBefore(t *testing.T) {
+	t.Parallel()
+	for name, restricted := range map[string]bool{"open": false, "restricted": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, p, bob := newTeam(t, 1)
+			p.log.add("web", 300)
+			p.log.all[41].Data = []byte("the marker that both have")
+			p.log.all[42].Data = []byte("the marker that stays")
+			if restricted {
+				g, err := grants.Load(p.dir)
+				must(t, err)
+				must(t, g.Give("web", "bob").Save(p.dir))
+			}
+			p.share(t, "web")
+			p.on()
+			arrived(t, p)
+			p.off()
+			b := p.backup(t)
+			clone := &laptop{dir: b.dir, member: p.member, log: newLog()}
+			clone.log.all, clone.log.name = b.all, b.name
+			p.log.add("web", 30)
+			p.log.all[309].Data = []byte("the marker of the old device alone")
+			p.on()
+			arrived(t, p)
+			p.off()
+
+			clone.log.live("web", 20)
+			clone.log.all[309].Data = []byte("another at that place")
+			clone.on()
+			arrived(t, clone)
+			if clone.member.Device == p.member.Device {
+				t.Fatal("the clone is no new device")
+			}
+			clone.off()
+			h.StopAll()
+			clone.forget(42)
+			clone.forget(310)
+			clone.on()
+			testutil.Eventually(t, "it is pending", func() bool { return clone.status(t).Pending > 0 })
+			h.Start(t)
+			arrived(t, clone)
+			testutil.Eventually(t, "nothing is pending", func() bool { return clone.status(t).Pending == 0 })
+			if found := holding(t, h.Dir, "the marker that both have"); len(found) != 0 {
+				t.Errorf("it is in %s", found)
+			}
+			bobs := newHearer(t, bob)
+			testutil.Eventually(t, "one device tells of the project", func() bool {
+				told, _, err := bobs.hear(true)
+				return err == nil && told["web"] == "320 the marker that stays"
+			})
+			js := reader(t, bob)
+			same(t, js, clone, "web")
+			was := p.log.all[41]
+			p.log.all[41] = record.Record{Seq: 42, Subject: record.Forgotten}
+			same(t, js, p, "web")
+			p.log.all[41] = was
+
+			p.on()
+			p.log.add("web", 1)
+			arrived(t, p)
+			if r := p.log.at(42); !r.IsForgotten() {
+				t.Errorf("the machine that goes on as the device before still has %q", r.Data)
+			}
+			if r := p.log.at(310); string(r.Data) != "the marker of the old device alone" {
+				t.Errorf("#310 is %q there", r.Data)
+			}
+			same(t, js, p, "web")
+		})
 	}
 }

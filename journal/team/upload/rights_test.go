@@ -189,7 +189,7 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve
 	must(t, err)
 	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) bool {
 		told[a.Subject]++
-		if strings.HasPrefix(a.Subject, "N."+bob.AccountName()+".") && string(a.Data) != "bob's" || a.Seq > 1000 {
+		if strings.HasPrefix(a.Subject, "N."+bob.AccountName()+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
 			t.Errorf("bob told %q on %s, #%d", a.Data, a.Subject, a.Seq)
 		}
 		return true
@@ -208,7 +208,7 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve
 			}
 			return
 		}
-		if bobs := strings.HasPrefix(m.Subject, team.Live+bob.AccountName()+"."); bobs && string(m.Data) != "bob's" || !bobs && !strings.HasPrefix(m.Subject, team.Live+eve.AccountName()+".") {
+		if bobs := strings.HasPrefix(m.Subject, team.Live+bob.AccountName()+".topic."); bobs && string(m.Data) != "bob's" || !bobs && !strings.HasPrefix(m.Subject, team.Live+eve.AccountName()+".") {
 			t.Errorf("bob hears %q on %s", m.Data, m.Subject)
 		}
 	}

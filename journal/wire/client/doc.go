@@ -6,9 +6,7 @@
 // request.
 package client
 
-import (
-	"errors"
-)
+import "errors"
 
 var (
 	// ErrUndelivered is returned when events are neither in the log nor in the

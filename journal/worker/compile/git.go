@@ -60,40 +60,26 @@ func (t *tree) list(ctx context.Context, root, prefix string) error {
 	if err != nil {
 		return err
 	}
-	status, err := ask(ctx, root, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignore-submodules=all", ".")
+	status, err := ask(ctx, root, "status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=all", ".")
 	if err != nil {
 		return err
 	}
 	gone := map[string]bool{}
-	entries := strings.Split(status, "\x00")
-	for i := 0; i < len(entries); i++ {
-		// The kind, how index and work tree differ, and after six to nine more fields
-		// the path from the top of the repository.
-		kind, rest, _ := strings.Cut(entries[i], " ")
-		fields := map[string]int{"1": 8, "2": 9, "u": 10, "?": 1}[kind]
-		if fields == 0 {
-			continue
-		}
-		parts := strings.SplitN(rest, " ", fields)
-		name, inside := strings.CutPrefix(parts[len(parts)-1], prefix)
-		if kind == "2" {
-			i++ // skip the old name
-			if was, inside := strings.CutPrefix(entries[i], prefix); inside {
-				t.changed[was] = true
-			}
+	for _, c := range git.Changes(status) {
+		name, inside := strings.CutPrefix(c.Path, prefix)
+		if was, inside := strings.CutPrefix(c.Was, prefix); inside && c.Was != "" {
+			t.changed[was] = true
 		}
 		switch {
 		case !inside:
 		case strings.HasSuffix(name, "/"):
 			t.notes = append(t.notes, name+" is a repository of its own: plan it there")
-		case kind == "?":
+		case c.State == "??":
 			t.files = append(t.files, name)
 			t.changed[name], t.added[name] = true, true
 		default:
-			t.changed[name], t.added[name] = true, kind == "2" || parts[0][0] == 'A'
-			if parts[0][1] == 'D' {
-				gone[name] = true
-			}
+			t.changed[name], t.added[name] = true, c.Was != "" || c.State[0] == 'A'
+			gone[name] = c.State[1] == 'D'
 		}
 	}
 	for entry := range strings.SplitSeq(indexed, "\x00") {

@@ -1,22 +1,14 @@
-//go:build unix
-
 package hookrun
 
 import (
-	"os"
+	"os/exec"
 	"runtime/debug"
-
-	"golang.org/x/sys/unix"
 
 	"journal/journal/disk/logfile"
 )
 
 // NoCoreFiles lets no fault of this process leave a core.
-func NoCoreFiles() {
-	// A core of every broken hook would fill the disk; without the limit the
-	// fault is as harmless as before.
-	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
-}
+func NoCoreFiles() {}
 
 func redirectFaults(dir string) {
 	f, err := logfile.Open(dir)
@@ -25,5 +17,10 @@ func redirectFaults(dir string) {
 	}
 	defer f.Close()
 	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
-	_ = replaceFd(int(f.Fd()), int(os.Stderr.Fd()))
 }
+
+// Windows has no signal that asks a process to end, and no groups to send it to.
+
+func ownGroup(*exec.Cmd) {}
+
+func endWithUs() (start func(*exec.Cmd) error) { return (*exec.Cmd).Start }

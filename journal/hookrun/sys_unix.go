@@ -6,9 +6,31 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
 	"sync"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"journal/journal/disk/logfile"
 )
+
+// NoCoreFiles lets no fault of this process leave a core.
+func NoCoreFiles() {
+	// A core of every broken hook would fill the disk; without the limit the
+	// fault is as harmless as before.
+	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
+}
+
+func redirectFaults(dir string) {
+	f, err := logfile.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
+	_ = replaceFd(int(f.Fd()), int(os.Stderr.Fd()))
+}
 
 // ownGroup makes a command run in a process group of its own.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

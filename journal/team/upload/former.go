@@ -1,0 +1,192 @@
+package upload
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/record"
+	"journal/journal/team"
+	"journal/journal/team/chunk"
+	"journal/journal/team/facts"
+	"journal/journal/team/grants"
+	"journal/journal/team/peers"
+)
+
+// sweep has what is forgotten here go from what the hub has of the devices that this journal was. The rest of it stays, in
+// a copy made anew: it may be all that is left of another log. A machine that still goes on as such a device finds that
+// copy, and forgets the same (mend). It reports whether anything went.
+func (v *session) sweep(ctx context.Context) (some bool, err error) {
+	if !v.copy.Unswept() {
+		return false, nil
+	}
+	for _, device := range v.copy.Former {
+		gone, err := v.sweepDevice(ctx, device)
+		if err != nil {
+			return some, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
+		}
+		some = some || gone
+	}
+	v.copy.Swept = v.copy.EraseBelow
+	return some, v.copy.Save(v.Dir)
+}
+
+func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) {
+	c, there, err := v.read(ctx, device)
+	if err != nil || there == nil {
+		return false, err
+	}
+	m := merged{own: v.Source, there: there, before: v.copy.Parted[device]}
+	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
+		if err != nil {
+			return false, err
+		}
+	}
+	if !m.less {
+		return false, nil
+	}
+	is, share := v.writerOf(c.Newest+1, c.Share, place{}), c.Share
+	if is.head.Device, is.source = device, &m; share.None() { // it does not say of what it is
+		is.filter = team.Share{All: true}.Filter()
+	}
+	is.head.All, is.head.Projects = share.All, share.Projects
+	if is.keyOf, err = v.keysOf(ctx, device); err != nil {
+		return false, err
+	}
+	if err := v.silence(ctx, device, is.head.Copy); err != nil {
+		return false, err
+	}
+	for is.done < c.Events {
+		if err := is.next(ctx, c.Events); err != nil {
+			return false, err
+		}
+	}
+	for _, subject := range v.all {
+		_, of, _, isCopy := team.SubjectOf(subject)
+		if isCopy && of == device || subject == team.SubjectEarlier(v.Member.AccountName(), device) {
+			if err := v.eraseAll(ctx, subject); err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
+// read reads what the hub has of a device of the member's; nothing when there is nothing.
+func (v *session) read(ctx context.Context, device string) (c peers.Copy, there *journal.Log, err error) {
+	hub, err := peers.Reach(ctx, v.Member.Member)
+	if err != nil {
+		return c, nil, err
+	}
+	defer hub.Close()
+	all, err := hub.Of(ctx, v.Member.Name)
+	if err != nil {
+		return c, nil, err
+	}
+	i := slices.IndexFunc(all, func(c peers.Copy) bool { return c.Device == device })
+	if i < 0 {
+		return c, nil, nil
+	}
+	there, err = all[i].Log(ctx)
+	return all[i], there, err
+}
+
+// keysOf gives the keys that a device of the member's seals with.
+func (v *session) keysOf(ctx context.Context, device string) (func(string) (chunk.Key, bool), error) {
+	a, err := v.newestOf(ctx, grants.Subject(v.Member.AccountName(), device))
+	if err != nil || a.Seq == 0 {
+		return nil, err
+	}
+	own, err := v.self()
+	if err != nil {
+		return nil, err
+	}
+	is, err := grants.Read(a.Data, v.Member.Team, device, own, v.key)
+	if err == nil && is.Own == nil {
+		err = grants.ErrUnread
+	}
+	if err != nil {
+		return nil, err
+	}
+	return is.Own.KeyOf(), nil
+}
+
+// silence empties what a device told: it was made of what has to be gone.
+func (v *session) silence(ctx context.Context, device string, number int) error {
+	for _, subject := range v.all {
+		at, is := facts.PlaceIn(subject, device)
+		if !is {
+			continue
+		}
+		a, err := v.newestOf(ctx, subject)
+		if err != nil {
+			return err
+		}
+		var was facts.Head
+		if _, err := chunk.Open(a.Data, &was); err != nil {
+			v.Logger.Warn("team", "error", err.Error()) // it is replaced like any other
+		}
+		b, err := facts.Head{
+			Team: v.Member.Team, Member: v.Member.Name, Device: device, Place: at,
+			Counter: was.Counter + 1, Copy: number, Last: was.Last, Made: time.Now().UnixNano(),
+		}.Seal(nil, v.key)
+		if err == nil {
+			_, err = v.replace(ctx, facts.Put(at), a.Seq, b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merged is a device's copy without what this log has forgotten of what both are of.
+type merged struct {
+	own, there Source
+	before     uint64 // number at which they went apart; 0 is not known
+	less       bool   // something was left out
+}
+
+// Stored implements Source.
+func (m *merged) Stored(ctx context.Context, span events.Span) iter.Seq2[record.Record, error] {
+	return func(yield func(record.Record, error) bool) {
+		next, stop := iter.Pull2(m.own.Stored(ctx, span))
+		defer stop()
+		for there, err := range m.there.Stored(ctx, span) {
+			own, ownErr, ok := next()
+			if err == nil && ok {
+				err = ownErr
+			}
+			if err != nil {
+				yield(record.Record{}, err)
+				return
+			}
+			if ok {
+				there = m.without(own, there)
+			}
+			if !yield(there, nil) {
+				return
+			}
+		}
+	}
+}
+
+// without gives what stays of a record there.
+func (m *merged) without(own, there record.Record) record.Record {
+	same := own.ID == there.ID && own.Subject == there.Subject
+	if m.before == 0 && !same && own.ID != "" && there.ID != "" && !isPlace(own) && !isPlace(there) {
+		m.before = there.Seq
+	}
+	switch {
+	case m.before > 0 && there.Seq >= m.before, there.ID == "":
+	case own.IsForgotten(), same && !bytes.Equal(own.Data, there.Data): // that lost a secret
+		own.Seq, m.less = there.Seq, true
+		return own
+	}
+	return there
+}
