@@ -291,6 +291,7 @@ func (m *measured) live() {
 			}
 		}
 		heard[what] = time.Now()
+		time.Sleep(150 * time.Millisecond) // what comes sooner goes together
 	}
 	var took []time.Duration
 	for line := range strings.Lines(m.run(dirs[0], filepath.Join(dirs[0], "web"), "log", "--json", "--type", "decision.recorded", "--session", "s0")) {

@@ -16,8 +16,10 @@ import (
 )
 
 const (
-	// newsEvery is the least between two looks for news while the log grows.
+	// newsEvery is the least between two messages of news, so that what comes at once goes together, and newsLook between
+	// two looks whether there are any.
 	newsEvery = 100 * time.Millisecond
+	newsLook  = 10 * time.Millisecond
 	// newsAgain is how long a hub without news is told none: it is of a version before, or lost them.
 	newsAgain = time.Minute
 )
@@ -73,18 +75,23 @@ func (v *session) retract(ctx context.Context) error {
 // announce tells the hub's news what changes of projects as soon as the log has it, before the hub has the events:
 // colleagues at work hear of it after one round trip. Nothing waits for that, and what is lost of it comes with the facts.
 // It passes on that the log has grown.
-func (v *session) announce(ctx context.Context, some bool, grown chan<- struct{}) {
+func (v *session) announce(ctx context.Context, tells bool, grown chan<- struct{}) {
 	var until uint64
 	var next time.Time // not before
 	for {
-		if head, now := v.Head(), time.Now(); some && head > until && now.After(next) {
-			if err := v.news(ctx, head, until == 0); errors.Is(err, dial.ErrNothingThere) {
+		if head, now := v.Head(), time.Now(); tells && head > until && now.After(next) {
+			some, err := v.news(ctx, head, until == 0)
+			if errors.Is(err, dial.ErrNothingThere) {
 				next = now.Add(newsAgain)
 			} else if err != nil && ctx.Err() == nil {
 				v.Logger.Warn("team", "error", err.Error())
 			}
 			until = head
-			wait(ctx, newsEvery)
+			pause := newsLook
+			if some {
+				pause = newsEvery - time.Since(now)
+			}
+			wait(ctx, pause)
 		}
 		select {
 		case <-ctx.Done():
@@ -99,11 +106,11 @@ func (v *session) announce(ctx context.Context, some bool, grown chan<- struct{}
 }
 
 // news says what of projects changed up to a number, without rows of sessions; listed says that it is looked first when
-// those were at work.
-func (v *session) news(ctx context.Context, until uint64, listed bool) error {
+// those were at work. It reports whether there was any.
+func (v *session) news(ctx context.Context, until uint64, listed bool) (some bool, err error) {
 	all, err := v.Tell(ctx, v.copy.Share, until, listed)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, t := range all {
 		t.Sessions, t.More = nil, 0
@@ -116,21 +123,24 @@ func (v *session) news(ctx context.Context, until uint64, listed bool) error {
 		if is == was {
 			continue
 		}
+		body, err := t.Pack()
+		if err != nil {
+			v.Logger.Warn("team", "error", err.Error())
+			continue
+		}
+		some = true
 		if was.topic != "" && was.topic != is.topic {
 			err = v.say(ctx, was.topic+"."+place, until, nil)
 		}
 		if is.topic != "" && err == nil {
-			var body []byte
-			if body, err = t.Pack(); err == nil {
-				err = v.say(ctx, is.topic+"."+place, until, body)
-			}
+			err = v.say(ctx, is.topic+"."+place, until, body)
 		}
 		if err != nil {
-			return err
+			return some, err
 		}
 		v.said[place] = is
 	}
-	return nil
+	return some, nil
 }
 
 // say replaces the news of a topic and place.
