@@ -19,9 +19,8 @@ type news struct {
 }
 
 const (
-	// newsOnce bounds the topics that are asked for at once, and newsBytes and newsMost what is answered of each.
-	newsOnce  = 8
-	newsBytes = 4 << 20
+	// newsBytes bounds what is answered at once, and newsMost of each topic.
+	newsBytes = 32 << 20
 	newsMost  = 5000
 )
 
@@ -61,40 +60,38 @@ func (k *Known) Seen() (all []*Fact) {
 // News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
 // once. It reports whether anything changed. The error is dial.ErrNothingThere at a hub that has no news.
 func (k *Known) News(ctx context.Context, l *Look, topics []string) (changed bool, trouble error) {
-	for batch := range slices.Chunk(topics, newsOnce) {
-		for len(batch) > 0 {
-			var questions []dial.Asked
-			for _, topic := range batch {
-				q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: newsBytes}
-				if l.Linked && q.From > 1 {
-					q.From-- // a hub that has neither that one nor a newer one began anew
-				}
-				questions = append(questions, dial.Asked{Stream: team.News, Question: q})
+	for len(topics) > 0 {
+		var questions []dial.Asked
+		for _, topic := range topics {
+			q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: newsBytes / len(topics)}
+			if l.Linked && q.From > 1 {
+				q.From-- // a hub that has neither that one nor a newer one began anew
 			}
-			questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
-			if err != nil {
-				return changed, err
-			}
-			var more []string
-			for n, topic := range batch {
-				q, all := questions[n], answers[n]
-				if q.Err != nil {
-					return changed, q.Err
-				}
-				heard, err := k.Hear(l, all)
-				changed, trouble = changed || heard, errors.Join(trouble, err)
-				switch {
-				case len(all) > 0:
-					k.news.asked[topic] = all[len(all)-1].Seq
-				case l.Linked && q.From > 1:
-					delete(k.news.asked, topic)
-				}
-				if len(all) > 0 && q.Pending > 0 || len(all) == 0 && l.Linked && q.From > 1 {
-					more = append(more, topic)
-				}
-			}
-			batch = more
+			questions = append(questions, dial.Asked{Stream: team.News, Question: q})
 		}
+		questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
+		if err != nil {
+			return changed, err
+		}
+		var more []string
+		for n, topic := range topics {
+			q, all := questions[n], answers[n]
+			if q.Err != nil {
+				return changed, q.Err
+			}
+			heard, err := k.Hear(l, all)
+			changed, trouble = changed || heard, errors.Join(trouble, err)
+			anew := len(all) == 0 && l.Linked && q.From > 1
+			if anew {
+				delete(k.news.asked, topic)
+			} else if len(all) > 0 {
+				k.news.asked[topic] = all[len(all)-1].Seq
+			}
+			if anew || len(all) > 0 && q.Pending > 0 {
+				more = append(more, topic)
+			}
+		}
+		topics = more
 	}
 	return changed, trouble
 }
