@@ -78,18 +78,18 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	must(t, err)
 	public, err := key.PublicKey()
 	must(t, err)
-	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News(account, "*", "*"), From: 1, Most: 100}, func(a dial.Answer) bool {
+	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News(account, "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
 		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
 		must(t, err)
 		is, err := facts.Unpack(body)
 		if must(t, err); is.Project == "" {
-			return true
+			return nil
 		}
 		told[is.Project] = is.Name
 		for _, d := range is.List {
 			told[is.Project] += " " + d.Text
 		}
-		return true
+		return nil
 	})
 	must(t, err)
 	return told
@@ -99,9 +99,9 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 func messages(t testing.TB, in team.Member) (n int) {
 	t.Helper()
 	account := in.AccountName()
-	_, err := dial.Ask(t.Context(), hubtest.As(t, in), team.AskOf+account, dial.Question{Next: facts.Subject(account, "*"), From: 1, Most: 100}, func(dial.Answer) bool {
+	_, err := dial.Ask(t.Context(), hubtest.As(t, in), team.AskOf+account, dial.Question{Next: facts.Subject(account, "*"), From: 1, Most: 100}, func(dial.Answer) error {
 		n++
-		return true
+		return nil
 	})
 	must(t, err)
 	return n

@@ -33,36 +33,30 @@ type said struct {
 // retract reads which news the hub has of this device, and empties those that were made of another copy.
 func (v *session) retract(ctx context.Context) error {
 	v.said = map[string]said{}
-	public, err := v.key.PublicKey()
+	self, err := v.self()
 	if err != nil {
 		return err
 	}
-	own := team.Registered{Name: v.Member.Name, Account: v.Member.AccountName(), Keys: []string{public}}
 	var other []string
-	q := dial.Question{Next: facts.News(own.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	for more := true; more; {
-		got := false
-		pending, err := dial.Ask(ctx, v.nc, team.AskOf+team.News, q, func(a dial.Answer) bool {
-			q.From, got = a.Seq+1, true
-			place, ours := facts.PlaceIn(a.Subject, v.Member.Device)
-			if !ours {
-				return true
-			}
-			topic := strings.Split(a.Subject, ".")[2]
-			h, body, err := facts.Open(a.Data, a.Subject, own, v.Member.Team)
-			told, damaged := facts.Unpack(body)
-			switch {
-			case errors.Join(err, damaged) != nil || h.Copy != v.copy.Number && len(body) > 0:
-				other = append(other, topic+"."+place)
-			case len(body) > 0:
-				v.said[place] = said{topic, urgeOf(told)}
-			}
-			return true
-		})
-		if err != nil {
-			return fmt.Errorf("ask the hub: %w", err)
+	q := dial.Question{Next: facts.News(self.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, team.AskOf+team.News, q, func(a dial.Answer) error {
+		place, own := facts.PlaceIn(a.Subject, v.Member.Device)
+		if !own {
+			return nil
 		}
-		more = got && pending > 0
+		topic := strings.Split(a.Subject, ".")[2]
+		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
+		told, damaged := facts.Unpack(body)
+		switch {
+		case errors.Join(err, damaged) != nil || h.Copy != v.copy.Number && len(body) > 0:
+			other = append(other, topic+"."+place)
+		case len(body) > 0:
+			v.said[place] = said{topic, urgeOf(told)}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
 	}
 	for _, at := range other {
 		if err := v.say(ctx, at, 0, nil); err != nil {

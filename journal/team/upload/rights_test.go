@@ -187,12 +187,12 @@ func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve
 	told := map[string]int{}
 	_, err := nc.Request(team.Tell+"topic.place", []byte("bob's"), testutil.Patience) // behind all that eve told
 	must(t, err)
-	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) bool {
+	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
 		told[a.Subject]++
 		if strings.HasPrefix(a.Subject, "N."+bob.AccountName()+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
 			t.Errorf("bob told %q on %s, #%d", a.Data, a.Subject, a.Seq)
 		}
-		return true
+		return nil
 	})
 	must(t, err)
 	for _, in := range []team.Member{bob, eve} {
