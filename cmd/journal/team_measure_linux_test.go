@@ -282,18 +282,20 @@ func (m *measured) live() {
 	}
 	testutil.Eventually(m, "they hear each other", known("begin 0"))
 	heard := map[string]time.Time{}
+	var took, acknowledged []time.Duration
 	for n := range 50 {
 		what := fmt.Sprint("decided ", n, ".")
 		m.run(dirs[0], filepath.Join(dirs[0], "web"), "decide", "--session", "s0", what)
+		ended := time.Now()
 		for began := time.Now(); !known(what)(); time.Sleep(time.Millisecond) {
 			if time.Since(began) > time.Minute {
 				m.Fatal("nobody hears")
 			}
 		}
 		heard[what] = time.Now()
+		acknowledged = append(acknowledged, time.Since(ended))
 		time.Sleep(150 * time.Millisecond) // what comes sooner goes together
 	}
-	var took []time.Duration
 	for line := range strings.Lines(m.run(dirs[0], filepath.Join(dirs[0], "web"), "log", "--json", "--type", "decision.recorded", "--session", "s0")) {
 		var e struct {
 			At   time.Time `json:"at"`
@@ -306,7 +308,8 @@ func (m *measured) live() {
 			took = append(took, at.Sub(e.At))
 		}
 	}
-	m.spread("from a decision until a colleague at work keeps it", took)
+	m.spread("from when the program was told a decision until a colleague at work keeps it", took)
+	m.spread("from when the program that appended it has ended", acknowledged)
 }
 
 // spread logs how measurements are spread.
