@@ -283,7 +283,7 @@ const (
 // only save work or follow from the log: an owner goes on without what somebody put in
 // their place.
 var derived = map[string]struct{ dir bool }{
-	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "words": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
+	cleanName: {}, indexName: {}, "sessions": {}, "audits": {}, "words": {}, "common": {}, "scrub": {}, "head": {}, "retained": {}, "owner.failed": {}, "owner.slow": {}, "owner.hung": {},
 	"journal.log": {}, "journal.log.1": {}, "usage": {dir: true}, "observed": {dir: true},
 }
 

@@ -2,8 +2,10 @@ package events
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/shell"
 )
@@ -249,37 +251,17 @@ func DirectionOf(entries []Entry) Direction {
 	return NoDirection
 }
 
-// dateIn returns the first date in a heading, with the time of day after it if any: "2026-02-18" or "2026-02-18 09:00".
+// date is an ISO date, and a time if it follows.
+var date = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\D)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?`) })
+
+// dateIn returns the first date in s, with the time if one follows; empty if there is none.
 func dateIn(s string) string {
-	const date, clock = "0000-00-00", " 00:00"
-	for i := 0; i+len(date) <= len(s); i++ {
-		if !shaped(s[i:], date) || i > 0 && digit(s[i-1]) {
-			continue
-		}
-		day, rest := s[i:i+len(date)], s[i+len(date):]
-		if len(rest) > 0 && (rest[0] == 'T' || rest[0] == ' ') && shaped(rest[1:], clock[1:]) {
-			return day + " " + rest[1:len(clock)]
-		}
-		return day
+	found := date().FindStringSubmatch(s)
+	if found == nil {
+		return ""
 	}
-	return ""
+	return strings.TrimSpace(found[1] + " " + found[2])
 }
-
-// shaped reports whether s begins with digits where the pattern has zeros, and with the pattern's own characters
-// elsewhere.
-func shaped(s, pattern string) bool {
-	if len(s) < len(pattern) {
-		return false
-	}
-	for i := range len(pattern) {
-		if pattern[i] == '0' && !digit(s[i]) || pattern[i] != '0' && s[i] != pattern[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func digit(c byte) bool { return '0' <= c && c <= '9' }
 
 // Passage is a changed place in a file, described so that it can be found again: line numbers move with every change
 // above it.

@@ -228,7 +228,7 @@ func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 			added[i].ID += fmt.Sprintf(".%d", i+1)
 		}
 	}
-	if newestLast(e, same) {
+	if len(added) > 1 && newestLast(e, same) {
 		slices.Reverse(added)
 	}
 	return added

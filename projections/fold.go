@@ -125,11 +125,21 @@ func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 // Behind lists opening types: in a session without any of them, events of type t that are read project-wide change
 // nothing. It is empty if events of the type matter in any session.
 func (f *Fold) Behind(t events.Type) (opening []events.Type) {
+	return f.opening(t, Projection.Behind)
+}
+
+// After lists opening types: in a project without any of them, events of type t that are read project-wide change
+// nothing. It is empty if they may always matter.
+func (f *Fold) After(t events.Type) (opening []events.Type) {
+	return f.opening(t, Projection.After)
+}
+
+func (f *Fold) opening(t events.Type, of func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {
 			continue
 		}
-		types := f.cells[r.cell].projection().Behind(t)
+		types := of(f.cells[r.cell].projection(), t)
 		if len(types) == 0 {
 			return nil
 		}

@@ -102,6 +102,7 @@ var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 	On(func(l PortsState, _ events.SessionStarted, at At) PortsState { return l.leaves(at, false) }),
 	On(func(l PortsState, _ events.SessionEnded, at At) PortsState { return l.leaves(at, true) }),
 	On(func(l PortsState, _ events.SessionGone, at At) PortsState { return l.leaves(at, true) }),
+	After[PortsState]([]events.Type{events.TypeOf[events.PortChanged]()}, SessionBounds...),
 )
 
 // leaves records that the session which started ports has ended, or continues. It does not change the ports' status.

@@ -70,6 +70,8 @@ type Projection interface {
 	// Behind lists opening types: in a session without any of them, events of the type change nothing. It is empty if
 	// they may always matter.
 	Behind(events.Type) []events.Type
+	// After lists opening types too: without any of them in the whole project, events of the type change nothing.
+	After(events.Type) []events.Type
 	// Apart reports whether it is about other sessions and grows with them: it is no part of a session's states.
 	Apart() bool
 	start() cell
@@ -89,6 +91,7 @@ type Def[S any] struct {
 	doc     string
 	on      map[events.Type]transition[S]
 	behind  map[events.Type][]events.Type
+	after   map[events.Type][]events.Type
 	apart   bool
 }
 
@@ -141,6 +144,16 @@ func Behind[S any](opening []events.Type, of ...events.Type) Clause[S] {
 	}
 }
 
+// After is Behind for a whole project: events of some types change nothing before an event of an opening type in any of its
+// sessions.
+func After[S any](opening []events.Type, of ...events.Type) Clause[S] {
+	return func(d *Def[S]) {
+		for _, t := range of {
+			d.after[t] = opening
+		}
+	}
+}
+
 // Apart declares that a projection is shown only when asked for by name.
 func Apart[S any](d *Def[S]) { d.apart = true }
 
@@ -158,7 +171,7 @@ func Declare[S any](name string, version int, scope Scope, doc string, clauses .
 	if declared[name] != nil {
 		panic("projections: " + name + " is declared twice")
 	}
-	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}, behind: map[events.Type][]events.Type{}}
+	d := &Def[S]{name: name, version: version, scope: scope, doc: doc, on: map[events.Type]transition[S]{}, behind: map[events.Type][]events.Type{}, after: map[events.Type][]events.Type{}}
 	for _, c := range clauses {
 		c(d)
 	}
@@ -206,6 +219,9 @@ func (d *Def[S]) Reads() []Read {
 
 // Behind lists the types of which one must come before events of type t matter.
 func (d *Def[S]) Behind(t events.Type) []events.Type { return d.behind[t] }
+
+// After lists the types of which the project must have one before events of type t matter.
+func (d *Def[S]) After(t events.Type) []events.Type { return d.after[t] }
 
 // Apart reports whether it is shown only when asked for by name.
 func (d *Def[S]) Apart() bool { return d.apart }

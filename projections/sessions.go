@@ -75,6 +75,9 @@ var Sessions = Declare("sessions", 3, User, "the sessions of all projects and ho
 	Apart,
 )
 
+// SessionBounds lists the types that say that a session begins, ends or is gone. A year has thousands of them.
+var SessionBounds = []events.Type{events.TypeOf[events.SessionStarted](), events.TypeOf[events.SessionEnded](), events.TypeOf[events.SessionGone]()}
+
 func keyOf(m events.Meta) sessionKey { return sessionKey{m.Project, m.Session} }
 
 // Of returns one session.
@@ -105,10 +108,7 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 	}
 	s, i, ok := l.of(keyOf(at.Meta))
 	if !ok {
-		s = SessionRef{
-			Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq,
-			Link: l.linkOf(e, at),
-		}
+		s = newSession(at, l.linkOf(e, at))
 	}
 	s.Source, s.PID, s.LastSeq, s.LastAt = e.Source, at.PID, at.Seq, Stamp(at.At)
 	s.Ended, s.Reason, s.Gone = false, "", false
@@ -118,6 +118,10 @@ func (l SessionsState) started(e events.SessionStarted, at At) SessionsState {
 		l.keyed = l.with(s)
 	}
 	return l.dropCleared(at)
+}
+
+func newSession(at At, link *Link) SessionRef {
+	return SessionRef{Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq, Link: link}
 }
 
 // linkOf returns the link to the session that a new one continues: the one that the same process just ended.
@@ -187,9 +191,7 @@ func (l SessionsState) linked(e events.SessionLinked, at At) SessionsState {
 	switch {
 	case at.Lane != "" || e.Session == at.Session:
 	case !ok:
-		l.keyed = l.with(SessionRef{
-			Session: at.Session, Project: at.Project, Agent: at.Agent, StartedAt: Stamp(at.At), Seq: at.Seq, Link: link,
-		})
+		l.keyed = l.with(newSession(at, link))
 	case s.Link == nil || s.Link.Session == "":
 		s.Link = link
 		l.keyed = l.set(i, s)

@@ -44,6 +44,10 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 	On(func(l SkillsState, _ events.SessionStarted, at At) SkillsState { return l.ends(at, false) }),
 	On(func(l SkillsState, _ events.SessionEnded, at At) SkillsState { return l.ends(at, true) }),
 	On(func(l SkillsState, _ events.SessionGone, at At) SkillsState { return l.ends(at, true) }),
+	After[SkillsState]([]events.Type{
+		events.TypeOf[events.PhaseEntered](), events.TypeOf[events.PhaseCompleted](), events.TypeOf[events.PhasePlanned](),
+		events.TypeOf[events.SkillContinued](), events.TypeOf[events.FileObserved](),
+	}, SessionBounds...),
 )
 
 // Left returns the skills that a session can take over at a time, the last changed ones first (S3.8): those of ended or

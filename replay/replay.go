@@ -60,7 +60,7 @@ const (
 )
 
 // Needed is Selectors for a span. For a long span it leaves out events that change nothing: events of other sessions
-// that only count after an opening event, in sessions without one. It returns the source's error.
+// that only count after an opening event, in sessions or in a project without one. It returns the source's error.
 func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Span) ([]events.Selector, error) {
 	all := Selectors(f)
 	if span.Until > 0 && span.Until < span.After+longSpan || span.Until == 0 && span.After > 0 {
@@ -69,20 +69,23 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	var some []events.Selector
 	opened := map[string][]string{} // opening types → sessions
 	for _, s := range all {
-		opening := f.Behind(s.Type)
+		opening, most := f.Behind(s.Type), mostSessions
+		if len(opening) == 0 {
+			opening, most = f.After(s.Type), 0
+		}
 		if s.Session != "" || len(opening) == 0 {
 			some = append(some, s)
 			continue
 		}
 		key := fmt.Sprint(opening)
 		if _, known := opened[key]; !known {
-			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening)
+			sessions, err := sessionsWith(ctx, src, s.Project, span.Until, opening, most)
 			if err != nil {
 				return nil, err
 			}
 			opened[key] = sessions
 		}
-		if len(opened[key]) > mostSessions {
+		if len(opened[key]) > most {
 			some = append(some, s)
 			continue
 		}
@@ -94,8 +97,8 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 }
 
 // sessionsWith lists the sessions of a project that have an event of some types. It stops once there are more than
-// mostSessions.
-func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type) (sessions []string, err error) {
+// most.
+func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type, most int) (sessions []string, err error) {
 	var sel []events.Selector
 	for _, t := range types {
 		sel = append(sel, events.Selector{Project: project, Type: t})
@@ -107,7 +110,7 @@ func sessionsWith(ctx context.Context, src Source, project string, until uint64,
 		if !slices.Contains(sessions, e.Session) {
 			sessions = append(sessions, e.Session)
 		}
-		if len(sessions) > mostSessions {
+		if len(sessions) > most {
 			break
 		}
 	}

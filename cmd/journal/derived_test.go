@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,9 +18,9 @@ import (
 )
 
 // derivedFiles follow from the log.
-var derivedFiles = []string{"sessions", "audits", "words", "index", "scrub", "head"}
+var derivedFiles = []string{"sessions", "audits", "words", "common", "index", "scrub", "head"}
 
-// keepTable has the table of sessions written, as an owner does that nobody asks anything.
+// keepTable has the table of sessions and what they have in common written, as an owner does that nobody asks anything.
 func (w *world) keepTable() {
 	w.Helper()
 	nc, err := journal.Connect(w.Context(), w.dir)
@@ -35,11 +36,9 @@ func (w *world) keepTable() {
 	if err != nil {
 		w.Fatal(err)
 	}
-	k := catalogue.Keeper{
-		Dir: w.dir, Log: log.Through(embedded.Records(w.dir, log.Stream())),
-		Config: func() projections.Config { return projections.Config{} },
-	}
-	if err := k.Keep(w.Context(), 1, func() bool { return true }); err != nil {
+	records := embedded.Records(w.dir, log.Stream())
+	k := catalogue.Keeper{Dir: w.dir, Log: log.Through(records), Records: records, Config: func() projections.Config { return projections.Config{} }}
+	if err := errors.Join(k.Keep(w.Context(), 1, func() bool { return true }), k.KeepCommon(w.Context(), 1)); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -52,11 +51,14 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 	const session = "7b1d6a52-40fc-4c1e-9d8e-0f1f64f0c9aa"
 	w.play(filepath.Join("testdata", "streams", "claude-2.1.329.jsonl"), 1, false)
 	w.hook(prompt(session, "the purple heron of Utrecht"))
+	if _, stderr, code := w.run("", "decide", "the purple heron stays", "--session", session); code != 0 {
+		t.Fatal(stderr)
+	}
 	answers := func() (all []string) {
 		t.Helper()
 		for _, line := range []string{
 			"sessions", "sessions --json", "sessions --all", "sessions --all --json", "sessions --project .", "audit", "audit --json", "audit --lost",
-			"audit --all", "audit --all --json", "audit --all --csv", "audit --all --since 1d --json", "recover", "recover --session 7b1d", "replay --json",
+			"audit --all", "audit --all --json", "audit --all --csv", "audit --all --since 1d --json", "recover", "recover --session 7b1d", "replay --json", "replay --seq 9 --json", "recover --seq 9", "replay --projection decisions --projection checkpoints --json",
 			"search heron", "search --all heron", "search --session 7b1d heron", "log", "log --json", "__complete recover --session ", "events", "show 1", "export",
 			"sessions --since 1d", "search --elsewhere heron", "search zyxwvut --all", "replay --check", "day --json", "restore", "phase show", "port show", "compound show",
 			"export --format cloudevents",
@@ -83,7 +85,7 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 	}
 	w.keepTable()
 	equal("with a table")
-	for _, name := range []string{catalogue.Name, catalogue.AuditsName} {
+	for _, name := range []string{catalogue.Name, catalogue.AuditsName, catalogue.CommonName} {
 		fi, err := os.Stat(filepath.Join(w.dir, name))
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
@@ -23,26 +24,59 @@ import (
 	"journal/journal/team/hubtest"
 )
 
-// earlierHub makes of a hub's directory, with keys in its configuration, what a version before wrote: members have
-// accounts with streams of their own, and two keys.
+// earlierHub makes of a hub's directory what a version before wrote: members have accounts with streams of their own,
+// and two keys.
 func earlierHub(t testing.TB, dir string) {
 	t.Helper()
 	h, err := hub.Open(dir)
 	mustDo(t, err)
 	var members []map[string]string
+	was := map[string]any{
+		"team": h.Team, "domain": "hub", "nodes": h.Nodes, "limits": map[string]any{"bytes": h.Limits.Bytes, "streams": 16},
+		"admin": h.Admin, "roster": team.Key{Seed: newUserKey(t)},
+	}
 	var accounts strings.Builder
-	fmt.Fprintf(&accounts, "system_account: SYS\naccounts {\n  SYS { users: [ { nkey: %s } ] }\n  ROSTER { jetstream: enabled }\n  TEAM { users: [", publicOf(t, h.Admin.Seed))
+	if h.Operator == nil {
+		fmt.Fprintf(&accounts, "system_account: SYS\naccounts {\n  SYS { users: [ { nkey: %s } ] }\n  ROSTER { jetstream: enabled }\n  TEAM { users: [", publicOf(t, h.Admin.Seed))
+	}
 	for _, m := range h.Members {
 		path := filepath.Join(dir, m.Name+".invitation")
 		in, err := team.ReadMember(path)
 		mustDo(t, err)
 		reader := newUserKey(t)
-		fmt.Fprintf(&accounts, " { nkey: %s },", publicOf(t, reader))
-		members = append(members, map[string]string{"name": m.Name, "upload": m.Key, "reader": publicOf(t, reader)})
+		one := map[string]string{"name": m.Name, "upload": m.Key, "reader": publicOf(t, reader)}
+		if h.Operator != nil {
+			one["account"], one["seed"] = m.Account, m.Seed
+		} else {
+			fmt.Fprintf(&accounts, " { nkey: %s },", publicOf(t, reader))
+		}
+		members = append(members, one)
 		writeJSON(t, path, map[string]any{
 			"journal_team": 1, "team": h.Team, "name": m.Name, "hub": []string{"nats://127.0.0.1:1"}, "clients": in.Hub,
 			"domain": "hub", "replicas": 1, "upload": in.Key, "reader": team.Key{Seed: reader},
 		})
+	}
+	was["members"] = members
+	if o := h.Operator; o != nil {
+		was["operator"] = map[string]string{"jwt": o.JWT, "seed": o.Seed, "system": o.System, "team": o.Hub}
+	}
+	writeJSON(t, filepath.Join(dir, "hub.json"), was)
+	if o := h.Operator; o != nil {
+		fmt.Fprintf(&accounts, "operator: %s\nsystem_account: %s\nresolver: MEMORY\nresolver_preload {\n", o.JWT, publicOf(t, o.System))
+		for i, seed := range append([]string{o.System}, seedsOf(h)...) {
+			c := jwt.NewAccountClaims(publicOf(t, seed))
+			if i > 0 {
+				c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: h.Limits.Bytes, Streams: 16, Consumer: jwt.NoLimit}
+			}
+			pair, err := nkeys.FromSeed([]byte(o.Seed))
+			mustDo(t, err)
+			token, err := c.Encode(pair)
+			mustDo(t, err)
+			fmt.Fprintf(&accounts, "  %s: %s\n", c.Subject, token)
+		}
+		accounts.WriteString("}\n")
+		mustDo(t, os.WriteFile(filepath.Join(dir, "accounts.conf"), []byte(accounts.String()), 0o600))
+		return
 	}
 	accounts.WriteString(" ] }\n")
 	for _, m := range h.Members {
@@ -50,10 +84,14 @@ func earlierHub(t testing.TB, dir string) {
 	}
 	accounts.WriteString("}\n")
 	mustDo(t, os.WriteFile(filepath.Join(dir, "accounts.conf"), []byte(accounts.String()), 0o600))
-	writeJSON(t, filepath.Join(dir, "hub.json"), map[string]any{
-		"team": h.Team, "domain": "hub", "nodes": h.Nodes, "limits": map[string]any{"bytes": h.Limits.Bytes, "streams": 16},
-		"members": members, "admin": h.Admin, "roster": team.Key{Seed: newUserKey(t)},
-	})
+}
+
+// seedsOf gives those of the members' accounts.
+func seedsOf(h *hub.Hub) (all []string) {
+	for _, m := range h.Members {
+		all = append(all, m.Seed)
+	}
+	return all
 }
 
 // quietHub starts a hub as the version wrote it that had no news.

@@ -17,6 +17,7 @@ import (
 	"github.com/minio/highwayhash"
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/journal"
 	"journal/journal/disk"
 	"journal/projections"
 )
@@ -119,23 +120,34 @@ func packed(to []byte, v any) ([]byte, error) {
 // seal returns the bytes of a file: made, the value, and a checksum of both.
 func seal(made string, v any) ([]byte, error) {
 	b, err := packed([]byte(made), v)
-	return binary.LittleEndian.AppendUint64(b, highwayhash.Sum64(b, fileKey[:])), err
+	return summed(b), err
+}
+
+// summed appends the checksum of a file.
+func summed(b []byte) []byte {
+	return binary.LittleEndian.AppendUint64(b, highwayhash.Sum64(b, fileKey[:]))
 }
 
 // open reads a file that seal made. The error is errFile, or that of reading the file.
 func open(path, made string, v any) error {
+	body, err := content(path, made)
+	if err == nil && msgpack.Unmarshal(body, v) != nil {
+		err = errFile
+	}
+	return err
+}
+
+// content returns what a file has between made and its checksum. The error is errFile, or that of reading the file.
+func content(path, made string) ([]byte, error) {
 	b, err := disk.ReadFile(path, maxFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	body, ok := bytes.CutPrefix(b, []byte(made))
 	if !ok || len(body) < 8 || highwayhash.Sum64(b[:len(b)-8], fileKey[:]) != binary.LittleEndian.Uint64(b[len(b)-8:]) {
-		return errFile
+		return nil, errFile
 	}
-	if msgpack.Unmarshal(body[:len(body)-8], v) != nil {
-		return errFile
-	}
-	return nil
+	return body[:len(body)-8], nil
 }
 
 // table returns the stored table.
@@ -228,14 +240,16 @@ func Kept(ctx context.Context, dir string, log Log) *Table {
 	return t
 }
 
-// Keeper keeps the table and the words of a log in files, for the owner of the log. It is not safe for concurrent use.
+// Keeper keeps the table, the words and what sessions have in common of a log in files, for the owner of the log. It is not safe for concurrent use.
 type Keeper struct {
-	Dir    string
-	Log    Log
-	Config func() projections.Config
+	Dir     string
+	Log     Log
+	Records journal.Records // of the log
+	Config  func() projections.Config
 
-	kept  uint64 // newest sequence in the file, as far as known
-	words uint64 // stretches in the file of words, as far as known
+	kept   uint64 // newest sequence in the file, as far as known
+	common uint64 // the same of the file of what sessions have in common
+	words  uint64 // stretches in the file of words, as far as known
 }
 
 // Keep writes the table if the log has at least so many records more than the file. The file only saves a pass over the log.

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/catalogue"
 	"journal/embedded/owner/answers"
 	"journal/embedded/owner/copies"
 	"journal/embedded/owner/hub"
@@ -151,7 +152,7 @@ func (o *Owner) open(ctx context.Context) error {
 		return err
 	}
 	o.records = embedded.Records(o.lock.Dir(), o.log.Stream())
-	o.log = o.log.Through(o.records)
+	o.log = o.log.Through(catalogue.WithCommon(o.lock.Dir(), o.log.Stream(), o.records))
 	st, err := o.log.Stats(ctx)
 	if err != nil {
 		return err

@@ -97,7 +97,7 @@ const pause = time.Second
 
 // keepCatalogue updates the table of sessions from the log while the owner is idle.
 func (o *Owner) keepCatalogue(ctx context.Context) {
-	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Config: func() projections.Config { return o.config.Settings().Fold }}
+	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Records: o.records, Config: func() projections.Config { return o.config.Settings().Fold }}
 	unasked := func() bool { return o.Unasked() > pause && o.lock.Intact() }
 	rests := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
 	ticker := time.NewTicker(tick)
@@ -112,6 +112,9 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 			continue
 		}
 		err := k.Keep(ctx, catalogueEvents, unasked)
+		if err == nil && unasked() {
+			err = k.KeepCommon(ctx, catalogueEvents)
+		}
 		if err == nil && rests() {
 			err = k.KeepWords(ctx, wordStretches, rests)
 		}

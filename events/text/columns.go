@@ -138,9 +138,7 @@ var name = sync.OnceValue(func() *regexp.Regexp {
 func Names(s string, most int) (all []string) {
 	seen := map[string]bool{}
 	for _, w := range name().FindAllString(s, -1) {
-		for len(w) > 0 && !isName(w[len(w)-1]) {
-			w = w[:len(w)-1]
-		}
+		w = strings.TrimRight(w, "()`")
 		if len(w) < 4 || seen[w] {
 			continue
 		}
@@ -150,8 +148,4 @@ func Names(s string, most int) (all []string) {
 		all = append(all, w)
 	}
 	return all
-}
-
-func isName(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z'
 }

@@ -36,11 +36,13 @@ func Cut(s string, head, tail int) string {
 
 // Join puts the mark for lost bytes between head and tail.
 func Join(head, tail string, lost int) string {
-	digest := sha256.New()
-	digest.Write([]byte(head))
-	digest.Write([]byte(tail))
-	sum := hex.EncodeToString(digest.Sum(nil)[:8])
-	return head + "…[+" + strconv.Itoa(lost) + " bytes sha256:" + sum + "]…" + tail
+	return head + "…[+" + strconv.Itoa(lost) + " bytes sha256:" + Digest(head + tail)[:16] + "]…" + tail
+}
+
+// Digest returns the SHA-256 of some bytes as 64 hex digits.
+func Digest[T []byte | string](b T) string {
+	sum := sha256.Sum256([]byte(b))
+	return hex.EncodeToString(sum[:])
 }
 
 // window is how far around a cut clusters are examined, in bytes. The longest emoji in use have 35 bytes; a letter with

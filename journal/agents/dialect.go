@@ -204,9 +204,15 @@ func Statusline() *Dialect {
 // Around returns what the environment says about the agent that runs a command: the directory of the project and the id
 // of the session, each empty if unknown.
 func Around(getenv func(string) string) (project, session string) {
+	said := func(variable string) string {
+		if variable == "" {
+			return ""
+		}
+		return getenv(variable)
+	}
 	for _, name := range Agents() {
 		v := declared[name].Vars
-		project, session = cmp.Or(project, getenv(v.Project)), cmp.Or(session, getenv(v.Session))
+		project, session = cmp.Or(project, said(v.Project)), cmp.Or(session, said(v.Session))
 	}
 	return project, session
 }

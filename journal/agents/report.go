@@ -2,16 +2,15 @@ package agents
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/events/text"
 	"journal/journal/agents/payload"
 	"journal/journal/redact"
 )
@@ -201,20 +200,12 @@ func PayloadKey(agent, native string, p payload.Value) string {
 func appendSorted(b []byte, v payload.Value) []byte {
 	switch v.Kind() {
 	case payload.Object:
-		type named struct {
-			name  string
-			value payload.Value
-		}
-		var members []named
-		for name, value := range v.Members() {
-			members = append(members, named{name, value})
-		}
-		slices.SortFunc(members, func(a, b named) int { return cmp.Compare(a.name, b.name) })
+		members := maps.Collect(v.Members())
 		b = append(b, '{')
-		for _, m := range members {
-			name, _ := json.Marshal(m.name) // strings always encode
-			b = append(append(b, name...), ':')
-			b = append(appendSorted(b, m.value), ',')
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			key, _ := json.Marshal(name) // strings always encode
+			b = append(append(b, key...), ':')
+			b = append(appendSorted(b, members[name]), ',')
 		}
 		return append(b, '}')
 	case payload.Array:
@@ -229,6 +220,5 @@ func appendSorted(b []byte, v payload.Value) []byte {
 }
 
 func digest(words ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(words, "\x02")))
-	return hex.EncodeToString(sum[:8])
+	return text.Digest(strings.Join(words, "\x02"))[:16]
 }

@@ -2,14 +2,13 @@ package notes
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
 	"path/filepath"
 	"unicode/utf8"
 
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
@@ -62,8 +61,7 @@ func (f *File) fill(content []byte) {
 		return
 	}
 	clean := redact.Text(string(content))
-	sum := sha256.Sum256([]byte(clean))
-	f.Digest = hex.EncodeToString(sum[:8])
+	f.Digest = text.Digest(clean)[:16]
 	if f.Text = wire.Pack(clean); f.Text.Size() > maxText {
 		f.Text, f.Gap = wire.Text{}, gapDense
 	}

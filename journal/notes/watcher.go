@@ -2,8 +2,6 @@ package notes
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
@@ -61,13 +60,12 @@ type Watcher struct {
 // nothing.
 func New(journalDir, root, home string, o Options) *Watcher {
 	root = filepath.Clean(root)
-	key := sha256.Sum256([]byte(root))
 	if o.Pace == nil {
 		o.Pace = func(budget time.Duration) time.Duration { return budget }
 	}
 	return &Watcher{
 		root:   root,
-		hints:  filepath.Join(journalDir, "observed", hex.EncodeToString(key[:8])),
+		hints:  filepath.Join(journalDir, "observed", text.Digest(root)[:16]),
 		places: places(root, home, o.Dirs),
 
 		softStop: o.Pace(softStop), hardStop: o.Pace(hardStop),

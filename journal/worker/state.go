@@ -2,8 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -149,12 +147,6 @@ func jsonText(b json.RawMessage, most int) string {
 	return cut(compact.String(), most)
 }
 
-// Digest identifies the content of a file that was read before.
-func Digest(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
 // plainName matches names of tasks that can be file names on every system; it excludes the names that
 // Windows reserves for devices.
 var (
@@ -168,7 +160,7 @@ var (
 func FileName(task string, taken map[string]bool) string {
 	name := task
 	if !plainName().MatchString(name) || deviceName().MatchString(name) || taken[strings.ToLower(name)] {
-		name = "x-" + Digest([]byte(task))[:16]
+		name = "x-" + text.Digest(task)[:16]
 	}
 	taken[strings.ToLower(name)] = true
 	return name + ".json"

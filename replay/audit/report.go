@@ -16,6 +16,8 @@ type Report struct {
 	Session     string       `json:"session"`
 	Compactions []Compaction `json:"compactions"` // of every lane audited, in the order of the log
 	Totals      Totals       `json:"totals"`      // of every item once, as in Newest
+
+	newest []Item // what Newest lists, once it is known
 }
 
 // Compaction is one compaction of one lane.
@@ -109,7 +111,7 @@ var facts = []events.Type{
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
 // Rules is raised when the same log gives another audit.
-const Rules = 5
+const Rules = 6
 
 // Around reports whether an event of a type that belongs to the project, and not to the session, can change the session's
 // audit after its newest compaction. What was known before a compaction does not change later.

@@ -100,28 +100,35 @@ func being(n int, one, more string) string {
 // Newest lists each item of a report once, with the status of the newest compaction of its lane that knew it, in the order
 // of ByWorth. A file that was edited again or a task with a new state has a new id, but is the same item.
 func (r Report) Newest() []Item {
-	type thing struct {
-		lane       string
-		kind       knowledge.Kind
-		id, saying string
+	if r.newest != nil {
+		return slices.Clone(r.newest)
 	}
+	type group struct {
+		lane string
+		kind knowledge.Kind
+	}
+	type seen struct{ ids, sayings map[string]bool }
 	var all []Item
-	seen := map[thing]bool{}
+	groups := map[group]seen{}
 	for _, c := range slices.Backward(r.Compactions) {
-		var here []thing
+		var here []*Item
 		for i := range c.Items {
 			it := &c.Items[i]
-			id, saying := thing{lane: c.Lane, kind: it.Kind, id: it.ID}, thing{lane: c.Lane, kind: it.Kind, saying: it.Text}
-			switch knownID, known := seen[id], seen[saying]; {
+			of := groups[group{c.Lane, it.Kind}]
+			switch knownID, known := of.ids[it.ID], of.sayings[it.Text]; {
 			case knownID && known:
 				continue
 			case !knownID && !known:
 				all = append(all, *it)
 			}
-			here = append(here, id, saying)
+			here = append(here, it)
 		}
-		for _, t := range here { // equal texts in one compaction are two items
-			seen[t] = true
+		for _, it := range here { // equal texts in one compaction are two items
+			g := group{c.Lane, it.Kind}
+			if groups[g].ids == nil {
+				groups[g] = seen{map[string]bool{}, map[string]bool{}}
+			}
+			groups[g].ids[it.ID], groups[g].sayings[it.Text] = true, true
 		}
 	}
 	return byWorth(all)
@@ -197,8 +204,9 @@ type RoutineCount struct {
 
 // total sets the totals of a report.
 func (r Report) total() Report {
-	r.Totals = Totals{}
-	for _, it := range r.Newest() {
+	r.Totals, r.newest = Totals{}, nil
+	r.newest = r.Newest()
+	for _, it := range r.newest {
 		r.Totals.add(it)
 	}
 	return r

@@ -12,15 +12,17 @@ import (
 // Command is a command that ran without a sign of failure.
 const Command Kind = "command"
 
-// maxScript bounds a command that is a script in a text, in UTF-16 units.
-const maxScript = 120
+const (
+	maxScript   = 120 // bounds a command that is a script in a text, in UTF-16 units
+	mostWorking = 12  // commands that worked in a text
+)
 
 func commandOf(e events.CommandRan) string { return e.Command }
 
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands}, Items: commands,
 	Text: Text{
-		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: 12, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
+		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
 	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
 })
@@ -36,16 +38,18 @@ func commands(f *projections.Fold) []Item {
 	type state struct {
 		failure       int  // index in items, from 1
 		over, running bool // its older runs no longer count; its newest run has not ended
-		unlisted      bool // it works, and is in no text
+		worked        int  // index in items, from 1, of the run that worked, until a failure before it was seen
 	}
 	seen := make(map[string]state, all.Len())
-	failed := 0
+	listed, failed := 0, 0
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
-		case t.over && t.unlisted && !c.OK && !c.Hidden && !c.Running():
-			items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
-			t.unlisted = false
+		case t.over && t.worked > 0 && !c.OK && !c.Hidden && !c.Running():
+			if runs.superseded(items[t.worked-1]) { // asked only here, because it costs more than all else
+				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
+			}
+			t.worked = 0
 		case t.over:
 			continue
 		case c.Running():
@@ -58,8 +62,13 @@ func commands(f *projections.Fold) []Item {
 		case t.failure > 0:
 			t.over = true
 		case c.OK:
-			is := worked(c, &runs)
-			items, t.over, t.unlisted = append(items, is), true, is.Tier == Unlisted
+			is := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
+			if listed == mostWorking || runs.superseded(is) {
+				is.Tier = Unlisted
+			} else {
+				listed++
+			}
+			items, t.over, t.worked = append(items, is), true, len(items)+1
 		default:
 			items = append(items, failureOf(c, &runs, &failed))
 			t.failure = len(items)
@@ -69,14 +78,10 @@ func commands(f *projections.Fold) []Item {
 	return items
 }
 
-// worked returns the item of a command that worked; runs are the later runs. Without an outcome, or when a later run
-// did the same, the item is in no text: nothing in it still holds.
-func worked(c projections.CommandState, runs *laterRuns) Item {
-	it := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
-	if c.Outcome == "" || runs.worth(it) == rerun {
-		it.Tier = Unlisted
-	}
-	return it
+// superseded reports whether a command that worked is for no text: nothing in it still holds, because it has no outcome
+// or a later run did the same.
+func (l *laterRuns) superseded(worked Item) bool {
+	return worked.Detail == "" || l.worth(worked) == rerun
 }
 
 // failureOf returns the item of a command that failed; runs are the later runs. It adds failures that still stand to

@@ -22,6 +22,7 @@ var _ = declare(Def{
 var (
 	written   = keep(90, "files that were written outside of the project")
 	inTree    = routine("files of the project that were written: git and the tree show them")
+	anew      = keep(94, "files of the project that were written anew, and not committed")
 	committed = routine("files that were committed since they were written")
 	theirs    = keep(92, "files that a subagent wrote outside of the project")
 	drafts    = routine("files in which a client keeps a plan")
@@ -36,14 +37,17 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		root = projections.SessionInfo.In(f).Root
 	}
 	return func(i Item) Worth {
+		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
-		case i.Told:
-			return old
 		case i.Tier == Unlisted:
 			return committed
+		case i.State == "write" && inProject: // whatever told it earlier: nobody looks for what nothing names
+			return anew
+		case i.Told:
+			return old
 		case draft().MatchString(i.Text):
 			return drafts
-		case root != "" && strings.HasPrefix(i.Text, root+"/"):
+		case inProject:
 			return inTree
 		case i.Kind == SubagentFile:
 			return theirs

@@ -27,13 +27,25 @@ var (
 	laterOn = []string{" first ", " later ", " not yet ", "먼저", "나중에", "先に", "後で"}
 )
 
-func rateRefusal(*projections.Fold) func(Item) Worth {
+// reasoning words say why, or what to do in place of the call.
+var reasoning = []string{
+	" but ", " however ", " because ", " since ", " should ", " must ", " too ", " wrong ", " not ", " no ", " use ", " prefer ", " already ", " have to ", " need ",
+	"그런데", "하지만", "때문", "써", "사용", "이미", "필요", "でも", "しかし", "から", "ので", "使", "既に", "必要",
+}
+
+// rateRefusal treats words that only ask for something else as a request: it is settled when the person went on.
+func rateRefusal(f *projections.Fold) func(Item) Worth {
+	request := newestRequest(f)
 	return func(i Item) Worth {
+		p := promptsRead.of(i.Text)
+		reasons := p.forbids || p.limits || p.standing || p.objects || says(i.Text, reasoning)
 		switch {
-		case isReply(i.Text):
+		case p.reply:
 			return replies
-		case i.Told:
+		case i.Told && !p.forbids:
 			return old
+		case request > i.Seq && !reasons:
+			return answered
 		case isQuestion(i.Text), says(i.Text, laterOn), slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
 			return put
 		}

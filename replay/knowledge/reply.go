@@ -21,15 +21,7 @@ var (
 // ratePrompt treats an earlier request as settled: the agent ended its turn and the person went on. What the person
 // does not want is visible nowhere else, so it still counts.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
-	var request uint64 // sequence of the newest one that asks for work
-	if f != nil {
-		for p := range projections.Prompts.In(f).Backward() {
-			is := promptsRead.of(p.Text)
-			if request = p.Seq; !is.reply && !is.asks {
-				break
-			}
-		}
-	}
+	request := newestRequest(f)
 	var refused uint64 // where the person refused a call with a word
 	if f != nil {
 		for r := range projections.Refusals.In(f).Backward() {
@@ -50,6 +42,8 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return old
 		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request:
 			return newest
+		case p.forbids: // whatever told it earlier
+			return limits
 		case i.Told:
 			return old
 		case p.limits:
@@ -59,13 +53,36 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 	}
 }
 
+// newestRequest returns the sequence of the newest prompt that asks for work, else of the oldest prompt; 0 for none.
+func newestRequest(f *projections.Fold) (seq uint64) {
+	if f == nil {
+		return 0
+	}
+	for p := range projections.Prompts.In(f).Backward() {
+		is := promptsRead.of(p.Text)
+		if seq = p.Seq; !is.reply && !is.asks {
+			break
+		}
+	}
+	return seq
+}
+
 // promptText is what the words of a prompt alone say about it.
-type promptText struct{ reply, standing, limits, asks, objects bool }
+type promptText struct{ reply, standing, forbids, limits, asks, objects bool }
 
 var promptsRead = recent[promptText]{made: func(prompt string) promptText {
 	own := Own(prompt)
-	return promptText{reply: isReply(prompt), standing: says(own, standingWords), limits: says(own, limitWords), asks: isQuestion(own), objects: objects(own)}
+	return promptText{
+		reply: isReply(prompt), standing: says(own, standingWords), forbids: rejects(own) || says(own, forbidding), limits: says(own, limitWords),
+		asks: isQuestion(own), objects: objects(own),
+	}
 }}
+
+// rejects reports whether a prompt begins with a no to what the agent did or proposed.
+func rejects(prompt string) bool {
+	words := wordsOf(strings.ToLower(prompt))
+	return len(words) > 4 && slices.Contains([]string{"no", "nope", "아니", "いや"}, words[0]) && !slices.Contains(putOff, words[1])
+}
 
 // maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
@@ -205,8 +222,11 @@ var standingWords = []string{
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
 }
 
-// limitWords say what not to do, or what to leave as it is.
+// forbidding words say what not to do. It holds until the person says otherwise.
+var forbidding = []string{" don't ", " do not ", " must not ", "말고", "말아", "せず"}
+
+// limitWords say what is not needed, or what to leave as it is.
 var limitWords = []string{
-	" don't ", " do not ", " not to ", " must not ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
-	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "말고", "말아", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "せず", "残し",
+	" not to ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
+	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "残し",
 }

@@ -92,6 +92,28 @@ func TestWorthOfRefusals(t *testing.T) {
 	}
 }
 
+// TestSettledRefusal: words that only ask for something else are settled when the person asked for more; a reason or a limit
+// is not.
+func TestSettledRefusal(t *testing.T) {
+	t.Parallel()
+	const refused, settled = "tool calls that the person refused", "earlier requests and questions"
+	f := folded(t, events.ToolRefused{Tool: "Bash", Words: "x"}, events.PromptSubmitted{Text: "Write the page"})
+	for words, want := range map[string]string{
+		"reply to the comment of the export":               settled,
+		"reply to the comment, but do not close it":        refused,
+		"this works, however it adds a branch to the loop": refused,
+		"use the helper of the export":                     refused,
+		"leave the rows as they are":                       refused,
+	} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.Refusal, Seq: 1, Text: words}); !strings.HasPrefix(got, want) {
+			t.Errorf("%q is one of the %s, want %s", words, got, want)
+		}
+		if got := rate(f, knowledge.Item{Kind: knowledge.Refusal, Seq: 3, Text: words}); !strings.HasPrefix(got, refused) {
+			t.Errorf("%q after the newest request is one of the %s", words, got)
+		}
+	}
+}
+
 // TestWorthOfSteps: the steps of a plan are done if all later todo items are; headings that only tell are no steps.
 func TestWorthOfSteps(t *testing.T) {
 	t.Parallel()
@@ -124,26 +146,31 @@ func TestWorthOfSteps(t *testing.T) {
 }
 
 // TestEarlierPromptWorth: the newest request is the newest one that asks for work, and includes what was said since.
-// What an earlier summary told is routine, except standing instructions.
+// What an earlier summary told is routine, except standing
+// instructions and what the person forbade.
 func TestEarlierPromptWorth(t *testing.T) {
 	t.Parallel()
 	f := folded(t,
-		events.PromptSubmitted{Text: "Keep the old export"}, events.PromptSubmitted{Text: "Always use the new parser."}, events.PromptSubmitted{Text: "Check all rows"},
+		events.PromptSubmitted{Text: "Keep the old export"}, events.PromptSubmitted{Text: "Always use the new parser."},
+		events.PromptSubmitted{Text: "Write it again. It needs no date, and don't number it"}, events.PromptSubmitted{Text: "no take that out again, it helps nobody"},
+		events.PromptSubmitted{Text: "Check all rows"},
 		events.PromptSubmitted{Text: "Write the page"}, events.PromptSubmitted{Text: "why is it red?"}, events.PromptSubmitted{Text: "go on"},
 	)
 	got := map[string]string{}
 	for _, it := range slices.Concat(knowledge.Lists(f)...) {
-		it.Told = it.Seq < 3
+		it.Told = it.Seq < 5
 		got[it.Text] = rate(f, it)
 	}
-	const newest = "the newest request, what was said since, and the task of a subagent"
+	const newest, limits = "the newest request, what was said since, and the task of a subagent", "earlier requests that say what is not to be done, or is to stay"
 	for text, want := range map[string]string{
-		"Keep the old export":        "requests, refusals, steps and files that an earlier summary told",
-		"Always use the new parser.": "standing instructions of the person",
-		"Check all rows":             "earlier requests and questions: what was done shows in the tree, what was said in the answer",
-		"Write the page":             newest,
-		"why is it red?":             newest,
-		"go on":                      "short replies",
+		"Keep the old export":                                   "requests, refusals, steps and files that an earlier summary told",
+		"Always use the new parser.":                            "standing instructions of the person",
+		"Write it again. It needs no date, and don't number it": limits,
+		"no take that out again, it helps nobody":               limits,
+		"Check all rows":                                        "earlier requests and questions: what was done shows in the tree, what was said in the answer",
+		"Write the page":                                        newest,
+		"why is it red?":                                        newest,
+		"go on":                                                 "short replies",
 	} {
 		if got[text] != want {
 			t.Errorf("%q is one of the %s, want %s", text, got[text], want)
@@ -184,6 +211,11 @@ func TestWorthOfFiles(t *testing.T) {
 		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
+	for _, told := range []bool{false, true} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: "/w/a.go", State: "write", Told: told}); got != "files of the project that were written anew, and not committed" {
+			t.Errorf("a file that was written anew is one of the %s", got)
+		}
+	}
 	for file, want := range map[string]string{
 		"/w/a.go":   "files of the project that were written: git and the tree show them",
 		"/walk.txt": "files that were written outside of the project",

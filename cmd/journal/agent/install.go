@@ -50,7 +50,11 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return a.Print(oneOrAll(docs), func() {
+			var doc any = docs
+			if len(docs) == 1 {
+				doc = docs[0]
+			}
+			return a.Print(doc, func() {
 				for _, doc := range docs {
 					printInstalled(a, doc, f)
 				}
@@ -145,15 +149,10 @@ func (f *InstallFlags) Check(c *cobra.Command) error {
 
 // Options returns the flags as options for planning an installation.
 func (f *InstallFlags) Options(a *cli.App) install.Options {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = "" // planning reports that it is missing
-	}
+	home, _ := os.UserHomeDir() // planning reports that it is missing
 	bin := f.Bin
 	if bin == "" {
-		if bin, err = cli.Invoked(); err != nil {
-			bin = "" // planning reports it
-		}
+		bin, _ = cli.Invoked() // planning reports that it is not known
 	}
 	return install.Options{
 		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
@@ -219,14 +218,6 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 	return docs, err
 }
 
-// oneOrAll returns one document for one agent, and a list for several.
-func oneOrAll(docs []installDoc) any {
-	if len(docs) == 1 {
-		return docs[0]
-	}
-	return docs
-}
-
 // installInto plans, asks what only the person can decide, and carries out the plan.
 func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, error) {
 	options := f.Options(a)
@@ -250,7 +241,10 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 			}
 		}
 	}
-	doc := docOf(plans[0], f)
+	p := plans[0]
+	doc := installDoc{
+		Agent: p.Agent, Version: p.Version, Program: p.Program, Command: p.Command, Events: p.Events, Rules: p.Rules, Asks: p.Asked, DryRun: f.dryRun,
+	}
 	if options.Allow && len(plans[0].Rules) == 0 {
 		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
 	}

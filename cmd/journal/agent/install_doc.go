@@ -40,13 +40,6 @@ type installedFile struct {
 	Diff   string `json:"diff,omitempty"`
 }
 
-func docOf(p install.Plan, f InstallFlags) installDoc {
-	return installDoc{
-		Agent: p.Agent, Version: p.Version, Program: p.Program, Command: p.Command, Events: p.Events,
-		Rules: p.Rules, Asks: p.Asked, DryRun: f.dryRun,
-	}
-}
-
 // carryOut makes the changes, one after the other, and notes them.
 func (d *installDoc) carryOut(plans []install.Plan, dryRun bool) error {
 	for _, p := range plans {

@@ -17,6 +17,7 @@ import (
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
 	"journal/embedded"
+	"journal/embedded/catalogue"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
 	"journal/embedded/service"
@@ -267,5 +268,5 @@ func LogOver(ctx context.Context, a *App, nc *nats.Conn) (*journal.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return log.Through(embedded.Records(a.Dir, log.Stream())), nil
+	return log.Through(catalogue.WithCommon(a.Dir, log.Stream(), embedded.Records(a.Dir, log.Stream()))), nil
 }

@@ -1,25 +1,20 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"os/signal"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"journal/events/text"
-	"journal/journal/agents"
 )
 
 // Terminal connects a verb to its caller: it prints, asks, and shows progress.
@@ -223,70 +218,125 @@ func fileOf(w any) *os.File {
 	if d, ok := w.(*display); ok {
 		w = d.to
 	}
-	if p, ok := w.(*pager); ok {
-		return p.terminal
-	}
 	f, _ := w.(*os.File)
 	return f
 }
 
-// pager holds back the result of a verb until it is known whether it fits the terminal.
-type pager struct {
-	terminal *os.File
-	held     []byte
-	full     bool // too much was held: the rest goes directly to the terminal
+// grid is a table for people. Widths of cells are those that a terminal shows, in any
+// script. Columns of numbers are aligned right.
+type grid struct {
+	rows    [][]any
+	widths  []int
+	numbers []bool
 }
 
-// heldBytes bounds what is held.
-const heldBytes = 8 << 20
+// Gap separates two columns.
+const Gap = "  "
 
-// Write satisfies io.Writer.
-func (p *pager) Write(b []byte) (int, error) {
-	if p.held = append(p.held, b...); !p.full && len(p.held) <= heldBytes {
-		return len(b), nil
+// Table prints rows for people, with cells in columns and lines cut to the width of the
+// terminal. fill calls row for each row.
+func (t *Terminal) Table(fill func(row func(cells ...any))) {
+	var g grid
+	fill(func(cells ...any) {
+		for i, c := range cells {
+			if s, foreign := c.(string); foreign {
+				cells[i] = Flat(s)
+			}
+		}
+		g.rows = append(g.rows, cells)
+	})
+	g.measure()
+	for _, cells := range g.rows {
+		fmt.Fprintln(t.Out, text.CutColumns(g.line(cells), t.Width()))
 	}
-	p.full = true
-	_, err := p.terminal.Write(p.held)
-	p.held = p.held[:0]
-	return len(b), err
 }
 
-// paged are the verbs whose results a person reads from the top.
-var paged = []string{"audit", "cost", "day", "events", "log", "replay", "search", "sessions", "show"}
-
-// hold holds back what a verb prints for a person on a terminal: what does not fit goes through PAGER. An agent gets no
-// pager, because that would wait for a key.
-func (a *App) hold(c *cobra.Command) {
-	d, ok := a.Out.(*display)
-	if _, session := agents.Around(a.Getenv); !ok || session != "" || a.Confined || !slices.Contains(paged, c.Name()) || a.Getenv("TERM") == "dumb" {
-		return
+func (g *grid) measure() {
+	for _, cells := range g.rows {
+		more := max(0, len(cells)-len(g.widths))
+		g.widths = append(g.widths, make([]int, more)...)
+		g.numbers = append(g.numbers, make([]bool, more)...)
+		for i, c := range cells {
+			g.widths[i] = max(g.widths[i], text.Columns(fmt.Sprint(c)))
+			_, number := c.(int)
+			g.numbers[i] = g.numbers[i] || number
+		}
 	}
-	if f := c.Flags().Lookup("follow"); f != nil && f.Changed || !IsTerminal(a.In) || !IsTerminal(d) {
-		return
-	}
-	d.to = &pager{terminal: fileOf(d)}
 }
 
-// release shows what was held back.
-func (a *App) release() {
-	p, ok := Verbatim(a.Out).(*pager)
-	if !ok || len(p.held) == 0 {
-		return
+func (g *grid) line(cells []any) string {
+	var b strings.Builder
+	for i, c := range cells {
+		said := fmt.Sprint(c)
+		room := strings.Repeat(" ", g.widths[i]-text.Columns(said))
+		if g.numbers[i] {
+			said = room + said
+		} else {
+			said += room
+		}
+		b.WriteString(said + Gap)
 	}
-	_, height, err := term.GetSize(int(p.terminal.Fd()))
-	if err == nil && bytes.Count(p.held, []byte("\n")) >= height && a.turn(p) {
-		return
-	}
-	_, _ = p.terminal.Write(p.held) // nobody looks at errors of a terminal
+	return strings.TrimRight(b.String(), " ")
 }
 
-// turn shows what was held back in the person's pager. It reports whether there is one.
-func (a *App) turn(p *pager) bool {
-	c := exec.Command("sh", "-c", cmp.Or(a.Getenv("PAGER"), "less -RX"))
-	c.Stdin, c.Stdout = bytes.NewReader(p.held), p.terminal
-	c.Env = append(os.Environ(), "LESSCHARSET=utf-8")
-	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // the pager's own
-	err := c.Run()
-	exit, ended := errors.AsType[*exec.ExitError](err)
-	return err == nil || ended && exit.ExitCode() < 126 // the shell returns 127 for a missing command
+const (
+	// progressEvery is how often a progress line is written again.
+	progressEvery = 100 * time.Millisecond
+	// rateAfter is the time after which a rate means something.
+	rateAfter = time.Second
+)
+
+// Progress is ProgressOf in bytes.
+func (t *Terminal) Progress(what string) (show func(done, total int64), end func()) {
+	return t.ProgressOf(what, Size)
+}
+
+// ProgressOf shows the progress of a long operation on a terminal; amount formats what
+// is done. Elsewhere, and of a short operation, it shows nothing. end removes the line.
+func (t *Terminal) ProgressOf(what string, amount func(uint64) string) (show func(done, total int64), end func()) {
+	if !IsTerminal(t.Err) {
+		return func(_, _ int64) {}, func() {}
+	}
+	line := newProgressLine(Verbatim(t.Err), what, amount, time.Now)
+	return line.show, line.end
+}
+
+// progressLine is a line of a terminal that is written again and again. It is not safe
+// for concurrent use.
+type progressLine struct {
+	out    io.Writer
+	what   string
+	amount func(uint64) string
+	now    func() time.Time
+	began  time.Time
+	newest time.Time // when it was written last
+	shown  bool
+}
+
+func newProgressLine(out io.Writer, what string, amount func(uint64) string, now func() time.Time) *progressLine {
+	t := now()
+	return &progressLine{out: out, what: what, amount: amount, now: now, began: t, newest: t}
+}
+
+// show shows how much is done, the rate, and how long the rest will take.
+func (p *progressLine) show(done, total int64) {
+	now := p.now()
+	if total <= 0 || now.Sub(p.newest) < progressEvery {
+		return
+	}
+	p.shown, p.newest, done = true, now, min(done, total) // a file may grow meanwhile
+	fmt.Fprintf(p.out, "\r%s %d%% of %s", p.what, done*100/total, p.amount(uint64(total)))
+	if took := now.Sub(p.began); took >= rateAfter && done > 0 {
+		rate := float64(done) / took.Seconds()
+		left := time.Duration(float64(total-done) / rate * float64(time.Second))
+		fmt.Fprintf(p.out, ", %s/s, %v left", p.amount(uint64(rate)), left.Round(time.Second))
+	}
+	fmt.Fprint(p.out, "\x1b[K")
+}
+
+// end removes the line.
+func (p *progressLine) end() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
 }

@@ -59,10 +59,7 @@ func (a *App) Root(flag string) string {
 	if flag != "" {
 		return flag
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		cwd = ""
-	}
+	cwd, _ := os.Getwd() // empty where it is gone
 	project, _ := agents.Around(a.Getenv)
 	return agents.Root(project, cwd)
 }

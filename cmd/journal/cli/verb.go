@@ -84,7 +84,6 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	c, err := root.ExecuteContextC(ctx)
-	a.release()
 	return a.exitCode(c, err)
 }
 
@@ -114,8 +113,7 @@ func (a *App) Commands() *cobra.Command {
 		Long: `journal records what coding agents do in a log on this machine, and gives them back
 what a compaction of their context took.
 
-Most lists have --json. NO_COLOR turns colours off, COLUMNS sets the width, PAGER
-shows what is longer than the terminal.
+Most lists have --json. NO_COLOR turns colours off, COLUMNS sets the width.
 
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
@@ -124,7 +122,6 @@ journal hook and journal statusline always exit 0.`,
 		if err := a.confine(c); err != nil {
 			return err
 		}
-		a.hold(c)
 		return chooseLog(a, c)
 	}
 	root.SetVersionTemplate("journal {{.Version}}\n")

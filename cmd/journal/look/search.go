@@ -86,14 +86,18 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if err != nil {
 		return err
 	}
-	if in.session == "" { // one session is read quickly enough without
+	if in.Session == "" { // one session is read quickly enough without
 		o.Meshes = cli.Words(ctx, a, log)
 	}
 	show, end := a.Progress("searched")
 	o.Looked = func(after uint64) {
 		show(int64(float64(st.Bytes)*float64(st.Last-after)/float64(st.Last)), int64(st.Bytes))
 	}
-	found, err := o.In(ctx, log, events.Span{Until: st.Last}, in.selectors()...)
+	var only []events.Selector
+	if in != (events.Selector{}) {
+		only = append(only, in)
+	}
+	found, err := o.In(ctx, log, events.Span{Until: st.Last}, only...)
 	end()
 	if err != nil {
 		return cli.Damaged(err)
@@ -114,28 +118,17 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	return err
 }
 
-// where is the part of the log that is searched; the zero value is all of it.
-type where struct{ project, session string }
-
-// selectors returns the selectors of its events.
-func (w where) selectors() []events.Selector {
-	if w == (where{}) {
-		return nil
-	}
-	return []events.Selector{{Project: w.project, Session: w.session}}
-}
-
-// searched returns the part of the log that the flags select.
-func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (where, error) {
+// searched returns the part of the log that the flags select; the zero selector is all of it.
+func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) (events.Selector, error) {
 	switch {
 	case f.target.Session != "":
 		t, err := a.Target(ctx, log, f.target)
-		return where{t.Project, t.Session}, err
+		return events.Selector{Project: t.Project, Session: t.Session}, err
 	case f.all:
-		return where{}, nil
+		return events.Selector{}, nil
 	}
 	project, err := a.Within(ctx, log)
-	return where{project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
+	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
 }
 
 // printHits prints one line of JSON per hit.
@@ -153,11 +146,11 @@ func printHits(a *cli.App, hits []search.Hit) error {
 const hitIndent = "        "
 
 // showHits prints hits for people; hits of several sessions each with its session.
-func showHits(ctx context.Context, a *cli.App, log replay.Source, in where, q search.Query, hits []search.Hit) {
+func showHits(ctx context.Context, a *cli.App, log replay.Source, in events.Selector, q search.Query, hits []search.Hit) {
 	for _, h := range hits {
 		at, _ := time.Parse(time.RFC3339Nano, h.At)
 		head := fmt.Sprintf("#%-6d %s  %-8s  %s", h.Seq, at.Local().Format("2006-01-02 15:04"), journal.ShortID(h.Session), h.Type)
-		if title := cli.Title(ctx, a, log, h.Project, h.Session); title != "" && in.session == "" {
+		if title := cli.Title(ctx, a, log, h.Project, h.Session); title != "" && in.Session == "" {
 			head += "  (" + title + ")"
 		}
 		fmt.Fprintln(a.Out, a.Cut(head))
@@ -192,8 +185,8 @@ type elsewhere struct {
 }
 
 // countElsewhere counts hits in the rest of the log.
-func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in where, o search.Options) (n elsewhere) {
-	if in == (where{}) || a.Confined {
+func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in events.Selector, o search.Options) (n elsewhere) {
+	if in == (events.Selector{}) || a.Confined {
 		return n
 	}
 	ctx, cancel := context.WithTimeout(ctx, elsewhereWait)
@@ -203,9 +196,9 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 		case err != nil:
 			n.atLeast = true // a search there shows the error
 			return n
-		case h.Project != in.project:
+		case h.Project != in.Project:
 			n.others++
-		case in.session != "" && h.Session != in.session:
+		case in.Session != "" && h.Session != in.Session:
 			n.project++
 		}
 	}
@@ -213,7 +206,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 }
 
 // sayWhere prints where a search looked, and what it would find elsewhere.
-func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found search.Found, n elsewhere) {
+func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Found, n elsewhere) {
 	said := cli.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
@@ -224,10 +217,10 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
 	}
 	switch {
-	case in.session != "":
-		said += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: in.project, ID: in.session})
-	case in.project != "":
-		said += " in project " + in.project
+	case in.Session != "":
+		said += " in session " + cli.SessionName(ctx, a, log, journal.Session{Project: in.Project, ID: in.Session})
+	case in.Project != "":
+		said += " in project " + in.Project
 	default:
 		said += " in all projects"
 	}
@@ -237,7 +230,7 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 		least = "at least "
 	}
 	if n.project > 0 {
-		more = append(more, fmt.Sprintf("%s%d elsewhere in the project (--project %s)", least, n.project, in.project))
+		more = append(more, fmt.Sprintf("%s%d elsewhere in the project (--project %s)", least, n.project, in.Project))
 	}
 	if n.others > 0 {
 		more = append(more, fmt.Sprintf("%s%d in other projects (--all)", least, n.others))
@@ -245,8 +238,8 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in where, found
 	if n.atLeast && n.project+n.others == 0 {
 		more = append(more, "there was no time to look elsewhere (--all)")
 	}
-	if found.Total == 0 && in.session == "" && in.project != "" {
-		more = append(unknownProject(ctx, a, log, in.project), more...)
+	if found.Total == 0 && in.Session == "" && in.Project != "" {
+		more = append(unknownProject(ctx, a, log, in.Project), more...)
 	}
 	fmt.Fprintln(a.Err, strings.Join(append([]string{said}, more...), "; "))
 }

@@ -29,7 +29,6 @@ type compactionsView struct {
 	Summary  []stretch
 	Unseen   bool // the client does not show the model a part of the summary
 	Back     recoveryView
-	Form     string
 	Writes   bool // notes may be written
 }
 
@@ -59,7 +58,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 	if err != nil {
 		return err
 	}
-	v := compactionsView{Path: s.path(t), Form: s.guard.form(r), Writes: s.config.Note != nil}
+	v := compactionsView{Path: s.path(t), Writes: s.config.Note != nil}
 	if v.Head, err = s.head(r, t, "compactions", h, rows); err != nil {
 		return err
 	}

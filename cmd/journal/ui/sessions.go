@@ -52,13 +52,12 @@ func (v *sessionsView) next(path string, from int, r *http.Request) {
 // cardView is one session of the list.
 type cardView struct {
 	card
-	Target projections.Target
-	Path   string
-	Live   bool
-	At     int64
-	Day    string // the heading above it, if it is the first of that day
-	Whose  string // its member, in a list of several members
-	In     string // path of its project's page
+	Path  string
+	Live  bool
+	At    int64
+	Day   string // the heading above it, if it is the first of that day
+	Whose string // its member, in a list of several members
+	In    string // path of its project's page
 }
 
 // headings puts each day above its first session.
@@ -105,9 +104,8 @@ const hitsAtOnce = 20
 
 // cardOf makes the card of a session.
 func (s *Server) cardOf(c card) cardView {
-	t := projections.Target{Project: c.Project, Session: c.ID}
 	at := c.Newest.Time()
-	return cardView{card: c, Target: t, Path: s.path(t), Live: !c.Info.Ended && s.config.Now().Sub(at) < liveFor, At: at.UnixNano(),
+	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && s.config.Now().Sub(at) < liveFor, At: at.UnixNano(),
 		In: s.base + projectPath(c.Project)}
 }
 

@@ -23,7 +23,6 @@ const openItems = 7
 // panel is one projection as it was at a point.
 type panel struct {
 	Name, Doc string
-	Main      bool   // shown open and first
 	Seq       uint64 // of its newest change, if the state has it
 	Fields    []fieldView
 	Lists     []listView
@@ -103,7 +102,7 @@ func panels(t projections.Target, now, was snapshot, since uint64, most int) (fu
 	if json.Unmarshal(now["session"].json, &info) == nil {
 		show.Root = info.Root
 	}
-	for i, name := range names {
+	for _, name := range names {
 		p, ok := projections.Named(name)
 		if !ok {
 			continue
@@ -117,7 +116,7 @@ func panels(t projections.Target, now, was snapshot, since uint64, most int) (fu
 			one.cut = from.total > 0 || to.total > 0
 		}
 		shown := one.panel(now[name])
-		shown.Name, shown.Doc, shown.Main = name, p.Doc(), i < len(mains)
+		shown.Name, shown.Doc = name, p.Doc()
 		if len(shown.Fields)+len(shown.Lists) == 0 {
 			empty = append(empty, name)
 			continue
@@ -277,7 +276,6 @@ type moment struct {
 	Panels []panel
 	Empty  []string
 	Level  projections.PressureState
-	Lang   string
 }
 
 // serveState serves the state after an event, which the request names by place or sequence,
@@ -301,7 +299,7 @@ func (s *Server) moment(r *http.Request, t projections.Target) (m moment, err er
 	if r.FormValue("passing") != "" {
 		most = openItems
 	}
-	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows), Since: number(r, "since"), Lang: s.lang(r)}
+	m = moment{Target: t, Path: s.path(t), Place: placeOf(r, rows), Since: number(r, "since")}
 	if len(rows) == 0 {
 		return m, nil
 	}

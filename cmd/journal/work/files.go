@@ -19,6 +19,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/redact"
 	"journal/journal/wire"
@@ -240,6 +241,6 @@ func readState(path string) (events.WorkTold, error) {
 		return events.WorkTold{}, err
 	}
 	e, err := worker.ReadState(b)
-	e.Digest = worker.Digest(b)
+	e.Digest = text.Digest(b)
 	return e, err
 }

@@ -2,8 +2,6 @@ package transcripts
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"slices"
@@ -230,12 +228,12 @@ func (r *Receipts) record(ctx context.Context, t projections.Target, d *delivery
 func (d *delivery) receipt(r transcript.Context) events.DeliveryConfirmed {
 	var c events.DeliveryConfirmed
 	for _, s := range r.Texts {
-		if digest := digestOf([]byte(s)); d.given[digest] != 0 {
+		if digest := text.Digest(s); d.given[digest] != 0 {
 			c.Recovery, c.Digest, c.Whole = d.given[digest], digest, true
 		}
 	}
 	for _, s := range r.Spilled {
-		digest := digestOf(spill(s.Path))
+		digest := text.Digest(spill(s.Path))
 		if d.given[digest] != 0 && c.Recovery == 0 {
 			c.Recovery, c.Digest, c.Preview = d.given[digest], digest, text.Units(s.Preview)
 		}
@@ -268,9 +266,4 @@ func spill(path string) []byte {
 		return nil
 	}
 	return b
-}
-
-func digestOf(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
 }

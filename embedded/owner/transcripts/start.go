@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents/transcript"
 	"journal/journal/disk"
@@ -42,7 +43,7 @@ func (f *Reader) pass(ctx context.Context, one *follower, file *os.File, info fs
 		return err
 	}
 	r.passed, r.steps = r.offset, nil
-	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: digestOf(r.tail)}
+	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
 	if err := f.writer.Record(ctx, one.target, r.agent, events.NewID(), ev); err != nil {
 		f.again(one, false, true)
 		return err
@@ -133,7 +134,7 @@ func (r *reading) resume(p events.TranscriptPassed) error {
 	}
 	defer f.Close()
 	tail, err := tailOf(f, min(p.Offset, info.Size()))
-	if err != nil || info.Size() < p.Offset || digestOf(tail) != p.Digest {
+	if err != nil || info.Size() < p.Offset || text.Digest(tail) != p.Digest {
 		return nil
 	}
 	return r.begin(f, info, p.Offset)

@@ -176,7 +176,7 @@ const (
 
 // derivedNames are derived files and directories. They are made again, and may contain
 // what was forgotten. Earlier versions wrote snapshots.
-var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
+var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "common", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"io/fs"
 	"strings"
 
@@ -40,12 +39,7 @@ type keptMessage struct {
 }
 
 func (w *contextReader) row(b []byte) {
-	// Most rows are of other kinds, and need not be decoded.
-	if !bytes.Contains(b, []byte(`"compact_boundary"`)) && !bytes.Contains(b, []byte(`"attachment"`)) &&
-		!bytes.Contains(b, []byte(`"user"`)) && !bytes.Contains(b, []byte(`"tool_use"`)) {
-		return
-	}
-	if transcript.Closed(b) {
+	if transcript.Mentions(b, `"compact_boundary"`, `"attachment"`, `"user"`, `"tool_use"`) && transcript.Closed(b) {
 		w.take(rowFields.read(b))
 	}
 }

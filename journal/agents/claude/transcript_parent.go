@@ -157,17 +157,13 @@ func (c *copies) heldBy(path string, left *int64) (n int, first string) {
 	held := make([]bool, len(c.ids))
 	err = transcript.NewRows(io.LimitReader(f, size), rowLimits, nil).Each(func(row []byte) bool {
 		// Rows are not decoded: an id does not occur in a row by chance.
-		for {
-			_, rest, found := bytes.Cut(row, uuidMember)
-			if !found {
-				return true
-			}
-			id, _, _ := bytes.Cut(rest, []byte(`"`))
+		for behind := range bytes.SplitSeq(row, uuidMember) {
+			id, _, _ := bytes.Cut(behind, []byte(`"`))
 			if i, copied := c.index[string(id)]; copied {
 				held[i] = true
 			}
-			row = rest
 		}
+		return true
 	})
 	if err != nil {
 		return 0, ""

@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,23 +42,21 @@ func (r *reader) operation(one row) {
 
 // next removes a prompt from the queue: the named one, else the oldest.
 func (q *queue) next(text string) string {
-	for i, waits := range q.waiting {
-		if text == "" || waits == text {
-			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
-			return waits
-		}
-	}
-	return text
+	return cmp.Or(q.remove(func(waits string) bool { return text == "" || waits == text }), text)
 }
 
 // arrives removes from the queue a prompt that has a row of its own without a queue row, like the notice of a task.
 func (q *queue) arrives(text string) {
-	for i, waits := range q.waiting {
-		if waits != "" && strings.HasPrefix(text, waits) {
-			q.waiting = append(q.waiting[:i:i], q.waiting[i+1:]...)
-			return
-		}
+	q.remove(func(waits string) bool { return waits != "" && strings.HasPrefix(text, waits) })
+}
+
+// remove removes the first waiting prompt that satisfies is, and returns it; empty if there is none.
+func (q *queue) remove(is func(waits string) bool) (prompt string) {
+	if i := slices.IndexFunc(q.waiting, is); i >= 0 {
+		prompt = q.waiting[i]
+		q.waiting = slices.Delete(q.waiting, i, i+1)
 	}
+	return prompt
 }
 
 // toldAlready reports whether a prompt was already reported in the other way; otherwise it records this report.

@@ -30,8 +30,8 @@ func watch() transcript.Watcher {
 }
 
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, messageMember) && !bytes.Contains(b, queueMember) &&
-		!bytes.Contains(b, attachmentMember) && !bytes.Contains(b, boundaryValue) || !transcript.Closed(b) {
+	// Most other rows are snapshots of files.
+	if !transcript.Mentions(b, `"message"`, `"queue-operation"`, `"attachment"`, `"compact_boundary"`) || !transcript.Closed(b) {
 		return nil
 	}
 	one := rowFields.read(b)
@@ -48,14 +48,6 @@ func (w *watcher) Restarted() []transcript.Step {
 	w.cut(nil)
 	return w.Told.Take()
 }
-
-// Markers of rows that may matter: most others are snapshots of files.
-var (
-	messageMember    = []byte(`"message"`)
-	queueMember      = []byte(`"queue-operation"`)
-	attachmentMember = []byte(`"attachment"`)
-	boundaryValue    = []byte(`"compact_boundary"`)
-)
 
 // isUnhooked reports whether no hook reports what a step says.
 func isUnhooked(h events.Hook) bool {

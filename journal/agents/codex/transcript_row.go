@@ -1,13 +1,13 @@
 package codex
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"strconv"
 	"strings"
 	"time"
+
+	"journal/events/text"
 )
 
 // row is one row of a rollout: its type, and a payload that depends on it.
@@ -123,8 +123,7 @@ func parse(b []byte) (one row, err error) {
 	if one.Ordinal != nil {
 		one.id = strconv.FormatInt(*one.Ordinal, 10)
 	} else {
-		sum := sha256.Sum256(b)
-		one.id = hex.EncodeToString(sum[:8])
+		one.id = text.Digest(b)[:16]
 	}
 	return one, err
 }

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"bytes"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -25,14 +24,9 @@ func watch() transcript.Watcher {
 	return w
 }
 
-// rowKinds marks rows that may matter: most others are the client's own.
-var rowKinds = [][]byte{
-	[]byte(`"session_meta"`), []byte(`"turn_context"`), []byte(`"event_msg"`), []byte(`"response_item"`), []byte(`"compacted"`),
-}
-
 func (w *watcher) Take(b []byte) []transcript.Step {
-	if !slices.ContainsFunc(rowKinds, func(kind []byte) bool { return bytes.Contains(b, kind) }) {
-		return nil
+	if !transcript.Mentions(b, `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`) {
+		return nil // the client's own
 	}
 	one, err := parse(b)
 	if err != nil || one.Type != "session_meta" && w.Old(one.at) {

@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -48,13 +47,14 @@ var rowLimits = payload.Limits{
 // reader reads one chat. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	session string
-	start   row // of the session, until it is reported
-	root    string
-	seen    map[string]bool // what was reported, by the ids of messages, calls and summaries
-	said    string          // the model's newest words of the turn, and their message
-	saying  string
-	tokens  int64 // of the newest reported sample
+	transcript.Contexts // none: chats do not show which hook texts arrived
+	session             string
+	start               row // of the session, until it is reported
+	root                string
+	seen                map[string]bool // what was reported, by the ids of messages, calls and summaries
+	said                string          // the model's newest words of the turn, and their message
+	saying              string
+	tokens              int64 // of the newest reported sample
 }
 
 func newReader() *reader {
@@ -345,46 +345,31 @@ func (c endedCall) said() string {
 	return strings.Join(all, "\n")
 }
 
-// watcher finds what no hook reports, in a growing chat: compressions of the context, with their summaries, and its
-// usage. It uses the reader of imports, without what hooks report, so both give the same ids.
-type watcher struct{ *reader }
-
+// watch makes a reader for a growing chat, which finds what no hook reports: compressions of the context, with their
+// summaries, and its usage.
 func watch() transcript.Watcher {
-	w := &watcher{newReader()}
-	w.Watching = true
-	return w
+	r := newReader()
+	r.Watching = true
+	return r
 }
 
-// Context returns nothing: chats do not show which hook texts arrived.
-func (w *watcher) Context() (newest transcript.Context, told int) { return transcript.Context{}, 0 }
-
-// old reports whether to skip a row or message.
-func (w *watcher) old(m row) bool { return w.Old(m.time()) }
-
-// Markers of rows that may matter.
-var (
-	setMember    = []byte(`"$set"`)
-	tokensMember = []byte(`"tokens"`)
-	headMember   = []byte(`"projectHash"`)
-	userValue    = []byte(`"user"`)
-	resultMember = []byte(`"functionResponse":{`) // of a row that is not a person's
-)
-
-func (w *watcher) Take(b []byte) []transcript.Step {
-	if !bytes.Contains(b, setMember) && !bytes.Contains(b, tokensMember) && !bytes.Contains(b, headMember) &&
-		(!bytes.Contains(b, userValue) || bytes.Contains(b, resultMember)) {
+// Take reads a row of a growing chat.
+func (r *reader) Take(b []byte) []transcript.Step {
+	if !transcript.Mentions(b, `"$set"`, `"tokens"`, `"projectHash"`) &&
+		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
 		return nil
 	}
 	var one row
 	if json.Unmarshal(b, &one) != nil {
 		return nil
 	}
+	old := func(m row) bool { return r.Old(m.time()) }
 	switch {
 	case one.Set != nil: // only its messages have times
-		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, w.old)
-	case w.old(one):
+		one.Set.Messages = slices.DeleteFunc(one.Set.Messages, old)
+	case old(one):
 		return nil
 	}
-	w.take(one)
-	return w.Told.Take()
+	r.take(one)
+	return r.Told.Take()
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,6 +50,11 @@ func Items(array []byte) iter.Seq[[]byte] {
 			}
 		}
 	}
+}
+
+// Mentions reports whether a row has one of these texts. Most rows have none, and need not be decoded.
+func Mentions(row []byte, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return bytes.Contains(row, []byte(s)) })
 }
 
 // Closed reports whether b is one object whose brackets and strings are closed: a cut row is not.

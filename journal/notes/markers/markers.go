@@ -7,8 +7,6 @@ package markers
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +17,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/redact"
 )
@@ -163,8 +162,7 @@ func parse(name string, b []byte) (events.MarkerImported, error) {
 	if !anyKey(keys, name) {
 		return events.MarkerImported{}, errors.New("wrong shape: none of the marker's keys is there")
 	}
-	sum := sha256.Sum256(b)
-	e.Marker, e.Digest = name, hex.EncodeToString(sum[:])
+	e.Marker, e.Digest = name, text.Digest(b)
 	return e, nil
 }
 

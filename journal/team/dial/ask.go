@@ -238,10 +238,10 @@ func Request(ctx context.Context, nc *nats.Conn, m *nats.Msg, answer any) error 
 	return json.Unmarshal(got.Data, answer)
 }
 
-// Subjects lists the subjects of which a stream has messages. The stream's leader answers: another node may have just
-// begun, and not know all.
-func Subjects(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
-	m := nats.NewMsg(team.InfoOf + account)
+// Subjects lists the subjects of which a stream has messages, which is asked as whoever asks calls it ([team.InfoOf]). The
+// stream's leader answers: another node may have just begun, and not know all.
+func Subjects(ctx context.Context, nc *nats.Conn, asks string) (all []string, err error) {
+	m := nats.NewMsg(asks)
 	m.Data = []byte(`{"subjects_filter":">"}`)
 	var is struct {
 		State struct {

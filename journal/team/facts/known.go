@@ -197,7 +197,7 @@ func (k *Known) silent(ctx context.Context, l *Look) bool {
 
 // Devices lists the devices of which the hub has a copy in an account.
 func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
-	subjects, err := dial.Subjects(ctx, nc, account)
+	subjects, err := dial.Subjects(ctx, nc, team.InfoOf+account)
 	for _, subject := range subjects {
 		if _, device, _, ok := team.SubjectOf(subject); ok && !slices.Contains(all, device) {
 			all = append(all, device)

@@ -3,6 +3,7 @@ package hub
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -54,17 +55,21 @@ func (h *Hub) retire(ctx context.Context, m *Member) (devices []string, err erro
 		return nil, err
 	}
 	for _, device := range slices.Sorted(maps.Keys(before)) {
-		newest, err := dial.Last(ctx, own, asks(m.Account), team.Subject(m.Account, device, 0))
+		shared, err := shares(ctx, own, m.Account, device)
+		if err == nil && !shared {
+			if err = h.carry(ctx, own, m, device, before[device].name); err == nil {
+				shared, err = shares(ctx, own, m.Account, device)
+			}
+			if err == nil && shared { // it began meanwhile
+				err = removeAll(ctx, own, m.Account, team.SubjectEarlier(m.Account, device))
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		if _, _, _, shared := team.SubjectOf(newest.Subject); shared {
-			continue
+		if !shared {
+			devices = append(devices, device)
 		}
-		if err := h.carry(ctx, own, m, device, before[device].name); err != nil {
-			return nil, err
-		}
-		devices = append(devices, device)
 	}
 	admin, err := h.admin(ctx, h.urls()...)
 	if err == nil {
@@ -72,6 +77,34 @@ func (h *Hub) retire(ctx context.Context, m *Member) (devices []string, err erro
 		admin.Close()
 	}
 	return devices, err
+}
+
+// shares reports whether the hub has a copy that a device has given it since.
+func shares(ctx context.Context, own *nats.Conn, account, device string) (shared bool, err error) {
+	subjects, err := subjectsOf(ctx, own, account)
+	return slices.ContainsFunc(subjects, func(subject string) bool {
+		_, of, _, ok := team.SubjectOf(subject)
+		return ok && of == device
+	}), err
+}
+
+// removeAll removes the messages of a subject, with their bytes.
+func removeAll(ctx context.Context, own *nats.Conn, account, subject string) error {
+	js, err := jetstream.New(own)
+	if err != nil {
+		return err
+	}
+	s, err := js.Stream(ctx, account)
+	for err == nil {
+		var m *jetstream.RawStreamMsg
+		if m, err = s.GetLastMsgForSubject(ctx, subject); err == nil {
+			err = s.SecureDeleteMsg(ctx, m.Sequence)
+		}
+	}
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	return err
 }
 
 // asks is where the account HUB asks what a stream holds.

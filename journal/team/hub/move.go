@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -120,27 +121,11 @@ func (h *Hub) Take(ctx context.Context, from string) (n int, err error) {
 
 // subjectsOf lists the subjects of which the stream of an account has messages, none where there is no stream.
 func subjectsOf(ctx context.Context, nc *nats.Conn, account string) ([]string, error) {
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return nil, err
+	all, err := dial.Subjects(ctx, nc, strings.Replace(listing, "*", account, 1))
+	if errors.Is(err, dial.ErrNothingThere) {
+		err = nil
 	}
-	s, err := js.Stream(ctx, account)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	is, err := s.Info(ctx, jetstream.WithSubjectFilter(">"))
-	if err != nil {
-		return nil, err
-	}
-	all := make([]string, 0, len(is.State.Subjects))
-	for subject := range is.State.Subjects {
-		all = append(all, subject)
-	}
-	slices.Sort(all)
-	return all, nil
+	return all, err
 }
 
 // taking copies one subject.

@@ -14,6 +14,7 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
+	"journal/journal/team/grants"
 )
 
 // Copy is what a device of a member shares.
@@ -28,11 +29,13 @@ type Copy struct {
 	Earlier bool
 	// Denied counts the projects of the device that are not shared with whoever reads.
 	Denied int
-	keys   map[string][]byte // of those that are
-	hub    *Hub
-	who    team.Registered
-	room   *room // that it shares with copies which are read beside it, nil for none
-	turn   int   // its place among them
+	// Own are the grants of a device of whoever reads; nil where there are none, and for others.
+	Own  *grants.Grants
+	keys map[string][]byte // of those that are
+	hub  *Hub
+	who  team.Registered
+	room *room // that it shares with copies which are read beside it, nil for none
+	turn int   // its place among them
 	*read
 }
 

@@ -166,7 +166,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		return nil, err
 	}
 	best, newest := map[string]Copy{}, map[string]int{}
-	subjects, err := dial.Subjects(ctx, h.nc, who.Account)
+	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
 	for _, subject := range subjects {
 		if facts.Is(subject) || grants.Is(subject) {
 			continue
@@ -206,7 +206,7 @@ func (h *Hub) unlock(ctx context.Context, c *Copy, place string) error {
 		return err
 	}
 	given, err := grants.Read(a.Data, h.register.Team, c.Device, c.who, h.key)
-	c.keys, c.Denied = given.Keys, given.Denied
+	c.keys, c.Denied, c.Own = given.Keys, given.Denied, given.Own
 	return err
 }
 

@@ -3,6 +3,7 @@ package upload
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -25,21 +26,30 @@ func (v *session) sweep(ctx context.Context) (some bool, err error) {
 	if !v.copy.Unswept() {
 		return false, nil
 	}
+	swept := v.copy.EraseBelow
 	for _, device := range v.copy.Former {
 		gone, err := v.sweepDevice(ctx, device)
-		if err != nil {
+		switch {
+		case errors.Is(err, peers.ErrSilent), errors.Is(err, chunk.ErrDamaged), errors.Is(err, grants.ErrUnread):
+			v.Logger.Warn("team: what was forgotten may be in the hub's copy of a former device", "device", device, "error", err.Error())
+			swept = v.copy.Swept // the next session tries again
+		case err != nil:
 			return some, fmt.Errorf("forget what the hub has of device %s: %w", device, err)
 		}
 		some = some || gone
 	}
-	v.copy.Swept = v.copy.EraseBelow
+	v.copy.Swept = swept
 	return some, v.copy.Save(v.Dir)
 }
 
+// sweepDevice is sweep for one device.
 func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) {
 	c, there, err := v.read(ctx, device)
 	if err != nil || there == nil {
 		return false, err
+	}
+	if c.Own == nil && c.Denied > 0 {
+		return false, grants.ErrUnread
 	}
 	m := merged{own: v.Source, there: there, before: v.copy.Parted[device]}
 	for _, err := range m.Stored(ctx, events.Span{Until: c.Events}) {
@@ -55,8 +65,8 @@ func (v *session) sweepDevice(ctx context.Context, device string) (bool, error) 
 		is.filter = team.Share{All: true}.Filter()
 	}
 	is.head.All, is.head.Projects = share.All, share.Projects
-	if is.keyOf, err = v.keysOf(ctx, device); err != nil {
-		return false, err
+	if is.keyOf = nil; c.Own != nil {
+		is.keyOf = c.Own.KeyOf()
 	}
 	if err := v.silence(ctx, device, is.head.Copy); err != nil {
 		return false, err
@@ -94,26 +104,6 @@ func (v *session) read(ctx context.Context, device string) (c peers.Copy, there 
 	}
 	there, err = all[i].Log(ctx)
 	return all[i], there, err
-}
-
-// keysOf gives the keys that a device of the member's seals with.
-func (v *session) keysOf(ctx context.Context, device string) (func(string) (chunk.Key, bool), error) {
-	a, err := v.newestOf(ctx, grants.Subject(v.Member.AccountName(), device))
-	if err != nil || a.Seq == 0 {
-		return nil, err
-	}
-	own, err := v.self()
-	if err != nil {
-		return nil, err
-	}
-	is, err := grants.Read(a.Data, v.Member.Team, device, own, v.key)
-	if err == nil && is.Own == nil {
-		err = grants.ErrUnread
-	}
-	if err != nil {
-		return nil, err
-	}
-	return is.Own.KeyOf(), nil
 }
 
 // silence empties what a device told: it was made of what has to be gone.

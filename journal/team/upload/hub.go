@@ -62,6 +62,7 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 		}
 	}
 	v.answered(v.at.last)
+	fresh, earlier := v.at.seq == 0, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device)
 	if !v.copy.Share.None() {
 		if err := v.push(ctx, until); err != nil {
 			return err
@@ -69,8 +70,8 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 	} else if v.copy.EraseBelow == 0 {
 		return nil
 	}
-	if v.earlier {
-		if err := v.eraseAll(ctx, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device)); err != nil {
+	if fresh || slices.Contains(v.all, earlier) { // it may have been carried over meanwhile
+		if err := v.eraseAll(ctx, earlier); err != nil {
 			return err
 		}
 	}
@@ -79,13 +80,12 @@ func (v *session) settle(ctx context.Context, until uint64) error {
 
 // look remembers which copies the hub has of this device, and gives the newest chunk of each.
 func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
-	subjects, err := dial.Subjects(ctx, v.nc, v.Member.AccountName())
+	subjects, err := dial.Subjects(ctx, v.nc, team.InfoOf+v.Member.AccountName())
 	if err != nil {
 		return nil, fmt.Errorf("ask the hub: %w", err)
 	}
 	v.all = subjects
 	there, at := map[int]dial.Answer{}, []int(nil)
-	v.earlier = slices.Contains(subjects, team.SubjectEarlier(v.Member.AccountName(), v.Member.Device))
 	for _, subject := range subjects {
 		if _, device, number, ok := team.SubjectOf(subject); ok && device == v.Member.Device {
 			at = append(at, number)

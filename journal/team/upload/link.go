@@ -198,9 +198,7 @@ type session struct {
 	gone chan struct{} // closed with the connection
 	at   place
 	all  []string // subjects of which the hub has something of the member's, as of look
-	// earlier says that the hub has what a version before had of this device.
-	earlier bool
-	done    uint64 // number up to which all that is shared is at the hub
+	done uint64   // number up to which all that is shared is at the hub
 	// waits says that something was granted to names that nobody has, and awaited when that was looked at.
 	waits   bool
 	awaited time.Time
@@ -214,6 +212,9 @@ func (l *Link) session(ctx context.Context) error {
 	until := l.Head() // what comes after it may be for fewer than are chosen now
 	if err := l.choose(ctx); err != nil {
 		return err
+	}
+	if l.Member.Account == "" && l.Member.Key.Creds != "" {
+		return dial.ErrEarlier // accounts that an operator signed are not called by their members' names
 	}
 	key, err := l.Member.Key.Pair()
 	if err != nil {

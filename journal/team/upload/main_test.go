@@ -257,7 +257,7 @@ func reader(t testing.TB, in team.Member) *peers.Hub {
 func copies(t testing.TB, p *laptop) (all []int) {
 	t.Helper()
 	account := p.member.AccountName()
-	subjects, err := dial.Subjects(t.Context(), hubtest.As(t, p.member.Member), account)
+	subjects, err := dial.Subjects(t.Context(), hubtest.As(t, p.member.Member), team.InfoOf+account)
 	for _, subject := range subjects {
 		if _, device, number, _ := team.SubjectOf(subject); device == p.member.Device {
 			all = append(all, number)

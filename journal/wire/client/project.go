@@ -1,12 +1,11 @@
 package client
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strings"
 
 	"journal/events"
+	"journal/events/text"
 )
 
 // ProjectKey names the project at root: its base name and eight hex digits of
@@ -24,7 +23,6 @@ func ProjectKey(root string) string {
 	if err != nil {
 		real = filepath.Clean(root)
 	}
-	sum := sha256.Sum256([]byte(real))
 	base := strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r == '.' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r > 0x7f {
 			return r
@@ -34,5 +32,5 @@ func ProjectKey(root string) string {
 	if len(base) > 48 {
 		base = strings.ToValidUTF8(base[:48], "")
 	}
-	return base + "-" + hex.EncodeToString(sum[:4])
+	return base + "-" + text.Digest(real)[:8]
 }

@@ -3,11 +3,11 @@
 package token
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"strings"
 
 	"journal/events"
+	"journal/events/text"
 )
 
 // maxBytes bounds a token: subjects must fit into a line of the server's protocol.
@@ -36,8 +36,7 @@ func Of(s string) string {
 	if len(t) <= maxBytes {
 		return t
 	}
-	sum := sha256.Sum256([]byte(s))
-	return t[:maxBytes-34] + "=~" + hex.EncodeToString(sum[:16])
+	return t[:maxBytes-34] + "=~" + text.Digest(s)[:32]
 }
 
 // Text undoes Of. ok is false for what Of did not make, and for cut tokens.

@@ -2,8 +2,6 @@ package compile
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,6 +12,7 @@ import (
 	"time"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/disk"
 )
 
@@ -34,7 +33,7 @@ type Options struct {
 
 // Plan is what must be compiled in a project.
 type Plan struct {
-	Targets []Target `json:"targets"` // sorted by path
+	Targets []events.CompileTarget `json:"targets"` // sorted by path
 
 	// The reasons, in the form of the workflow's original analysis
 	// (docs/FILES.md §S2).
@@ -48,9 +47,6 @@ type Plan struct {
 	Bare  []string `json:"missing_implements"`
 	Notes []string `json:"notes"` // what a person should know: no git, a submodule that was left alone
 }
-
-// Target is a directory that must be compiled.
-type Target struct{ events.CompileTarget }
 
 // Times is when a directory's specification and its source were last committed. Without
 // a commit the fields are empty.
@@ -103,7 +99,7 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 		}
 	}
 	p := Plan{
-		Targets: []Target{}, Uncommitted: []string{}, Outdated: []Times{}, UpToDate: []Times{}, NoSource: []Times{},
+		Targets: []events.CompileTarget{}, Uncommitted: []string{}, Outdated: []Times{}, UpToDate: []Times{}, NoSource: []Times{},
 		Bare: []string{}, Notes: append([]string{}, t.notes...),
 	}
 	for _, m := range modules {
@@ -120,7 +116,7 @@ func Make(ctx context.Context, root string, o Options) (Plan, error) {
 // add records why a module is a target, with every reason, or why it is none.
 func (p *Plan) add(m module, all bool, root string, modules []module) {
 	p.Summary.Total++
-	target := Target{events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.bare}}
+	target := events.CompileTarget{Path: m.path, Mode: "update", Reasons: []string{}, Bare: m.bare}
 	because := func(reason string) { target.Reasons = append(target.Reasons, reason) }
 	if m.uncommitted {
 		because("uncommitted")
@@ -152,11 +148,7 @@ func (p *Plan) add(m module, all bool, root string, modules []module) {
 
 // Planned returns the event that records the plan.
 func (p Plan) Planned(conflict string, all bool) events.CompilePlanned {
-	e := events.CompilePlanned{Conflict: conflict, All: all}
-	for _, t := range p.Targets {
-		e.Targets = append(e.Targets, t.CompileTarget)
-	}
-	return e
+	return events.CompilePlanned{Conflict: conflict, All: all, Targets: append([]events.CompileTarget(nil), p.Targets...)}
 }
 
 // modulesOf finds the directories with a CLAUDE.md, sorted by path, and their
@@ -223,8 +215,7 @@ func digest(file string) string {
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8])
+	return text.Digest(b)[:16]
 }
 
 func stamp(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.RFC3339) }

@@ -40,7 +40,6 @@ type commandText struct {
 type simple struct {
 	as      string   // as it was run, without flags about its output
 	tests   []string // names of the tests that it picks
-	ids     []string // long numbers
 	git     []string // the words after git
 	commits bool
 	task    string // the project's task, or the subcommand
@@ -67,9 +66,6 @@ func commandTextOf(command string) *commandText {
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
-	for _, w := range words[1:] {
-		s.ids = append(s.ids, identifier().FindAllString(w, 1)...)
-	}
 	if words[0] == "git" && len(words) > 1 {
 		s.git, s.commits = words[1:], words[1] == "commit"
 	}
@@ -78,6 +74,8 @@ func simpleOf(words []string) simple {
 		bare = bare[:min(end, len(bare))] // arguments of the task follow
 	}
 	switch n := len(bare); {
+	case strings.HasSuffix(words[0], "test"):
+		s.task = "test"
 	case n > 1 && n < 4 && runners[words[0]]:
 		s.task, _, _ = strings.Cut(bare[n-1], ":")
 	case n > 1 && !runners[words[0]]:
@@ -88,9 +86,6 @@ func simpleOf(words []string) simple {
 	}
 	return s
 }
-
-// identifier matches a number long enough to be unique, such as the id of a comment.
-var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{8,}\b`) })
 
 // runs returns the first place of a command as such. If alone is set, it counts only as a whole code span. A short command
 // counts only where the text says that it ran.
@@ -163,25 +158,16 @@ func telling(command string) (all [][]string) {
 // silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
-// simpleCommand matches one command: by a long number, as it was run, by its tests, by what git did, by the task that
-// passed, or without its directories.
+// simpleCommand matches one command: as it was run, by what a call of GitHub did, by its tests, by what git did, by the
+// task that passed, or without its directories.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	for _, id := range c.ids {
-		if found := m.summary.name(id); found != nil && !m.summary.wished(found.From-m.summary.from) {
-			return found
-		}
-	}
 	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
 		return found
 	}
-	if name, ofGit := strings.CutPrefix(c.as, "git "); ofGit && strings.Contains(name, " ") {
-		if found := m.summary.runs(name, false); found != nil {
-			return found
+	for _, d := range hubDeeds {
+		if d.call().MatchString(c.as) {
+			return m.summary.first(m.summary.done(d.of, func(token) bool { return true }), d.did)
 		}
-	}
-	if strings.HasPrefix(c.as, "gh pr create ") {
-		created := func(t token) bool { return t.act == making && strings.HasSuffix(t.form, "ed") }
-		return m.summary.first(m.summary.done("pr", func(token) bool { return true }), created)
 	}
 	if len(c.tests) > 0 {
 		return m.summary.named(c.tests)
@@ -192,24 +178,42 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	if c.ofProject() {
-		if found := m.summary.ended(c.task, func(t token) bool { return passing.has(t) || t.form == "ran" }); found != nil {
+		if found := m.summary.ended(c, checked); found != nil {
 			return found
 		}
 	}
 	return m.summary.runs(c.where, true)
 }
 
-// ofProject reports whether a command runs a task of the whole project, or builds it. "The tests pass" does not tell which
-// run did.
-func (c simple) ofProject() bool {
-	build := strings.HasSuffix(strings.TrimSuffix(c.as, " ./..."), " build")
-	return (runners[c.runner] || build) && !strings.HasPrefix(c.task, "test")
+// hubDeeds are what calls of GitHub do, in a summary's words. The first that fits a call counts.
+var hubDeeds = []struct {
+	call func() *regexp.Regexp
+	of   string // key of what it is done to
+	did  func(token) bool
+}{
+	{hubCall(`pr create `), "pr", func(t token) bool { return t.act == making && strings.HasSuffix(t.form, "ed") }},
+	{hubCall(`api \S+/comments/\d+/replies `), "comment", func(t token) bool { return t.form == "replied" }},
+	{hubCall(`api \S+/(?:comments|reviews)\b`), "comment", looking.has},
+	{hubCall(`(?:api \S+/pulls/|pr (?:view|diff))`), "pr", looking.has},
 }
 
-// ended finds a sentence that names a task and says how it ended.
-func (s *summary) ended(task string, how func(token) bool) *Match {
-	places := slices.DeleteFunc(s.done(lemma(task), func(t token) bool { return t.script == latin }), func(at int) bool {
-		return at > 0 && runners[s.tokens[at-1].form] // part of a longer command
+func hubCall(call string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^gh ` + call) })
+}
+
+// ofProject reports whether a command tests the project, runs another task of it, or builds all below a directory.
+func (c simple) ofProject() bool {
+	build := c.task == "build" && (strings.HasSuffix(c.as, " build") || strings.HasSuffix(c.as, "/..."))
+	return runners[c.runner] || build || c.task == "test"
+}
+
+// checked reports whether a word says that a task ran, and ended well.
+func checked(t token) bool { return passing.has(t) || t.form == "ran" }
+
+// ended finds a sentence that names a command's task and says how it ended.
+func (s *summary) ended(c simple, how func(token) bool) *Match {
+	places := slices.DeleteFunc(s.done(lemma(c.task), func(t token) bool { return t.script == latin }), func(at int) bool {
+		return at > 0 && (runners[s.tokens[at-1].form] || s.tokens[at-1].form == c.runner) // part of a longer command
 	})
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }

@@ -21,19 +21,6 @@ func (m *Matcher) failure(it Item) *Match {
 			return found
 		}
 	}
-	if len(e.lines) == 0 {
-		names = picked
-	}
-	for _, name := range names {
-		if found := m.summary.failedOf(subjectOfTest(name)); found != nil {
-			return found
-		}
-	}
-	for _, program := range e.absent {
-		if found := m.summary.without(program); found != nil {
-			return found
-		}
-	}
 	for _, d := range e.diagnoses {
 		if found := m.summary.diagnosed(d); found != nil {
 			return found
@@ -42,11 +29,13 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	if len(e.lines)+len(names)+len(picked) == 0 { // the error says nothing else
-		for _, one := range m.keep.command(it.text).simple {
-			if found := m.summary.ended(one.task, isFault); found != nil {
-				return found
-			}
+	for _, one := range m.keep.command(it.text).simple {
+		whole := runners[one.runner] && one.task == "test" && len(picked) == 0 // which test failed is its cause
+		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                 // the error says something else
+			continue
+		}
+		if found := m.summary.ended(one, isFault); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
+			return found
 		}
 	}
 	for _, line := range e.lines {
@@ -66,7 +55,6 @@ type errorText struct {
 	diagnoses []diagnosis
 	conflicts []string // files, in lower case
 	tests     []string // names of failed tests
-	absent    []string // missing programs
 }
 
 // errorLine is a line of an error, and the key of its first word.
@@ -74,9 +62,6 @@ type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
 	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
-	for _, found := range notFound().FindAllStringSubmatch(detail, maxDiagnoses) {
-		e.absent = append(e.absent, strings.ToLower(found[1]+found[2]))
-	}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
@@ -90,16 +75,6 @@ func errorTextOf(detail string) *errorText {
 		e.lines = append(e.lines, one)
 	}
 	return e
-}
-
-// notFound matches how shells report a missing program.
-var notFound = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)command not found: ([\w.-]+)|(?:^|: )([\w.-]+): command not found`)
-})
-
-// without finds a negated clause about something.
-func (s *summary) without(what string) *Match {
-	return s.first(s.done(what, func(t token) bool { return s.polarity[t.clause].negated }))
 }
 
 // failedPackage matches a line that says only that tests or a script failed, or repeats a command.
@@ -209,7 +184,7 @@ func (s *summary) failed(name string) *Match {
 	name = strings.ToLower(name)
 	for _, at := range s.byKey[name] {
 		t := s.tokens[at]
-		if t.form != name && !strings.HasPrefix(t.form, name+"_") {
+		if t.form != name {
 			continue
 		}
 		here := s.sentence(t.sentence)
@@ -235,18 +210,4 @@ func (s *summary) sayOf(line, other []token) bool {
 	}
 	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
 	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") })
-}
-
-// subjectOfTest returns the subject in a test's name, in lower case: installhooks for TestInstallHooks_Idempotent.
-func subjectOfTest(name string) string {
-	of, _, _ := strings.Cut(strings.TrimPrefix(name, "Test"), "_")
-	if len(of) < minName {
-		return ""
-	}
-	return strings.ToLower(of)
-}
-
-// failedOf finds a sentence that says that tests of a subject failed.
-func (s *summary) failedOf(what string) *Match {
-	return s.first(s.byKey[what], func(t token) bool { return t.key == "test" }, failing.has)
 }

@@ -52,6 +52,8 @@ var (
 	running = lexiconOf("run execute check verify pass fail succeed show output return report confirm test command build green clean break exit 실행 통과 성공 확인 돌렸 돌려 実行 成功 確認 通った")
 	// passing says that something ended well.
 	passing = lexiconOf("pass succeed successfully clean cleanly green 통과 성공 成功 通った")
+	// looking says that something was read.
+	looking = lexiconOf("fetch retrieve read check review examine explore find found analyze inspect 확인 조회 確認 取得")
 	// failing says that something failed. faulty also has the words for errors.
 	failing = lexiconOf("fail failure break crash panic flaky race 실패 깨졌 失敗")
 	faulty  = lexiconOf("fail failure break crash panic flaky race error 실패 깨졌 오류 에러 失敗 エラー")

@@ -83,6 +83,7 @@ func TestOpposites(t *testing.T) {
 		{"- Removed `retryBudget` from the client", "Add retryBudget to the client", false},
 		{"- Removed `retryBudget` from the client", "Remove retryBudget from the client", true},
 		{"- `retryBudget` of the client", "Remove retryBudget from the client", false},
+		{"4. Errors:\n   - Removed fields of `retryBudget` failed\n     - Updated the tests to match", "Update tests of retryBudget", true},
 		{"- Delete the documentation of the retry budget", "Write documentation of the retry budget", false},
 		{"- Enabled compression of the exports", "Disable compression of the exports", false},
 		{"4. Errors and fixes:\n   - Retry budget of the client: it was never spent", "Fix retry budget of the client", true},
@@ -171,6 +172,7 @@ func TestPathAsTask(t *testing.T) {
 		{"(new) app/store/rows.go", true},
 		{"app/store/rows.go app/store/log.go", false},
 		{"split app/store/rows.go", false},
+		{"read rows.go there", true},
 		{"app/store/columns.go", false},
 	} {
 		if got := matchOf("- Read `store/rows.go` there", Words(c.todo, c.todo)); (got != nil) != c.said {
@@ -237,7 +239,9 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Formatting and lint pass", "make lint", true},
 		{"Formatting and lint do not pass", "make lint", false},
 		{"7. Pending Tasks:\n   - see lint pass", "make lint", false},
-		{"All tests pass", "make tests", false},
+		{"All tests pass", "make tests", true},
+		{"All tests pass", "go test ./store 2>&1 | tail", true},
+		{"All tests pass", "go test ./store -run TestPutTwice", false},
 		{"`make lint/all` passes", "make lint", false},
 		{"`make lint=all` passes", "make lint", false},
 		{"`make lint.all` passes", "make lint", false},
@@ -270,18 +274,22 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"`go vet` passes", "go vet ./... && make lint", false},
 		// A task that ran or passed, but for tests; a build of the whole project.
 		{"Ran fmt, lint and tests", "mise run fmt", true},
-		{"Ran fmt, lint and tests", "mise run test", false},
+		{"Ran fmt, lint and tests", "mise run test", true},
+		{"Tests expect two rows", "mise run test", false},
 		{"- Run fmt and lint", "mise run fmt", false},
 		{"After the merge the code compiled successfully", "go build ./... 2>&1 | head", true},
 		{"After the merge the code compiled successfully", "go build ./store", false},
 		{"The build is not clean", "go build ./...", false},
-		// Git without its name, and a pull request.
-		{"After the stash pop the code compiled", "git stash pop", true},
-		{"Then a stash pop", "git stash pop", false},
+		// A call of GitHub by what it did.
 		{"Pushed, and created PR #136", "gh pr create --title 'Rows by day' --body x", true},
 		{"The user asked to create a PR", "gh pr create --title 'Rows by day'", false},
 		{"Created PR #136", "gh pr view 136", false},
-		// A number that nothing else has.
+		{"I fetched the details of PR #136", "gh pr view 136 --json title", true},
+		{"I fetched the diff of PR #136", "gh api repos/o/r/pulls/136/files --jq '.[].filename'", true},
+		{"Replied to all comments of the PR", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
+		{"7. Pending Tasks:\n   - comments to be replied to", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body=Done", false},
+		{"Found seven new comments", "gh api repos/o/r/pulls/7/comments --paginate", true},
+		{"Replied to all comments of the PR", "gh api repos/o/r/pulls/7/comments --paginate", false},
 		{"- Replied to comment 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
 		{"- Fixed in 3696270", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", false},
 		{"7. Pending Tasks:\n   - reply to 2738999764", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body=Done", false},
@@ -343,13 +351,22 @@ func TestDoneTask(t *testing.T) {
 	}
 }
 
-// TestPastedFailure: a pasted output is told by the test that it says failed.
-func TestPastedFailure(t *testing.T) {
+// TestTaskOfChecks: a task that is nothing but tests and linters is told by how they ended.
+func TestTaskOfChecks(t *testing.T) {
 	t.Parallel()
-	const pasted = "--- FAIL: TestPutTwice (3.40s)\n    store_test.go:9: rows differ\n"
-	for summary, want := range map[string]bool{"Shared a failure of `TestPutTwice`": true, "Wrote `TestPutTwice`": false} {
-		if found := matchOf(summary, Words(pasted, "")); (found != nil) != want {
-			t.Errorf("%q: %+v, want %v", summary, found, want)
+	for _, c := range []struct {
+		summary, task string
+		said          bool
+	}{
+		{"- Fixed lint issues, all tests pass", "`make fmt && make lint && make test`", true},
+		{"- All tests pass", "Verify all tests pass and run CI checks", true},
+		{"- All tests pass", "Run tests and lint", false},
+		{"- All tests pass", "Run the tests of the exporter", false},
+		{"- Tests fail", "Run all tests", false},
+		{"7. Pending Tasks:\n   - see all tests pass", "Run all tests", false},
+	} {
+		if got := matchOf(c.summary, Task(c.task, true)); (got != nil) != c.said {
+			t.Errorf("%q: %q said %v, want %v", c.summary, c.task, got, c.said)
 		}
 	}
 }
@@ -400,15 +417,10 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"The whole suite of tests had no failures", "go test ./...", "FAIL\texample.org/store", false},
 		{"All six files of tests failed to compile", "flutter test test/rows", "", true},
 		{"Fixed: `store/test.go` had a failure", "flutter test test/rows", "", false},
-		// A test by its subject, or by the beginning of its name that was picked.
-		{"Tests failed because `StoreRows` now reads the clock", "go test ./...", "--- FAIL: TestStoreRows_Twice (0.00s)", true},
-		{"`StoreRows` failed at the clock", "go test ./...", "--- FAIL: TestStoreRows_Twice (0.00s)", false},
-		{"Both failed: `TestStoreRows_Twice`, `TestStoreRows_Once`", "go test ./... -run TestStoreRows", "", true},
-		{"Both failed: `TestStoreRowsTwice`", "go test ./... -run TestStoreRows", "", false},
-		// A program that is not there.
-		{"The machine cannot run psql", "psql -c 'SELECT 1'", "(eval):1: command not found: psql", true},
-		{"The machine cannot run psql", "psql -c 'SELECT 1'", "bash: line 1: psql: command not found", true},
-		{"The machine runs psql", "psql -c 'SELECT 1'", "(eval):1: command not found: psql", false},
+		// Which test failed in a run of all is the cause; so a cause tells it, but no run of some tests.
+		{"4. Errors:\n   - Tests failed because the clock was read twice", "make test", "FAIL: TestPutTwice, FAIL example.org/store", true},
+		{"4. Errors:\n   - Tests failed because the clock was read twice", "go test ./store -run TestPutTwice", "FAIL: TestPutTwice", false},
+		{"4. Errors:\n   - Test failures", "make test", "FAIL: TestPutTwice, FAIL example.org/store", false},
 		// Messages of linters with a prefix, with advice, about an entry of errors that names another thing with a dot.
 		{"4. Errors:\n- **Linter (nilerr)**: it returned nil when `id.New` failed", "make lint", "[lint:go] store/rows.go:7:3: error is not nil but it returns nil (nilerr)", true},
 		{"4. Errors:\n- **Linter (nilerr)**: `log.go` returned nil", "make lint", "store/rows.go:7:3: error is not nil but it returns nil (nilerr)", false},

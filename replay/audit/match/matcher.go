@@ -166,29 +166,8 @@ func sentenceOf(all []token) (s sentence) {
 		s.placed = append(s.placed, isDigit(t.form[0]))
 		s.negated = append(s.negated, clauses[t.clause].negated)
 	}
-	s.loosen()
 	return s
 }
-
-// loosen marks the words of asides as optional, unless too few other words are left.
-func (s *sentence) loosen() {
-	s.loose = make([]bool, len(s.tokens))
-	left := 0
-	for i, t := range s.tokens {
-		if s.loose[i] = t.aside && !s.negated[i]; !s.loose[i] {
-			left++
-		}
-	}
-	if left < minCore {
-		clear(s.loose)
-	}
-	for i, loose := range s.loose {
-		s.telling[i], s.placed[i] = s.telling[i] && !loose, s.placed[i] && !loose
-	}
-}
-
-// minCore is the fewest words of a sentence that must not be optional.
-const minCore = 2
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -219,12 +198,10 @@ func (m *Matcher) weighed(t *said, i int) []sentence {
 	return all
 }
 
-// needed returns the weight of the words that are not optional.
+// needed returns the weight of the words.
 func (s *sentence) needed() (total float64) {
-	for i, w := range s.weights {
-		if !s.loose[i] {
-			total += w
-		}
+	for _, w := range s.weights {
+		total += w
 	}
 	return total
 }
@@ -254,7 +231,7 @@ func tellFrom(sentences []sentence, other *said) {
 	for i := range sentences {
 		s := &sentences[i]
 		for n, t := range s.tokens {
-			if !s.loose[n] && !other.has(t.key) {
+			if !other.has(t.key) {
 				s.telling[n], s.placed[n] = true, true
 			}
 		}
@@ -279,17 +256,40 @@ func (m *Matcher) Find(i int) *Match {
 	if file := t.file(); file != "" {
 		return m.path(file)
 	}
+	if it.way == byTask && t.checks() {
+		return m.passed(t)
+	}
 	if it.own != it.text { // the person's words alone
 		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
 		}
-		for _, name := range m.keep.errorOf(it.text).tests {
-			if found := m.summary.failed(name); found != nil {
-				return found
+	}
+	return m.titled(t)
+}
+
+// checks reports whether a task is nothing but to run tests, linters or a build.
+func (t *said) checks() bool {
+	for _, s := range t.sentences {
+		if slices.ContainsFunc(s.tokens, func(w token) bool { return !checking[w.key] && !passing.has(w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// checking are the words of such tasks.
+var checking = setOf("run verify check ensure test lint fmt format build ci suite unit integration make mise npm go")
+
+// passed matches a task of checks by sentences that say that its tests, linters and build passed.
+func (m *Matcher) passed(t *said) (found *Match) {
+	for _, what := range []string{"build", "lint", "test"} {
+		if t.has(what) {
+			if found = m.summary.ended(simple{task: what}, checked); found == nil {
+				return nil
 			}
 		}
 	}
-	return m.titled(t)
+	return found
 }
 
 // text matches a text by its words. i is its item, -1 for none.

@@ -78,7 +78,7 @@ var small = setOf(`a an the of to in on at by for from with and or as is are was
 		these those then than so we i you he she they them our my your their do does did will would should must may can could
 		please let just also only ever not no never none without cannot nothing instead rather over all any
 		has have had there here what which who how why when if but about per let's lets too
-		into onto via through get gets got getting now new already currently full suite related relevant stay stays`)
+		into onto via through get gets got getting now new already current currently full suite related relevant stay stays`)
 
 // weightless reports whether a token has no weight.
 func weightless(t token) bool {

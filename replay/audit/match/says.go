@@ -2,6 +2,7 @@ package match
 
 import (
 	"math"
+	"slices"
 )
 
 // placement maps the words of an item's sentence to words of a summary's passage.
@@ -21,10 +22,16 @@ func (p *placement) says() (from, to int, ok bool) {
 			continue
 		}
 		t := p.summary.tokens[at]
-		if opposites[[2]action{p.sentence.tokens[i].done, t.done}] || p.sentence.placed[i] && !p.besides(i) {
+		if p.sentence.placed[i] && !p.besides(i) {
 			return 0, 0, false
 		}
 		if p.in.holds(t.sentence) {
+			clause := p.sentence.tokens[i].clause
+			if slices.ContainsFunc(p.sentence.tokens, func(w token) bool {
+				return w.clause == clause && w.act != "" && undoes(p.summary.verbs[t.clause], w.act)
+			}) {
+				return 0, 0, false
+			}
 			found = found.or(p.summary.polarity[t.clause])
 			from, to = min(from, t.from), max(to, t.to)
 		}
@@ -62,38 +69,24 @@ func (p *placement) scattered() bool {
 // replaced reports whether another word stands in place of a missing one: "the integration job" does not say "the unit
 // job", but "the unit job" says "the slow unit job".
 func (p *placement) replaced() bool {
-	all := p.summary.tokens
-	taken := map[int]bool{}
+	all, before := p.summary.tokens, -1 // the place of the previous word
 	for _, at := range p.chosen {
-		taken[at] = true
-	}
-	foreign := func(i int, clause int) bool {
-		return i >= 0 && i < len(all) && all[i].clause == clause && !taken[i] && !weightless(all[i])
-	}
-	for i, at := range p.chosen {
-		if at >= 0 || p.sentence.loose[i] {
+		if at >= 0 {
+			before = at
 			continue
 		}
-		for _, step := range []int{-1} {
-			j := i + step
-			for j >= 0 && j < len(p.chosen) && p.chosen[j] < 0 {
-				j += step
-			}
-			if j >= 0 && j < len(p.chosen) && foreign(p.summary.next(p.chosen[j], -step), all[p.chosen[j]].clause) {
-				return true
-			}
+		if before < 0 {
+			continue
+		}
+		next := before + 1
+		for next < len(all) && weightless(all[next]) {
+			next++
+		}
+		if next < len(all) && all[next].clause == all[before].clause && !slices.Contains(p.chosen, next) {
+			return true
 		}
 	}
 	return false
-}
-
-// next returns the next token with weight in a direction.
-func (s *summary) next(at, step int) int {
-	at += step
-	for at >= 0 && at < len(s.tokens) && weightless(s.tokens[at]) {
-		at += step
-	}
-	return at
 }
 
 // besides reports whether a word has a neighbour that it also has in the item. A number that belongs to something else

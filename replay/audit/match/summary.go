@@ -11,6 +11,7 @@ type summary struct {
 	from, to   int    // the part that the model sees
 	tokens     []token
 	polarity   map[int]polarity // by clause
+	verbs      map[int][]action // by clause
 	byKey      map[string][]int // key of a token → its places, ascending
 	found      map[place][]int  // results of places
 	in         map[string]int   // key of a token → sentences that have it
@@ -49,13 +50,16 @@ func Seen(s string) (from, to int) {
 }
 
 func newSummary(text string) *summary {
-	s := &summary{text: text, polarity: map[int]polarity{}, byKey: map[string][]int{}, found: map[place][]int{}, in: map[string]int{}, quoting: map[string][]int{}}
+	s := &summary{text: text, polarity: map[int]polarity{}, verbs: map[int][]action{}, byKey: map[string][]int{}, found: map[place][]int{}, in: map[string]int{}, quoting: map[string][]int{}}
 	s.from, s.to = Seen(text)
 	s.tokens = tokens(text[s.from:s.to])
 	s.lines = linesOf(text[s.from:s.to])
 	s.build()
 	for i, t := range s.tokens {
 		s.polarity[t.clause] = s.polarity[t.clause].or(polarityAt(s.tokens, i))
+		if t.act != "" {
+			s.verbs[t.clause] = append(s.verbs[t.clause], t.act)
+		}
 		for _, key := range keysOf(t) {
 			s.byKey[key] = append(s.byKey[key], i)
 		}
@@ -154,13 +158,7 @@ func keysOf(t token) []string {
 		keys = append(keys, "\x00"+string(t.act))
 	}
 	if t.script == exact {
-		if head, _, more := strings.Cut(t.form, "_"); more { // the subject of a test's name
-			keys = append(keys, head)
-		}
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
-			keys = append(keys, t.form[at+1:])
-		}
-		if at := strings.LastIndexByte(t.form, '.'); at > 0 && !strings.Contains(t.form, "/") {
 			keys = append(keys, t.form[at+1:])
 		}
 		for _, part := range t.parts {

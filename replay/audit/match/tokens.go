@@ -29,7 +29,6 @@ type token struct {
 	aside    bool     // in parentheses or after a dash
 	parts    []string // lemmas of the words in a name
 	act      action   // of a known verb
-	done     action   // of the verb that it belongs to
 	role     string   // in its clause: "to", "from", "object"
 }
 
@@ -40,7 +39,6 @@ func tokens(s string) []token {
 		t.next()
 	}
 	relate(t.all)
-	govern(t.all)
 	return t.all
 }
 
@@ -224,10 +222,15 @@ func same(a, b token) bool {
 	case a.script == han && b.script == han:
 		return a.form == b.form || strings.Contains(b.form, a.form)
 	case a.script == exact || b.script == exact:
-		return a.form == b.form || strings.Contains(a.form, "/") && strings.HasSuffix(a.form, "/"+b.form) && strings.Contains(b.form, ".") || strings.HasSuffix(b.form, "."+a.form)
+		return a.form == b.form || isEndOf(b.form, a.form) || isEndOf(a.form, b.form)
 	default:
 		return a.key == b.key && a.script == b.script
 	}
+}
+
+// isEndOf reports whether a file's name is the end of a path.
+func isEndOf(name, path string) bool {
+	return strings.Contains(name, ".") && strings.HasSuffix(path, "/"+name)
 }
 
 // endings are the syllables of Korean particles and verb endings.

@@ -6,7 +6,7 @@ import (
 )
 
 // spelled shows how a text is understood: its words in their folded form, | between
-// clauses and ‖ between sentences; (aside); /role; =what a verb does; <what is done to it;
+// clauses and ‖ between sentences; (aside); /role; =what a verb does;
 // ! negated, ~ contrast and ? open, of the word that says so; {the words of a name}.
 func spelled(s string) string {
 	var b strings.Builder
@@ -29,11 +29,8 @@ func spelled(s string) string {
 		if t.role != "" {
 			word += "/" + t.role
 		}
-		switch {
-		case t.act != "":
+		if t.act != "" {
 			word += "=" + string(t.act)
-		case t.done != "":
-			word += "<" + string(t.done)
 		}
 		if len(t.parts) > 0 {
 			word += "{" + strings.Join(t.parts, " ") + "}"
@@ -52,7 +49,7 @@ func spelled(s string) string {
 	return b.String()
 }
 
-// TestSpelled: what belongs together, what is done to what, and what turns a clause around,
+// TestSpelled: what belongs together, what verbs do, and what turns a clause around,
 // in the languages of summaries.
 func TestSpelled(t *testing.T) {
 	t.Parallel()
@@ -84,19 +81,19 @@ var spellings = map[string]string{
 	"rename A1 to B1 then C1":                "rename a1 to b1/to then c1",
 	"from the old big red shed door into X1": "from the/from old/from big/from red/from shed door into x1/to",
 	"calls of X1, Y1 or Z1 and W1":           "calls of x1/of | y1 or z1 and w1",
-	"to add rows":                            "to<make add=make rows<make",
+	"to add rows":                            "to add=make rows",
 	"저장소에서 서버로 파일을 보다 규칙까지":                  "저장소에서/from 서버로/to 파일을/object 보다/than 규칙까지/until",
 	"main 에 v2를 병합":                          "main/at 에/at v2를 병합",
 	"表からストアへ行を移す":                            "表/from から ストア/to へ 行/object を 移 す",
 	"goのparserが行まで":                          "go/of の parser/subject が 行/until まで",
 	// What verbs do.
-	"Added rows and removed columns":   "added=make rows<make and<make removed=remove columns<remove",
-	"rows were added, columns removed": "rows<make were<make added=make | columns<make removed=remove",
+	"Added rows and removed columns":   "added=make rows and removed=remove columns",
+	"rows were added, columns removed": "rows were added=make | columns removed=remove",
 	"the implementation removal of X1": "the implementation removal of x1/of",
-	"add the removed rows":             "add=make the<make removed=remove rows<remove",
-	"재시도 추가하고 예산 삭제":                   "재시도<make 추가하고=make | 예산<remove 삭제=remove",
-	"行を追加し列を削除":                        "行/object<make を<make 追加=make し<remove 列/object<remove を<remove 削除=remove",
-	"fix it. it breaks":                "fix=fix it<fix ‖ it breaks",
+	"add the removed rows":             "add=make the removed=remove rows",
+	"재시도 추가하고 예산 삭제":                   "재시도 추가하고=make | 예산 삭제=remove",
+	"行を追加し列を削除":                        "行/object を 追加=make し 列/object を 削除=remove",
+	"fix it. it breaks":                "fix=fix it ‖ it breaks",
 	// What turns a clause around.
 	"it doesn't, cannot, won't avoid it": "it doesn't! | cannot! | won't! avoid! it",
 	"X1 over Y1 versus Z1":               "x1 over~ y1/over versus/over~ z1/over",
@@ -109,5 +106,5 @@ var spellings = map[string]string{
 	"少なくとも 必ず まず せず 使わない ない":             "少 なくとも 必 ず まず せず! 使 わない! ない!",
 	"かどうか ではなく よりも ません ずに なかった":          "かどうか? ではなく~ よりも~ ません! ずに! なかった!",
 	"使用禁止 不要 不明":                         "使用禁止! 不要! 不明",
-	"적용하고 서버 되고 그렇지만 지만 병합하며 삭제고 추가며 끝고 행": "적용하고<remove | 서버<remove 되고<remove 그렇지만<remove | 지만<remove 병합하며<remove | 삭제고=remove | 추가며=make | 끝고 행",
+	"적용하고 서버 되고 그렇지만 지만 병합하며 삭제고 추가며 끝고 행": "적용하고 | 서버 되고 그렇지만 | 지만 병합하며 | 삭제고=remove | 추가며=make | 끝고 행",
 }

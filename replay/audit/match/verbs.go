@@ -1,6 +1,9 @@
 package match
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // action is what a verb does. Verbs with the same action match: to add a test is to write it.
 type action string
@@ -55,36 +58,7 @@ func actionOf(t token) action {
 	return ""
 }
 
-// govern sets what is done to each word: by the verb before it in English, after it in Korean and Japanese.
-func govern(all []token) {
-	for from := 0; from < len(all); {
-		to := from
-		for to < len(all) && all[to].sentence == all[from].sentence {
-			to++
-		}
-		governSentence(all[from:to])
-		from = to
-	}
-}
-
-func governSentence(s []token) {
-	last := -1 // the previous verb
-	for i, t := range s {
-		switch {
-		case t.act == "":
-			if last >= 0 && s[last].script == latin {
-				s[i].done = s[last].act
-			}
-			continue
-		case t.script == latin && last >= 0:
-		default: // its objects come before it, or it is the first verb
-			for j := i - 1; j > last; j-- {
-				if s[j].done == "" {
-					s[j].done = t.act
-				}
-			}
-		}
-		s[i].done = t.act
-		last = i
-	}
+// undoes reports whether one of some verbs is the opposite of an action, and none is the action itself.
+func undoes(verbs []action, act action) bool {
+	return !slices.Contains(verbs, act) && slices.ContainsFunc(verbs, func(v action) bool { return opposites[[2]action{act, v}] })
 }

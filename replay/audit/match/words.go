@@ -22,10 +22,9 @@ type sentence struct {
 	weights  []float64
 	telling  []bool // required: a number, a name, or a word that a near-duplicate lacks
 	placed   []bool // must keep a neighbour: a number, or a word that a near-duplicate lacks
-	loose    []bool // optional: an aside
 	negated  []bool // its clause is negated
 	polarity polarity
-	total    float64 // weight of the words that are not optional
+	total    float64 // weight of the words
 	task     bool    // of a task
 	done     bool    // of a finished task
 }
@@ -96,7 +95,7 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	}
 	places, there := make([][]int, len(s.tokens)), 0.0
 	for i, t := range s.tokens {
-		if places[i] = m.summary.places(t); len(places[i]) > 0 && !s.loose[i] {
+		if places[i] = m.summary.places(t); len(places[i]) > 0 {
 			there += s.weights[i]
 		} else if s.telling[i] && len(places[i]) == 0 {
 			return 0, 0, 0, false
@@ -139,11 +138,9 @@ func (p passage) holds(sentence int) bool { return p.first <= sentence && senten
 // substantial reports whether a sentence has enough words to be recognised. "go on" has not.
 func substantial(s sentence) bool {
 	n, runes := 0, 0
-	for i, t := range s.tokens {
-		if !s.loose[i] {
-			n++
-			runes += len([]rune(t.form))
-		}
+	for _, t := range s.tokens {
+		n++
+		runes += len([]rune(t.form))
 	}
 	return n >= 2 || runes >= 8
 }
@@ -162,9 +159,7 @@ func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 		}
 		before = chosen[i]
 		inside = inside || p.holds(m.summary.tokens[before].sentence)
-		if !s.loose[i] {
-			carried += s.weights[i]
-		}
+		carried += s.weights[i]
 	}
 	if !inside || carried < s.enough()*s.total {
 		return 0, 0, 0, false

@@ -82,9 +82,8 @@ type sign struct {
 type band struct {
 	X, Width     float64 // percent
 	Y            float64
-	Seq          uint64
 	Label, Title string
-	Open         bool // it has not ended
+	Open         bool // of a subagent: it has not ended
 }
 
 // ChartOf makes the chart of a drawing.
@@ -140,12 +139,8 @@ func (c *Chart) times(d Drawing) {
 		return
 	}
 	add := func(place int, layout, class, title string) {
-		s := sign{X: x(d.Timeline, place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class, Anchor: "middle"}
-		if s.X < 4 {
-			s.Anchor = "start"
-		} else if s.X > 96 {
-			s.Anchor = "end"
-		}
+		s := sign{X: x(d.Timeline, place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class}
+		s.Anchor = anchor(s.X)
 		if n := len(c.Ticks); n == 0 || c.Ticks[n-1].Label != s.Label {
 			c.Ticks = append(c.Ticks, s)
 		}
@@ -159,6 +154,17 @@ func (c *Chart) times(d Drawing) {
 		add(q*(len(d.Times)-1)/ticks, "15:04", "", "")
 	}
 	c.Height += 16
+}
+
+// anchor returns the side of a place on which a label has room.
+func anchor(x float64) string {
+	switch {
+	case x < 4:
+		return "start"
+	case x > 96:
+		return "end"
+	}
+	return "middle"
 }
 
 // became says in a word what became of what a compaction dropped: lost if anything is lost, else
@@ -185,12 +191,8 @@ func (c *Chart) marks(d Drawing, full int64) {
 		if usage > 0 {
 			used = share(t.Points[usage-1], full)
 		}
-		s := sign{X: x(t, m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), Anchor: "middle", n: 1}
-		if s.X < 4 {
-			s.Anchor = "start"
-		} else if s.X > 96 {
-			s.Anchor = "end"
-		}
+		s := sign{X: x(t, m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), n: 1}
+		s.Anchor = anchor(s.X)
 		switch m.Kind {
 		case timeline.Compaction:
 			if of := d.Shares[m.Seq]; of.Lost+of.GivenBack+of.Offered > 0 {
@@ -255,7 +257,7 @@ const subagentLine = 14
 func subagents(d Drawing, at float64) (all []band, lines int) {
 	var ends []float64
 	for _, s := range d.Subagents {
-		b := band{X: x(d.Timeline, s.From), Seq: s.First, Label: s.Type, Open: !s.Ended}
+		b := band{X: x(d.Timeline, s.From), Label: s.Type, Open: !s.Ended}
 		b.Width = max(round(x(d.Timeline, s.To)-b.X), 0.4)
 		b.Title = fmt.Sprintf("#%d–#%d %s %s", s.First, s.Last, s.Type, s.Lane)
 		line := len(ends)
@@ -349,14 +351,14 @@ func curve(t timeline.Timeline, full int64) (line, area string) {
 
 // phaseBand is the stretch from a phase to the next one, or to the end.
 func phaseBand(t timeline.Timeline, i int, s sign) band {
-	end, open := 100.0, true
+	end := 100.0
 	for _, m := range t.Marks[i+1:] {
 		if m.Kind == timeline.Phase {
-			end, open = x(t, m.Place), false
+			end = x(t, m.Place)
 			break
 		}
 	}
-	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Seq: s.Seq, Title: s.Title, Open: open}
+	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Title: s.Title}
 	if b.Width > 6 {
 		b.Label = short(t.Marks[i].Text, int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
 	}

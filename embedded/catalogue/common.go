@@ -1,0 +1,249 @@
+package catalogue
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/record"
+	"journal/projections"
+)
+
+// CommonName is the name of the file in a journal directory that has copies of what is common to the sessions of a project.
+const CommonName = "common"
+
+const commonMagic = "journal common 1\n"
+
+// commonTypes lists what the state of a session needs of every session of its project, and of which a year has thousands:
+// reading them one by one from all over the store costs more than the session itself. All of them are small.
+var commonTypes = append([]events.Type{
+	events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.DecisionRetracted](), events.TypeOf[events.QuestionAnswered](), events.TypeOf[events.NoticeGiven](),
+}, projections.SessionBounds...)
+
+// common is the content of the file: every record of commonTypes up to Seq. The file has their bytes behind the rest, so that
+// a reader copies none.
+type common struct {
+	Stream   string
+	Seq      uint64
+	At       string // nameOf the record at Seq
+	Projects []commonProject
+}
+
+// commonProject has the records of a project.
+type commonProject struct {
+	Token string // in subjects
+	Sizes [2]int // in bytes, of heads and data
+	heads []byte // sequence, and the sizes and texts of subject, id and, without the text, data
+	data  []byte
+}
+
+// loadCommon returns what is kept of a log, if it is of this log.
+func loadCommon(ctx context.Context, dir, stream string, log journal.Records) (c common, ok bool) {
+	b, err := content(filepath.Join(dir, CommonName), commonMade())
+	r := bytes.NewReader(b)
+	if err != nil || msgpack.NewDecoder(r).Decode(&c) != nil || c.Stream != stream || c.Seq == 0 {
+		return common{}, false
+	}
+	if at, err := nameAt(ctx, log, c.Seq); err != nil || at != c.At {
+		return common{}, false
+	}
+	b = b[len(b)-r.Len():]
+	for i := range c.Projects {
+		p := &c.Projects[i]
+		p.heads, b = b[:p.Sizes[0]:p.Sizes[0]], b[p.Sizes[0]:]
+		p.data, b = b[:p.Sizes[1]:p.Sizes[1]], b[p.Sizes[1]:]
+	}
+	return c, true
+}
+
+// encode returns the bytes of the file.
+func (c *common) encode() ([]byte, error) {
+	for i := range c.Projects {
+		p := &c.Projects[i]
+		p.Sizes = [2]int{len(p.heads), len(p.data)}
+	}
+	b, err := packed([]byte(commonMade()), c)
+	for _, p := range c.Projects {
+		b = append(append(b, p.heads...), p.data...)
+	}
+	return summed(b), err
+}
+
+// of returns the records of a project; nil if there are none.
+func (c *common) of(token string) *commonProject {
+	for i := range c.Projects {
+		if c.Projects[i].Token == token {
+			return &c.Projects[i]
+		}
+	}
+	return nil
+}
+
+// nameAt returns nameOf the record at a sequence, empty if it is not there.
+func nameAt(ctx context.Context, log journal.Records, seq uint64) (name string, err error) {
+	err = log.Read(ctx, seq-1, seq, nil, func(r record.Record) bool {
+		name = nameOf(r)
+		return false
+	})
+	return name, err
+}
+
+// commonMade describes the file: a program that keeps other types makes it anew.
+func commonMade() string { return fmt.Sprintf("%s%v%s", commonMagic, commonTypes, formOf(common{})) }
+
+// add adds a record behind the others of its project.
+func (c *common) add(r record.Record) error {
+	r, err := r.Unpack()
+	token, ok := record.ProjectToken(r.Subject)
+	if err != nil || !ok {
+		return err
+	}
+	p := c.of(token)
+	if p == nil {
+		c.Projects = append(c.Projects, commonProject{Token: token})
+		p = c.of(token)
+	}
+	for _, n := range [...]uint64{r.Seq, uint64(len(r.Subject)), uint64(len(r.ID)), uint64(len(r.Data))} {
+		p.heads = binary.AppendUvarint(p.heads, n)
+	}
+	p.heads = append(append(p.heads, r.Subject...), r.ID...)
+	p.data = append(p.data, r.Data...)
+	return nil
+}
+
+// records returns the records of a project whose subjects have one of some ends, up to a sequence, in order.
+func (c *common) records(token string, ends []string, until uint64) (all []record.Record) {
+	p := c.of(token)
+	if p == nil {
+		return nil
+	}
+	heads, data, at := string(p.heads), p.data, 0 // one copy for all texts
+	number := func() int {
+		n, size := binary.Uvarint(p.heads[at:])
+		at += size
+		return int(n)
+	}
+	for at < len(heads) {
+		r := record.Record{Seq: uint64(number())}
+		subject, id, size := number(), number(), number()
+		r.Subject, r.ID, r.Data = heads[at:at+subject], heads[at+subject:at+subject+id], data[:size]
+		at, data = at+subject+id, data[size:]
+		if r.Seq <= until && slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(r.Subject, end) }) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// commonOf splits filters: those for one type of commonTypes in all sessions of one project, by the ends of their subjects,
+// and the others.
+func commonOf(filters []string) (project string, ends, others []string) {
+	for _, f := range filters {
+		of, end, found := strings.Cut(strings.TrimPrefix(f, "journal."), ".*.")
+		if found && !strings.ContainsAny(of, ".*") && slices.Contains(commonTypes, events.Type(end)) && (project == "" || project == of) {
+			project, ends = of, append(ends, "."+end)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return project, ends, others
+}
+
+// withCommon reads records, those of commonTypes from the file.
+type withCommon struct {
+	journal.Records
+	dir, stream string
+}
+
+// WithCommon returns Records of a log that take what is common to sessions from the file in a directory, if it is valid.
+func WithCommon(dir, stream string, log journal.Records) journal.Records {
+	return withCommon{log, dir, stream}
+}
+
+// Read satisfies journal.Records.
+func (w withCommon) Read(ctx context.Context, after, until uint64, filters []string, each func(record.Record) bool) error {
+	project, ends, others := commonOf(filters)
+	if after > 0 || len(ends) == 0 { // a fold that moves forward needs a few new ones
+		return w.Records.Read(ctx, after, until, filters, each)
+	}
+	c, ok := loadCommon(ctx, w.dir, w.stream, w.Records)
+	if !ok {
+		return w.Records.Read(ctx, after, until, filters, each)
+	}
+	stopped, last := false, uint64(0)
+	give := func(r record.Record) bool {
+		stopped, last = !each(r), r.Seq
+		return !stopped
+	}
+	kept := c.records(project, ends, until)
+	upTo := func(seq uint64) {
+		for ; len(kept) > 0 && kept[0].Seq <= seq && !stopped; kept = kept[1:] {
+			if kept[0].Seq > last { // others may select it too
+				give(kept[0])
+			}
+		}
+	}
+	if len(others) > 0 {
+		err := w.Records.Read(ctx, 0, min(until, c.Seq), others, func(r record.Record) bool {
+			upTo(r.Seq - 1)
+			return !stopped && give(r)
+		})
+		if err != nil || stopped {
+			return err
+		}
+	}
+	if upTo(until); stopped {
+		return nil
+	}
+	return w.Records.Read(ctx, c.Seq, until, filters, each)
+}
+
+// KeepCommon writes the file if the log has at least so many records more than it.
+func (k *Keeper) KeepCommon(ctx context.Context, least uint64) error {
+	st, err := k.Log.Stats(ctx)
+	if err != nil || k.Records == nil || st.Last < k.common+least {
+		return err
+	}
+	c, ok := loadCommon(ctx, k.Dir, k.Log.Stream(), k.Records)
+	if k.common = c.Seq; st.Last < k.common+least {
+		return nil
+	}
+	if !ok {
+		c = common{Stream: k.Log.Stream()}
+	}
+	var filters []string
+	for _, t := range commonTypes {
+		filters = append(filters, "journal.*.*."+string(t))
+	}
+	var bad error
+	err = k.Records.Read(ctx, c.Seq, st.Last, filters, func(r record.Record) bool {
+		bad = c.add(r)
+		return bad == nil
+	})
+	if err == nil && bad == nil {
+		c.Seq = st.Last
+		c.At, err = nameAt(ctx, k.Records, c.Seq)
+	}
+	if err != nil || bad != nil {
+		k.common = st.Last // readers report what cannot be read
+		return ctx.Err()
+	}
+	b, err := c.encode()
+	if err == nil {
+		err = disk.ReplaceAlone(filepath.Join(k.Dir, CommonName), b, 0o600) // not synced, like the table
+	}
+	if err != nil {
+		return fmt.Errorf("what sessions have in common: %w", err)
+	}
+	k.common = c.Seq
+	return nil
+}
