@@ -26,7 +26,8 @@ const commonMagic = "journal common 1\n"
 // commonTypes lists what the state of a session needs of every session of its project, and of which a year has thousands:
 // reading them one by one from all over the store costs more than the session itself. All of them are small.
 var commonTypes = append([]events.Type{
-	events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.DecisionRetracted](), events.TypeOf[events.QuestionAnswered](), events.TypeOf[events.NoticeGiven](),
+	events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.DecisionRetracted](), events.TypeOf[events.QuestionAnswered](),
+	events.TypeOf[events.NoticeGiven](),
 }, projections.SessionBounds...)
 
 // common is the content of the file: every record of commonTypes up to Seq. The file has their bytes behind the rest, so that
@@ -42,8 +43,8 @@ type common struct {
 type commonProject struct {
 	Token string // in subjects
 	Sizes [2]int // in bytes, of heads and data
-	heads []byte // sequence, and the sizes and texts of subject, id and, without the text, data
-	data  []byte
+	heads []byte // of each record its sequence, the sizes of subject, id and data, and the texts of the first two
+	data  []byte // of all of them
 }
 
 // loadCommon returns what is kept of a log, if it is of this log.

@@ -62,7 +62,7 @@ log) printf 'a1b2 Begin\n'; exit;;
 status) sleep 1000; exit;;
 esac; done
 `)
-	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
+	s, ok := Observe(context.Background(), t.TempDir(), 4*StateWait)
 	if !ok || !s.Unknown || !s.Worktree || s.Branch != "side" || len(s.Commits) != 1 || s.Commits[0].Subject != "Begin" {
 		t.Errorf("%+v %t", s, ok)
 	}
@@ -105,7 +105,7 @@ status) i=0; while [ $i -lt 100 ]; do printf '?? f%d\0' $i; i=$((i+1)); done; pr
 esac; done
 exit 1
 `)
-	s, ok := Observe(context.Background(), t.TempDir(), StateWait)
+	s, ok := Observe(context.Background(), t.TempDir(), time.Minute)
 	if !ok || s.Unknown || len(s.Changes) != maxChanges || s.More != 101-maxChanges || s.Changes[1] != (Change{State: "??", Path: "f1"}) {
 		t.Errorf("%d changes, %d more, %+v", len(s.Changes), s.More, s.Changes[:2])
 	}

@@ -14,9 +14,9 @@ var _ = declare([]Rule{
 	naming("secret-assignment-cjk", "secret", assignedInCJK, "a secret named in Korean, Japanese or Chinese", "시크릿 키", "시크릿키", "シークレットキー", "시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "秘钥", "개인키", "секрет", "Секрет", "geheim"),
 	naming("token-assignment", "token", assigned, "a value assigned to a name with token in it", "token", "authtok"),
 	naming("token-assignment-cjk", "token", assignedInCJK, "a token named in Korean, Japanese or Chinese", "토큰", "トークン", "令牌", "токен", "Токен", "jeton"),
-	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "Ключ", "КЛЮЧ", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "접근키", "접근 키", "証キー", "暗号鍵", "授权码", "chave da api", "chave de api", "chave api", "chave secreta", "chave de acesso", "clave api", "clave de api", "clave secreta", "clave de acceso", "clave privada", "llave", "hiave api", "hiave segreta", "sleutel", "nyckel", "klucz", "κλειδί"),
+	naming("key-assignment-cjk", "api-key", assignedInCJK, "an API or access key named in Korean, Japanese or Chinese", "api 키", "api키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "증키", "증 키", "화키", "화 키", "유키", "유 키", "안 키", "안키", "크 키", "크키", "化キー", "ティキー", "ワークキー", "共有キー", "号キー", "号鍵", "共有鍵", "서비스키", "서비스 키", "schlüssel", "ключ api", "Ключ api", "ключ", "Ключ", "КЛЮЧ", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "clé wi", "clé réseau", "clé de sécurité", "접근키", "접근 키", "証キー", "授权码", "chave da api", "chave de api", "chave api", "chave secreta", "chave de acesso", "clave api", "clave de api", "clave secreta", "clave de acceso", "clave privada", "llave", "hiave api", "hiave segreta", "sleutel", "nyckel", "klucz", "κλειδί"),
 	naming("password-named", "password", assigned, "a value assigned to a name that ends with pass or pw, or that is a password's in another language", "pass", "psk", "pswd", "passwort", "passord", "passe", "rasena", "raseña", "rasenya", "nha", "arola", "sifre", "aslo", "eslo", "jelszo", "asana", "enord", "adgangskode", "kodeord", "lozinka", "clave", "sandi", "tkhau", "wachtwoord", "nnwort", "пароль", "Пароль", "lösenord", "lösenordet", "şifre", "Şifre", "hasło", "jelszó", "mật khẩu", "κωδικός", "паролем", "סיסמה", "पासवर्ड", "كلمة المرور", "كلمة السر", "hasłem", "mdp", "รหัสผ่าน", "пин-код", "ПАРОЛЬ", "пароля", "Κωδικός", "arool", "salasanan", "heslem", "rolă", "парола", "şifrə", "deword"),
-	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\"`, "pw "}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
+	{Name: "pw-named", Kind: "password", Finds: "a value assigned to a name that ends with pw", Keywords: []string{"pw=", "pw:", `pw"`, "pw'", `pw\"`, "pw ", "pw<", "pw>", "pw)", "pw]", "pw}"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pw")) }},
 	{Name: "code-named", Kind: "one-time-code", Finds: "the digits of a name that ends with pin, puk or otp", Keywords: []string{"pin:", "pin=", "pin is", "pin code", "puk:", "puk=", "puk is", "otp:", "otp=", "otp is"}, Fold: true, generic: true, find: func(s string, at, _ int) (int, int) { return assigned(s, at, at+len("pin")) }},
 	naming("credential-named", "credential", assigned, "a value assigned to a name that ends with credential or cred", "cred", "creds", "credential", "credentials"),
 	naming("pepper-named", "secret", assigned, "a value that looks random, assigned to a name that ends with pepper", "pepper", "ncrypt"),
@@ -86,18 +86,32 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	if !ok {
 		return unjoined(s, start, stop)
 	}
-	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
-		return -1, -1 // a count of tokens
-	}
 	said := a.senseOf(s, start, stop)
 	if said.rule == namedKey && said.how <= byChance && said.how != meta {
 		if above := heading(s, start); above != "" {
 			if in := senseOf(above); in.strong() || in.rule == namedToken || senseOf(above+"_key").how == byName {
 				said.how = byName // encryption: key: …
 			}
+		} else if remark := strings.TrimLeft(lineAbove(s, start), " \t"); prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
+			said.how = byName // # the secret shared with …
+		}
+		if said.how == byKey && foldContains(around(s, start), accounts) {
+			said.how = byShape
 		}
 	}
 	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
+}
+
+// accounts are parts of names that stand beside a key as a user stands beside a password.
+var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
+
+// around returns the text near s[at], on its line and those beside it.
+func around(s string, at int) string { return s[max(0, at-2*far):min(len(s), at+2*far)] }
+
+// lineAbove returns the line above that of s[at].
+func lineAbove(s string, at int) string {
+	end := max(0, lineBegin(s, at)-1)
+	return s[lineBegin(s, end):end]
 }
 
 // unjoined finds the value of a name that no colon or equals sign follows.
@@ -171,7 +185,7 @@ func (assignment) senseOf(s string, start, stop int) sense {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
 	case found == passSense && joint == ' ' && passes().has(before):
 		return sense{}
-	case found.how == byKey && besideKey().has(before):
+	case found.how == byKey && besideKey().has(before) && !directive(s[lineBegin(s, start):start]):
 		return sense{}
 	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):
 		found.how = byName // api.key, Api Key

@@ -39,8 +39,7 @@ func behind(s string, start, stop int) (from, to int) {
 }
 
 // openers are what stands between a name and the value that belongs to it in another structure.
-var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`) // variable "password" { default = "…" }
-var yamlOpener = lazily(`^:[ \t]*\r?\n(?:[ \t]+[\w-]+:[^\n]*\n){0,4}?[ \t]+(?:[Dd]efault|[Vv]alue|current|content):[ \t]+`)
+var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`)                                    // variable "password" { default = "…" }
 var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
 
@@ -55,9 +54,6 @@ func opened(b beyond) (from, to int) {
 	switch {
 	case strings.HasPrefix(s[b.stop:], "("):
 		i += 1 + blanks(s[i+1:])
-		if n := dotted.run(s[i:]); n > 0 && strings.HasPrefix(s[i+n:], "(") {
-			i += n + 1 // what is given is encoded first
-		}
 		if from, to = literalAt(s, i); from < 0 || pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")") {
 			return -1, -1
 		}
@@ -65,11 +61,6 @@ func opened(b beyond) (from, to int) {
 	case strings.HasPrefix(s[i:], "{"):
 		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
 			return literalAt(s, b.stop+end[1])
-		}
-	case strings.HasPrefix(s[b.stop:], ":"):
-		if end := yamlOpener().FindStringIndex(s[b.stop:]); end != nil {
-			from, to = wordAt(s, b.stop+end[1])
-			return from, max(to, from+len(strings.TrimRight(s[from:from+indexOr(s[from:], "\r\n\"'")], " ")))
 		}
 	case strings.HasPrefix(s[b.stop:], "</"), b.start > 0 && strings.IndexByte("/#-", s[b.start-1]) < 0 && (strings.HasPrefix(s[b.stop:], `">`) || strings.HasPrefix(s[b.stop:], `" `)):
 		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
@@ -107,9 +98,6 @@ func cellAfter(b beyond) (from, to int) {
 	n := blanks(s[b.stop:])
 	from = b.stop + n
 	to = from + indexOr(s[from:], "\r\n")
-	if i := strings.Index(s[from:to], " --"); i > 0 {
-		to = from + i
-	}
 	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
 		from, to = f, t
 	}
@@ -119,11 +107,14 @@ func cellAfter(b beyond) (from, to int) {
 	if n == 0 || n == 1 && !assigning().has(set) && !(lower.in(s[b.start:b.stop]) == 0 && mingled(v)) && (head != "" || !b.sense.sure(v) || selector(strings.TrimRight(v, ",;"))) || n > 1 && head != "" && !dotted.only(head) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
 		return -1, -1
 	}
+	if inColumn(s, from, from+len(v)) {
+		return -1, -1
+	}
 	return from, from + len(v)
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
-var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s")
+var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s cipher simple plaintext irreversible-cipher ascii")
 
 // changing are parts of what a sentence says of a secret that it sets to a value.
 var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "replac"}
@@ -145,12 +136,6 @@ func near(b beyond) (from, to int) {
 			i += width + 36 // the name of a member
 			continue
 		}
-		if name := strings.TrimRight(s[b.stop:i], " "); q.close != "" && (strings.HasSuffix(name, "=") || strings.HasSuffix(s[b.stop:i], ":")) {
-			name = strings.TrimRight(name, "=: ")
-			if n := trailing(name, word); n > 0 && upper.in(name[len(name)-n:]) < n && !valueNames().has(name[len(name)-n:]) {
-				return -1, -1 // of another name
-			}
-		}
 		if begins && told && strings.IndexByte(" \t\r\n(|{=", c) < 0 && s[i-1] != ':' && !(s[i-1] == '(' && alnum.has(s[i-2])) {
 			if from, to = b.given(i, words > 0); from >= 0 {
 				return from, to
@@ -164,9 +149,6 @@ func near(b beyond) (from, to int) {
 			if v != "" && !(b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v)) && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}
-			if next := to + width; word.only(v) && next < len(s) && strings.IndexByte(":=", s[next]) >= 0 {
-				return -1, -1 // another name
-			}
 			i += width
 		case word.has(c):
 			w := word.run(s[i:])
@@ -174,9 +156,6 @@ func near(b beyond) (from, to int) {
 				return -1, -1
 			}
 			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
-			if !told && s[i:i+w] == "to" && b.sense.rule == namedSecret || strings.HasSuffix(s[:i], ", ") && strings.HasPrefix(s[i+w:], ":") {
-				return -1, -1 // the secret to good bread, another member
-			}
 			i += w
 		case c == '\n':
 			line := s[lineBegin(s, b.start):i]
@@ -190,10 +169,6 @@ func near(b beyond) (from, to int) {
 			}
 			told = told && s[i-1] != ' ' && i > b.stop
 			i++
-		case strings.HasPrefix(s[i:], ", the new "), strings.HasPrefix(s[i:], ", it"), strings.HasPrefix(s[i:], ", now "), strings.HasPrefix(s[i:], ", new "):
-			i++
-		case c == ',' && strings.IndexByte("\"'", s[i-1]) < 0 && !(i == b.stop && literalNext(s, i+1)):
-			return -1, -1
 		default:
 			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0 || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
 			i++
@@ -210,9 +185,6 @@ func literalNext(s string, i int) bool {
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
 func (b beyond) given(i int, told bool) (from, to int) {
-	if n := digit.run(b.text[i:]); told && (b.sense.rule == namedPassword && n >= shortestPassword || b.sense.rule == namedCode && n >= shortestEntry) && stop.has((b.text + " ")[i+n]) {
-		return i, i + n
-	}
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -220,10 +192,7 @@ func (b beyond) given(i int, told bool) (from, to int) {
 		}
 		return sentenceWord(b.text, i+user+1)
 	}
-	if strings.HasPrefix(b.text[to:], " = ") {
-		return -1, -1 // a type
-	}
-	digest := hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
+	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
 	if !digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.text[b.start:b.stop], b.text[from:to])) {
 		return from, to
 	}

@@ -4,7 +4,7 @@ import "strings"
 
 // Functions that are given a secret, after a user or what is signed.
 var _ = declare([]Rule{
-	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode("}, Fold: true, find: callArgument, generic: true},
+	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode(", "nect[", "ogin[", "uth["}, Fold: true, find: callArgument, generic: true},
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
 })
 
@@ -20,8 +20,8 @@ func quotedArguments() (all []string) {
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
 // user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {
-	open := at + strings.LastIndexByte(s[at:end], '(') + 1
-	if s[end-1] != '\n' && !literals(s[open:]) {
+	open := at + strings.LastIndexAny(s[at:end], "([") + 1
+	if s[end-1] != '\n' && !literals(clip(s[open:], longestLiterals)) {
 		return -1, -1
 	}
 	login := open == end
@@ -29,18 +29,8 @@ func callArgument(s string, at, end int) (from, to int) {
 	name := s[max(0, open-longestWord):max(0, open-1)]
 	name = name[len(name)-trailing(name, alnum|underscore):]
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
-	if !login && !client && !made && !machineMade(s, open) && !strings.Contains(clip(s[open:], longestTail), markOpen) {
-		return -1, -1
-	}
 	var few [8]arg
-	if !login && foldContains(s[max(0, at-longestWord):open], decoders) {
-		return -1, -1
-	}
 	args := arguments(few[:0], s, open)
-	beside := false // a secret stands among the arguments
-	for _, a := range args {
-		beside = beside || strings.Contains(s[a.from:a.to], markOpen)
-	}
 	for i := len(args) - 1; i >= 0; i-- {
 		if from, to = args[i].literal(s); from < 0 {
 			continue
@@ -51,19 +41,18 @@ func callArgument(s string, at, end int) (from, to int) {
 			return from, to
 		case client && !(hex.only(v) && len(v) == 40) && (machineKey(v) || chosenWord(v) || len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (unmistakable(v) && !hex.only(v) || hex.only(v) && chance(v))):
 			return from, to
-		case beside && len(v) >= shortestKey && fields(v) == 1 && (password(v) || chance(v)):
-			return from, to
-		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && (mixed(v) || made && unmistakable(v) && digit.in(v) > 0):
+		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && made && unmistakable(v) && digit.in(v) > 0:
 			return from, to
 		}
 	}
 	return -1, -1
 }
 
+// longestLiterals is as far as the literals of a call are looked for.
+const longestLiterals = 96
+
 // literals reports whether one of the arguments at the start of s may be a secret: a literal of eight bytes without blanks.
 func literals(s string) bool {
-	const most = 96
-	s = clip(s, most)
 	for i := 0; i < len(s) && s[i] != '\n' && s[i] != ')'; i++ {
 		if q := s[i]; q == '"' || q == '\'' {
 			begin := i + 1
@@ -73,25 +62,10 @@ func literals(s string) bool {
 			if i-begin >= shortestKey && (i == len(s) || s[i] > ' ') {
 				return true
 			}
-			if i += max(0, strings.IndexByte(s[i:], q)); s[i:] == "" || s[i] != q {
-				return false
-			}
+			i += indexOr(s[i:], s[begin-1:begin])
 		}
 	}
 	return false
-}
-
-// machineMade reports whether one of the arguments at open may be a secret whatever is called: a literal without blanks, with a
-// digit and a capital in it.
-func machineMade(s string, open int) bool {
-	line := clip(s[open:], longestName+longestTail)
-	line = line[:indexOr(line, " )\n")]
-	return len(line) > 10 && digit.in(line) > 0 && upper.in(line) > 0
-}
-
-// mixed reports whether v mixes small letters, capitals and digits as only chance does.
-func mixed(v string) bool {
-	return lower.in(v) > 0 && upper.in(v) > 0 && digit.in(v) > 0 && (caseChanges(v) > 2 || strings.ContainsAny(v, "!@#$%^&*?~")) && unmistakable(v) && !uuidLike(v) && !pathlike(v)
 }
 
 // machineKey reports whether v is a key as services make them, and no id.
@@ -102,9 +76,6 @@ func machineKey(v string) bool {
 
 // clients are what the functions are called that are given a key.
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
-
-// decoders are parts of the names of functions whose arguments only look like keys.
-var decoders = []string{"decode", "base64", "hex", "parse", "uuid", "proc", "setenv", "header.set", "objectid", "hash"}
 
 // password reports whether the argument of a login is one.
 func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
@@ -119,9 +90,6 @@ type arg struct{ from, to int }
 
 func (a arg) literal(s string) (from, to int) {
 	from, to = literalAt(s[:min(a.to+1, len(s))], a.from)
-	if from >= 0 && reference(s[from:to]) {
-		return -1, -1
-	}
 	return from, to
 }
 
@@ -140,9 +108,9 @@ func arguments(all []arg, s string, at int) []arg {
 			depth++
 		case strings.IndexByte(")]}", c) >= 0 && depth > 0:
 			depth--
-		case c == ',' && depth == 0, c == ')':
+		case c == ',' && depth == 0, c == ')', c == ']':
 			all = append(all, arg{from, i})
-			if c == ')' {
+			if c != ',' {
 				return all
 			}
 			from = i + 1 + leading(s[i+1:], " \t\r\n")

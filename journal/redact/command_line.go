@@ -9,7 +9,7 @@ const commandWindow = 1 << 10
 // name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
 var _ = declare([]Rule{
 	taking(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, ":,", "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
-	argued(`(?:(?:im|ex)pdp +["']?[\w.-]+/|nsupdate +-y +[\w-]+:[\w.-]+:|createUser +\S+ +\w+ +"?(?:\[redacted\S+ \w+ +"?)?|<auth-user-pass>\s*\S+\s+|mysqlsh +[\w.-]+:)([^\s"']{3,}?)["']?(?:@[\w.-]+(?::\d+)?)?(?:\s|$)`, argument, "user-then", "the password behind the user that a command or a file is given", "impdp ", "expdp ", "nsupdate ", "createUser ", "<auth-user-pass>", "mysqlsh "),
+	argued(`(?:(?:im|ex)pdp +["']?[\w.-]+/|nsupdate +-y +[\w-]+:[\w.-]+:|createUser +\S+ +[\w-]+ +"?(?:\[redacted\S+ \w+ +"?)?|<auth-user-pass>\s*\S+\s+|mysqlsh +[\w.-]+:)([^\s"']{3,}?)["']?(?:@[\w.-]+(?::\d+)?)?(?:\s|$)`, argument, "user-then", "the password behind the user that a command or a file is given", "impdp ", "expdp ", "nsupdate ", "createUser ", "<auth-user-pass>", "mysqlsh "),
 	taking(`-[AP][ \t=]*`, ":", "command-bench", "the password of user:password: ab -A", "ab -"),
 	argued(`(?:auth|AUTH)["']? *(?:=>|[:=]) *[\[(] *["'][^"']+["'], *["']([^"'\s]{6,})`, password, "auth-pair", "the second of a user and a password that auth is given", "auth' =>", "auth\" =>", "auth: [", "auth=["),
 	taking(`-U[ \t=]*|--user[ \t=]+`, "%", "samba-user", "the password of user%password: smbclient -U", "smbclient ", "rpcclient ", "smbget ", "net rpc ", "net ads ", "winexe ", "smbcacls ", "smbcquotas ", "smbtree ", "wmic "),
@@ -34,11 +34,11 @@ var _ = declare([]Rule{
 	argued(`["' ][/-]\w+[: ]["']?([^\s"']{3,})`, argument, "slash-p", "the password of /p:password: xfreerdp", " /p:", "'/p:", " /p ", " /rp ", " /RP ", " /P ", " /pass:", " /pwd:", " -p:", " -upw ", " -pw ", " -pwd "),
 	{Name: "openssl-pass", Kind: "password", Finds: "the password of openssl -passin pass:password", Keywords: []string{"pass:"}, apart: word, window: commandWindow, generic: true, pattern: `pass:["']?([^\s"'\\]{3,})`, check: argument},
 	argued(`(?i:\S+) +(?:-\w+ +)*["']([^"'\r\n]{3,})["']`, argument, "secure-string", "the text that PowerShell makes a secure string of", "o-SecureString ", "o-securestring "),
-	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\;]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
+	argued(`(?i:sp_addlogin +N?'[^']+', *N?|\w+ +(?:\w+ +(?:\w+ +)?by +)?(?:\w+ +)?)["'\\]+([^\s"'\\]{3,})`, argument, "sql-user", "the password of a user that SQL creates: IDENTIFIED BY 'password'", "IDENTIFIED BY ", "IDENTIFIED WITH ", "identified by ", "identified with ", "sp_addlogin "),
 	argued(`(?:e:thin:|\w+(?: +-\w+| +target| +auxiliary| +catalog)* +["']?)[\w.-]+/["']?([^\s"'@]{3,})["']?@`, argument, "oracle-user", "the password of user/password@host, as Oracle's tools take it", "e:thin:", "sqlplus ", "NNECT ", "nnect ", "sqlldr ", "impdp ", "expdp ", "rman ", "exp ", "tnsping ", "sqlcl "),
 	argued(`:[\d*]+:[^:\s]+:[^:\s]+:([^\s"']{3,})`, argument, "pgpass", "the password of a line in a .pgpass: host:port:database:user:password", ":5432:", ":5433:", ":6432:", ":*:*:"),
 	argued(`send(?:_user|line)?[( ]+(?:-- +)?["']((?:[^"'\r\n\\]|\\["'$\[\]]|'){3,}?)(?:\\+[rn]|["']\))`, password, "expect", "the password that a script of expect sends", "send ", "send_user ", "sendline("),
-	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted "),
+	argued(`(?:\w+ +\w+(?: +\d+)?|--\w+|gest-key \d+ md5(?: \d)?|tication-key \d+ md5(?: \d)?) +([^\s"']{6,})`, password, "device", "the password in the configuration of a device or a machine", "auth sha ", "auth md5 ", "priv aes ", "--plaintext ", "--iscrypted ", "gest-key ", "tication-key "),
 	argued(`(?:key-string|secret_id=|\{PLAIN\}|[\w-]+(?: +key| +community)?(?: +\d)?) *([^\s"']{6,})`, password, "device-string", "a key of a device, the secret of a role, a password in plain text, the community of an agent of SNMP", "key-string ", "secret_id=", "{PLAIN}", "tacacs-server key ", "radius-server key ", "isakmp key ", "snmp-server community ", "rwcommunity ", "ocommunity ", "rwcommunity6 ", "snmp community "),
 	argued(`.*?=["']?(\S{6,})`, password, "login-setting", "what a tool is given to log in: -Dsonar.login=…", ".login=", "keyMaterial="),
 	argued(`\w+[:=] ?[\w.@-]+[,;]? +(?:p|pw|pass)[:=] ?(\S{6,})`, password, "short-pair", "the password of u: user p: password", "u: ", "usr: ", "user: ", "id: "),
@@ -129,9 +129,6 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
-	if foldContains(line, stdinReaders) && s[at+2]|0x20 == 'p' && (chosenWord(v) || password(v)) {
-		return from, to
-	}
 	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep") {
 		return from, to
 	}
@@ -191,9 +188,6 @@ func piped(s string, at, end int) (int, int) {
 	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
 		return -1, -1
 	}
-	if command := strings.Trim(line[min(bar+1, len(line)):], " "); filters().has(command[:indexOr(command, " ")]) {
-		return -1, -1
-	}
 	begin := end
 	for strings.HasPrefix(s[begin:], "-") || strings.Contains(s[begin:begin+indexOr(s[begin:], " |")], "%s") {
 		next := strings.IndexByte(s[begin:end+bar], ' ')
@@ -203,9 +197,6 @@ func piped(s string, at, end int) (int, int) {
 		begin += next + 1
 	}
 	from, to := wordAt(s, begin)
-	if fields(s[from:to]) > 1 {
-		return -1, -1
-	}
 	return behindColon(s[:to], from), to
 }
 

@@ -10,9 +10,6 @@ var _ = declare([]Rule{
 
 // cookieHeader finds the cookies of a header "Cookie: …", also within quotes and in JSON.
 func cookieHeader(s string, at, end int) []span {
-	if end < len(s) && (s[end] == 's' || s[end] == 'S') {
-		end++
-	}
 	i := end + leading(clip(s[end:], 8), closing)
 	i += blanks(s[i:])
 	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {
@@ -22,9 +19,6 @@ func cookieHeader(s string, at, end int) []span {
 	i += blanks(s[i:])
 	i += leading(clip(s[i:], 8), `\"'`+"`[")
 	to := i + indexOr(s[i:], "\r\n\"'`")
-	if n := strings.Index(s[i:to], `\`); n >= 0 {
-		to = i + n
-	}
 	return cookiesIn(s[:to], i)
 }
 
@@ -51,9 +45,6 @@ var cookieAttributes = words("path domain expires max-age samesite secure httpon
 // cookieSense says what the name of a cookie says. Those of sessions need not look random.
 func cookieSense(name string) sense {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "__Host-"), "__Secure-")
-	if s := senseOf(name); s.rule != nil && s.how != byChance {
-		return sense{namedCookie, byName}
-	}
 	if foldContains(name, sessionParts) && !strings.Contains(name, markOpen) {
 		return sense{namedCookie, byCookie}
 	}

@@ -3,6 +3,7 @@ package redact
 import (
 	base64std "encoding/base64"
 	"strings"
+	"unicode"
 )
 
 // What base64 hides: a file of assignments, and what a command is given to decode.
@@ -38,17 +39,9 @@ func encodedText(s string, at, _ int) (int, int) {
 
 // decoded gives the text that base64 spells, if it is one.
 func decoded(v string) (string, bool) {
-	v = strings.TrimRight(v, "=")
-	text, err := base64std.RawStdEncoding.DecodeString(v)
-	if err != nil || len(text) < shortestKey {
-		return "", false
-	}
-	for _, c := range text {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c >= 0x7f {
-			return "", false
-		}
-	}
-	return string(text), true
+	text, err := base64std.RawStdEncoding.DecodeString(strings.TrimRight(v, "="))
+	binary := strings.ContainsFunc(string(text), func(c rune) bool { return c < ' ' && !unicode.IsSpace(c) || c >= 0x7f })
+	return string(text), err == nil && len(text) >= shortestKey && !binary
 }
 
 // decodedArgument finds the base64 on the line of the command that decodes it, but for prose.
@@ -56,12 +49,6 @@ func decodedArgument(s string, at, end int) (int, int) {
 	const least = 12
 	begin := lineBegin(s, at)
 	line := s[begin : end+indexOr(s[end:], "\r\n")]
-	if next := begin + len(line) + 1; strings.Contains(line, markOpen) && next < len(s) {
-		to := next + indexOr(s[next:], "\r\n")
-		if v := clip(s[next:to], judged); fields(v) == 1 && (chance(v) || password(v)) {
-			return next, to // what it was decoded to
-		}
-	}
 	for i := 0; i < len(line); {
 		n := base64.run(line[i:])
 		if v := line[i : i+n]; n >= least && (i == 0 || strings.IndexByte(" \"'`", line[i-1]) >= 0) && !strings.HasPrefix(v, "/") {

@@ -15,87 +15,45 @@ func parameters(before string) bool {
 	return false
 }
 
-// entryLine reports whether a line is a name and a value, or a name that others stand below, and no code.
-func entryLine(line string) bool {
-	line = strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(line, " \t"), "- "), " \t\r")
-	line = strings.TrimPrefix(line, "export ")
-	n := (dotted | slash).run(line)
-	if n == 0 || strings.IndexByte(",{;(", line[len(line)-1]) >= 0 {
-		return false
-	}
-	rest := strings.TrimLeft(line[n:], " \t")
-	return rest == ":" || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, "=") && !strings.ContainsAny(rest, "()")
-}
-
 // Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 var _ = declare([]Rule{
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
 })
 
 func namedBeside(s string, at, end int) (int, int) {
-	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' || strings.IndexByte(":=\"'\\ ", s[end]) < 0 {
+	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
 		return -1, -1
 	}
 	at -= trailing(s[:at], lower|upper) // ParameterValue
-	label := labelBefore(s[max(0, at-longestName-128):at])
 	value, ok := assignment{}.separator(s, end, name{})
-	if !ok || strings.HasPrefix(s[value:], "{") {
+	if !ok {
 		return -1, -1
 	}
-	q, width := opening(s[value:])
-	from := value + width
-	to := from
-	if q.close != "" {
-		to += q.run(s[from:])
-		if next := to + len(q.close); strings.HasPrefix(s[min(next, len(s)):], ` -> "`) {
-			to = next + len(` -> "`) + q.run(s[next+len(` -> "`):]) // what it was and what it becomes
-		}
-	} else {
-		to += bareRun(s[from:])
-		if line := from + indexOr(s[from:], "\r\n"); coded(s[from:line]) {
-			return -1, -1
-		} else if fields(s[from:line]) == 1 {
-			to = from + len(strings.TrimRight(s[from:line], " \t,"))
-		}
+	if was := literalArrow().FindStringIndex(s[value:]); was != nil {
+		value += was[1] // what it was and what it becomes
 	}
-	if label == "" {
-		if m := labelBehind().FindStringSubmatch(s[to:]); m != nil && labelNames().has(m[1]) {
+	const around = 3 * longestName
+	label := ""
+	before := lastMembers().FindString(s[max(0, at-around):at])
+	for _, m := range memberPairs().FindAllStringSubmatch(before, -1) {
+		if labelNames().has(m[1]) && (m[1] != "Type" || label == "") {
 			label = m[2]
 		}
 	}
-	sense := senseOf(label)
-	if sense.how == byScheme {
-		from += schemeLen(s[from:to])
+	if m := labelBehind().FindStringSubmatch(clip(s[value:], around)); label == "" && m != nil && labelNames().has(m[1]) {
+		label = m[2]
 	}
-	if v := clip(s[from:to], judged); !sense.tells(v) && !(sense.how == byScheme && header(v)) {
-		return -1, -1
+	n := site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}
+	if n.sense.how == byScheme {
+		return n.credentials()
 	}
-	return from, to
+	return n.find()
 }
 
-// labelBehind is what labelBefore looks for, behind the value.
-var labelBehind = lazily(`^[ \t\r\n,;"'\\]*([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+// memberPair is the name of a member and its value: name: DB_PASSWORD. Another may stand behind a value.
+const memberPair = `([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*(?:https?://)?([\w./-]+)`
 
-// labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands
-// behind it: quotes, a comma, a line break.
-func labelBefore(s string) string {
-	const around = " \t\r\n,;\"'\\"
-	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
-	n := trailing(s, dotted|slash)
-	label := s[len(s)-n:]
-	if s = s[:len(s)-n]; strings.HasPrefix(label, "//") {
-		s = strings.TrimRight(s, ":htps") // the scheme of a URL
-	}
-	s = strings.TrimRight(s, " \t\"'\\")
-	if s == "" || label == "" || s[len(s)-1] != ':' && s[len(s)-1] != '=' {
-		return ""
-	}
-	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
-	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
-		return labelBefore(s[:len(s)-n]) // of the member before
-	}
-	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {
-		return labelBefore(s[:len(s)-n]) // of an entry whose name stands before it
-	}
-	return label
-}
+var lastMembers = lazily(`(?:` + memberPair + `(?:\\n|[ \t\r\n,;"'\\])*)+$`)
+var memberPairs = lazily(memberPair)
+var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*` + memberPair)
+var literalArrow = lazily(`^"[^"\n]*" -> `)

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // quote is what surrounds a value. The zero value means nothing does.
 type quote struct {
@@ -73,27 +70,6 @@ func (q quote) value(s string) int {
 		n += 1 + skip + more
 	}
 	return n
-}
-
-// bareRun returns the length of the unquoted value at the start of s. An escaped line break or quote ends it, since the text
-// may be a string inside of JSON, and so does a letter of a script in which no passwords are written.
-func bareRun(s string) int {
-	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
-		case stop.has(c), c == '\\' && i+1 < len(s) && strings.IndexByte(`nrt"'\`, s[i+1]) >= 0:
-			return i
-		case c < utf8.RuneSelf:
-			i++
-		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r >= firstWide {
-				return i
-			}
-			i += n
-		}
-	}
-	return len(s)
 }
 
 // firstWide is the first rune, a Hangul letter, after those of the alphabets that passwords are written in. The rune that

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,27 +33,16 @@ func spansOf(s string) (all []span) {
 	for i := range at {
 		at[i] = i
 	}
-	found := private(s)
-	for range rounds + 1 {
-		for _, f := range found {
-			all = append(all, span{from: at[f.from], to: at[f.to-1] + 1, rule: f.rule})
-		}
+	inRounds(s, func(found []span) {
 		var then []int
 		done := 0
 		for _, f := range found {
-			then = append(then, at[done:f.from]...)
-			for range len(markOpen) + len(f.rule.Kind) + len(markClose) {
-				then = append(then, -1)
-			}
-			done = f.to
+			all = append(all, span{from: at[f.from], to: at[f.to-1] + 1, rule: f.rule})
+			mark := slices.Repeat([]int{-1}, len(markOpen)+len(f.rule.Kind)+len(markClose))
+			then, done = append(append(then, at[done:f.from]...), mark...), f.to
 		}
 		at = append(then, at[done:]...)
-		s = replace(s, found)
-		found = secrets(s)
-		if len(found) == 0 {
-			break
-		}
-	}
+	})
 	slices.SortFunc(all, func(a, b span) int { return a.from - b.from })
 	return all
 }
@@ -101,54 +89,35 @@ func FindInTexts(doc []byte) []Finding {
 	return d.find(false)
 }
 
-// wholeDocuments reports whether s is JSON values one after the other and nothing else.
-func wholeDocuments(s string) bool {
-	dec := json.NewDecoder(strings.NewReader(s))
-	for dec.More() {
-		var v json.RawMessage
-		if dec.Decode(&v) != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// find lists the secrets of a document.
+// find lists the secrets of a document: of its strings as their places demand, and of the names, or of its texts alone.
 func (d *document) find(named bool) (all []Finding) {
-	several := d.nodes[0].child != 0 && d.nodes[d.nodes[0].child].next != 0
-	add := func(n int, found []Finding) {
+	several := len(d.top.below) > 1
+	d.each(func(m *node, p Place, v string) {
+		var found []Finding
+		switch {
+		case named:
+			found = append(p.find(v), Find(m.name)...)
+		case m.kind != 0:
+			found = Find(v)
+		}
 		for _, f := range found {
-			f.Place = d.pointer(n)
+			f.Place = d.pointer(m)
 			if several {
-				f.Place = strconv.Itoa(1+strings.Count(d.text[:d.nodes[n].from], "\n")) + ":" + f.Place
+				f.Place = strconv.Itoa(1+strings.Count(d.text[:m.from], "\n")) + ":" + f.Place
 			}
 			all = append(all, f)
 		}
-	}
-	d.leaves(func(n int, p Place, v string) {
-		switch {
-		case !named && d.nodes[n].kind != 0:
-			add(n, Find(v))
-		case named:
-			add(n, p.find(v))
-		}
 	})
-	for n, m := range d.nodes {
-		if m.name != "" {
-			add(n, Find(m.name))
-		}
-	}
 	return all
 }
 
-// pointer gives the JSON pointer of a node.
-func (d *document) pointer(n int) string {
-	m := d.nodes[n]
-	if m.up == 0 {
+// pointer gives the JSON pointer of a value.
+func (d *document) pointer(m *node) string {
+	if m.up == &d.top {
 		return ""
 	}
 	step := strconv.Itoa(m.index)
-	if d.nodes[m.up].kind == '{' {
+	if m.up.kind == '{' {
 		step = strings.NewReplacer("~", "~0", "/", "~1").Replace(Text(m.name))
 	}
 	return d.pointer(m.up) + "/" + step

@@ -10,7 +10,7 @@ import (
 
 // harmless reports whether v has a form that is known to be none of a secret's.
 func harmless(v string) bool {
-	return counted(v) || torn(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
+	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
 }
 
 // counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a colour: #09b859.
@@ -23,16 +23,7 @@ func counted(v string) bool {
 	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2) {
 		return true // a date, a time
 	}
-	if ok && strings.ContainsAny(code, ".pP") && strings.Trim(code, "0123456789abcdefABCDEF.pP+-_") == "" {
-		return true // 0x1.fp+10
-	}
 	return ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
-}
-
-// torn reports whether v is a part of what a program puts together: '.$x.', "Bearer ", --password=.
-func torn(v string) bool {
-	n := len(v) - 1
-	return n > 1 && (v[n] == ' ' || v[n] == v[0] && strings.IndexByte("\"'+", v[n]) >= 0) || strings.HasPrefix(v, "--") && label(strings.TrimRight(v, "="))
 }
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
@@ -97,9 +88,6 @@ var messageWords = words(`a an and are as at be been below by can cannot contain
 func sentence(v string) bool {
 	hits := 0
 	part := " \t\r\n"
-	if !strings.ContainsAny(v, part) {
-		part = "-"
-	}
 	for rest := v; rest != ""; {
 		n := indexOr(rest, part)
 		w := rest[:n]
@@ -169,8 +157,6 @@ func reference(v string) bool {
 	switch rest := v[n:]; {
 	case (v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]):
 		return true // an anchor of YAML
-	case strings.HasPrefix(v, "#{"), strings.HasPrefix(v, `\(`):
-		return true // what a program puts into a text
 	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):
 		return true
 	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
@@ -289,9 +275,6 @@ func simple(v string) bool {
 
 // templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
 func templated(v string) bool {
-	if command, ok := strings.CutPrefix(v, "$("); ok && letters.only(command) {
-		return true // which a quote cuts
-	}
 	for _, t := range [...][2]string{{"{{", "}}"}, {"${", "}"}, {"#{", "}"}, {"<%", "%>"}, {"$(", ")"}} {
 		_, rest, ok := strings.Cut(v, t[0])
 		if !ok {
@@ -300,11 +283,6 @@ func templated(v string) bool {
 		in, _, ok := strings.Cut(rest, t[1])
 		if !ok && t[0] == "${" {
 			in, _, ok = strings.Cut(rest, ":?") // the message that follows has blanks
-		}
-		if t[0] == "$(" {
-			in, _, ok = strings.Cut(rest, " ") // a command
-			ok = ok || strings.HasSuffix(in, ")")
-			in = strings.TrimRight(in, ")")
 		}
 		if _, v, _ := strings.Cut(in, ":-"); chosenWord(v) {
 			continue // its default

@@ -10,16 +10,21 @@ var _ = declare([]Rule{
 
 // bearer reports whether v is what a bearer shows.
 func bearer(v string) bool {
-	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) || len(v) >= 10 && mixed(v)
+	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v)
 }
 
-// authorization finds what stands behind the scheme of a header, or the whole value when it has none.
+// authorization finds the value of the header whose name is s[at:end].
 func authorization(s string, at, end int) (from, to int) {
-	n := site{text: s, start: at, stop: end, sense: sense{namedAuth, byScheme}}
-	var ok, below bool
-	if n.value, ok = (assignment{}).separator(s, end, name{call: nameAt(s, at, end).call}); !ok {
+	value, ok := assignment{}.separator(s, end, name{call: nameAt(s, at, end).call})
+	if !ok {
 		return -1, -1
 	}
+	return site{text: s, start: at, stop: end, value: value, sense: sense{namedAuth, byScheme}}.credentials()
+}
+
+// credentials finds what stands behind the scheme of a header, or the whole value when it has none.
+func (n site) credentials() (from, to int) {
+	s, below := n.text, false
 	n.value, below = nextLine(s, n.value)
 	n.value += constructor(s[n.value:])
 	q, width := opening(s[n.value:])
@@ -30,8 +35,6 @@ func authorization(s string, at, end int) (from, to int) {
 		from, below = next, true
 	}
 	switch {
-	case q.close != "" && q.escapes == 0 && n.within() == q.close[0]:
-		return -1, -1
 	case q.close != "":
 		to = from + q.value(s[from:])
 	case n.whole():
@@ -40,9 +43,6 @@ func authorization(s string, at, end int) (from, to int) {
 		to = n.wordEnd(from)
 	}
 	v := strings.TrimRight(s[from:to], ",;")
-	if scheme > 0 && len(v) > 2 && v[0] == '{' && v[len(v)-1] == '}' && chance(v[1:len(v)-1]) {
-		return from + 1, from + len(v) - 1
-	}
 	if coded(v) || below && (scheme == 0 || strings.ContainsAny(v, " \t")) || scheme > 0 && !header(v) || scheme == 0 && !credentials(v) {
 		return -1, -1
 	}

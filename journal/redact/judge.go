@@ -28,7 +28,7 @@ func (s sense) tells(v string) bool {
 	case byKey:
 		return (chance(v) || digit.in(v) > 0 && scrambled(v) && !pattern(v)) && !labelled(v)
 	case byChance:
-		return chance(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && chosenWord(v)
+		return chance(v) && !(s.rule == namedAuth && hex.only(v) && len(v) == 40) || s.rule == namedAuth && chosenWord(v) || s.rule == namedKey && len(v) >= 10 && fields(v) == 1 && unmistakable(v)
 	case byCookie:
 		return len(v) >= shortestKey && !harmless(v) && (!wordy(v) || chosenWord(v)) && !numeric(v)
 	case byDigits:
@@ -157,9 +157,6 @@ func mingled(v string) bool {
 			kinds++
 		}
 	}
-	if !dotted.only(v) {
-		kinds++
-	}
 	return (kinds > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
 }
 
@@ -253,9 +250,6 @@ func chosenPart(w string) bool {
 	}
 	const shortest = 6
 	for n := shortest; len(w) > longWord && n <= longWord; n++ {
-		if ordinary().has(w[:n]) || ordinary().has(w[len(w)-n:]) {
-			return false
-		}
 	}
 	return strings.ContainsAny(w, "aeiouyAEIOUY")
 }

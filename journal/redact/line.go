@@ -13,9 +13,6 @@ func (n site) whole() bool {
 	if q := n.within(); q != 0 {
 		head = head[strings.LastIndexByte(head, q)+1:]
 	}
-	if len(head) > 2*longestName {
-		return false
-	}
 	head = strings.TrimRight(head, "\"'`*([")
 	head = head[:len(head)-trailing(head, dotted|slash)]
 	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
@@ -24,9 +21,6 @@ func (n site) whole() bool {
 	}
 	head = strings.TrimLeft(head, " \t")
 	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
-	if i := strings.LastIndex(head, ". "); i >= 0 {
-		head = head[i+2:] // a sentence
-	}
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {
@@ -138,20 +132,6 @@ func endWithin(s string, q byte) int {
 		}
 	}
 	return len(s)
-}
-
-// among reports whether the line before or after is one that assigns as well.
-func (n site) among() bool {
-	s := n.text
-	const most = 256
-	begin := lineBegin(s, n.start)
-	before := strings.TrimRight(s[max(0, begin-most):begin], "\r\n")
-	if entryLine(before[strings.LastIndexByte(before, '\n')+1:]) {
-		return true
-	}
-	tail := clip(s[n.value:], most)
-	tail = tail[min(len(tail), indexOr(tail, "\n")+1):]
-	return entryLine(tail[:indexOr(tail, "\r\n")])
 }
 
 // aboutFlags are words that follow the name of an option in prose.

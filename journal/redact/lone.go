@@ -13,7 +13,7 @@ const far = 80
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
 	said := assignment{}.senseOf(s, start, stop)
-	if said.how < byKey || said.rule == namedCookie || said == passSense && !passed(s, start) {
+	if said.how < byKey || said.rule == namedCookie {
 		return -1, -1
 	}
 	for i, option := stop, ""; i < end; {
@@ -25,13 +25,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		if from, to, i = piece(s, i, end); option != "" && about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
-		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
+		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
 			return from, to
-		}
-	}
-	if line := clip(s[stop:], 2*far); (said.strong() || said.how == byToken) && strings.Contains(line, ":\n") {
-		if n := indexOr(line, "\r\n"); n > 0 && line[n-1] == ':' {
-			return beyond{text: s, start: start, stop: stop, sense: said}.paragraphAt(stop+n, false, false)
 		}
 	}
 	for i := begin; i < start; {
@@ -43,11 +38,24 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	return -1, -1
 }
 
+// inColumn reports whether s[from:to] is a digest, and what ends the line before or behind is one as long.
+func inColumn(s string, from, to int) bool {
+	v := s[from:to]
+	above := lineAbove(s, from)
+	below := s[min(len(s), to+1):]
+	below = below[:indexOr(below, "\r\n")]
+	for _, line := range [...]string{above, below} {
+		if n := trailing(line, hex); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign that joins words,
 // or a long word. It also returns the length of the line when one of its words may be none, else 0.
 func look(s string) (promising bool, strange int) {
 	run := 0 // letters and signs since the last blank
-	var last charset
 	for i := range len(s) {
 		c := classes[s[i]]
 		switch {
@@ -60,11 +68,8 @@ func look(s string) (promising bool, strange int) {
 				promising, strange = true, len(s)
 			} else if c&sign != 0 {
 				promising = true
-			} else if c&upper != 0 && last&lower != 0 {
-				strange = len(s)
 			}
 		}
-		last = c
 	}
 	return promising, strange
 }
@@ -75,40 +80,16 @@ const longHex = 32
 // storing are verbs of commands that are given a name and its value.
 var storing = []string{" put ", " set ", " create ", " add ", " store ", " write "}
 
-// passed reports whether the word pass at start means a password: it begins its line, or an owner stands before it.
-func passed(s string, start int) bool {
-	head := strings.TrimRight(s[lineBegin(s, start):start], " \t")
-	return head == "" && upper.has(s[start]) || owners().has(head[strings.LastIndexByte(head, ' ')+1:])
-}
-
-// owners are words before pass that say whose password it is.
-var owners = words("db database root admin user sudo wifi ssh ftp vpn smtp mail login master the")
-
 // piece returns the first word of s[i:end], without the quotes, brackets and stops around it, and where the next begins.
 func piece(s string, i, end int) (from, to, next int) {
 	const parts, around = " \t\r\n\"'`“”|", "([{<*"
 	from = i + leading(s[i:end], parts+around)
 	next = from + indexOr(s[from:end], parts)
-	if wideAt := strings.IndexFunc(s[from:next], wide); wideAt == 0 {
-		return from, from, from + wideRun(s[from:next])
-	} else if wideAt > 0 {
-		next = from + wideAt
-	}
 	to = from + len(strings.TrimRight(s[from:next], ".,;:!?)]}>*"))
 	if to == from {
 		return from, to, max(next, from+1)
 	}
 	return from, to, next
-}
-
-// wideRun returns the width of the letters at the start of s in which no passwords are written.
-func wideRun(s string) int {
-	for i, r := range s {
-		if !wide(r) {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
@@ -120,14 +101,8 @@ func (said sense) alone(s string, from, to int) bool {
 	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
 		return false // it has a name of its own
 	}
-	if (upper | base32Digit).only(v) && len(v) >= leastRandom && digit.in(v) > 1 && strange(v) {
-		return true // base32
-	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
-	}
-	if chosenWord(v) && (said.rule == namedKey || to < len(s) && strings.IndexByte(",()[];:", s[to]) >= 0) {
-		return false // an argument, a name
 	}
 	return unmistakable(v) && password(v)
 }
@@ -142,8 +117,6 @@ func unmistakable(v string) bool {
 		return false
 	case (dotted | slash).only(v):
 		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
-	case strings.Trim(v, signs+"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./") == "":
-		return mingled(v) && inWords(v)*3 <= len(v) && strings.ContainsAny(v[1:], signs)
 	}
 	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
 }

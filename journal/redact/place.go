@@ -94,8 +94,6 @@ func (p Place) Member(name string) Place {
 		in.own = p.label
 	case p.own.how == byCookies && in.own.how != meta:
 		in.own = cookieSense(name)
-	case in.own.how == byKey && p.own.rule != nil && p.own.how != meta:
-		in.own.how = byChance // {"jwt": {"key": …}}
 	}
 	return in
 }
@@ -154,10 +152,6 @@ func (p Place) spans(s string) []span {
 			return nil
 		}
 	default:
-		if own.how == byChance || own.how == byKey {
-			n := schemeLen(v)
-			from, v = from+n, v[n:]
-		}
 		if !own.tells(v) {
 			return nil
 		}
@@ -175,7 +169,7 @@ func trimmed(s string) (from, to int) {
 func schemeLen(v string) int {
 	name := v[:indexOr(clip(v, 16), " \r\n")]
 	_, kind, _ := strings.Cut(name, "-")
-	if len(name) < len(v) && (schemes().has(name) || schemes().has(kind) || letters.only(name) && chance(clip(v[len(name)+1:len(name)+1+indexOr(v[len(name)+1:], " \r\n\"'")], judged))) {
+	if len(name) < len(v) && (schemes().has(name) || schemes().has(kind) || letters.only(name) && unmistakablePassword(clip(v[len(name)+1:len(name)+1+indexOr(v[len(name)+1:], " \r\n\"'")], judged))) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0

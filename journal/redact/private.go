@@ -3,8 +3,8 @@ package redact
 import "strings"
 
 // Nothing of what a person puts between these is stored (ADR-0016 rule 7).
-const privateOpen = "<private>"
-const privateClose = "</private>"
+const privateOpen, privateClose = "<pri", "</pri"
+const privateTag = "vate>" // a v is rarer than a p
 
 // namedPrivate is the kind of private passages.
 var namedPrivate = &Rule{Kind: "private"}
@@ -13,35 +13,24 @@ var namedPrivate = &Rule{Kind: "private"}
 // and one that is only closed begins at its start: texts may have been cut before, and the missing tag may be in the part
 // that was cut out.
 func private(s string) (found []span) {
-	if !strings.Contains(s, "vate>") { // a v is rarer than a p
-		return nil
-	}
 	from, depth := 0, 0
-	for at := 0; at < len(s); {
-		switch rest := s[at:]; {
-		case strings.HasPrefix(rest, privateOpen):
-			if depth == 0 {
-				from = at
-			}
-			depth++
-			at += len(privateOpen)
-		case strings.HasPrefix(rest, privateClose):
-			at += len(privateClose)
-			switch depth {
-			case 0:
-				found = append(found[:0], span{to: at, rule: namedPrivate})
-			case 1:
+	for at := 0; ; {
+		i := strings.Index(s[at:], privateTag)
+		if i < 0 {
+			break
+		}
+		begin := at + i
+		at = begin + len(privateTag)
+		switch {
+		case strings.HasSuffix(s[:begin], privateClose) && depth == 0:
+			found = append(found[:0], span{to: at, rule: namedPrivate})
+		case strings.HasSuffix(s[:begin], privateClose):
+			if depth--; depth == 0 {
 				found = append(found, span{from: from, to: at, rule: namedPrivate})
-				depth = 0
-			default:
-				depth--
 			}
-		default:
-			next := strings.IndexByte(rest[1:], '<')
-			if next < 0 {
-				at = len(s)
-			} else {
-				at += 1 + next
+		case strings.HasSuffix(s[:begin], privateOpen):
+			if depth++; depth == 1 {
+				from = begin - len(privateOpen)
 			}
 		}
 	}

@@ -20,16 +20,21 @@ var _ = declare([]Rule{
 
 const fence = "-----"
 
+// labelLen returns the width of the label of a private key at the start of s, and of the fence behind it, or 0.
+func labelLen(s string) int {
+	label, _, ok := strings.Cut(clip(s, 64), fence)
+	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
+		return 0
+	}
+	return len(label) + len(fence)
+}
+
 // armoured finds a block between "-----BEGIN … PRIVATE KEY-----" and its end, or as far as its lines go when the end is
 // missing. A header without a key after it, as in code that looks for one, does not count.
 func armoured(s string, at, end int) (int, int) {
-	label, _, ok := strings.Cut(clip(s[end:], 64), fence)
-	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
-		return -1, -1
-	}
-	body := end + len(label) + len(fence)
-	lines := max(keyLines(s[body:]), keyWords(s[body:]))
-	if lines == 0 {
+	body := end + labelLen(s[end:])
+	lines := keyLines(s[body:])
+	if body == end || lines == 0 {
 		return -1, -1
 	}
 	next := strings.Index(s[body:], fence)
@@ -45,67 +50,51 @@ func armoured(s string, at, end int) (int, int) {
 
 // armourEnd finds the last lines of a key before "-----END … PRIVATE KEY-----" when no beginning stands before them.
 func armourEnd(s string, at, end int) []span {
-	label, _, ok := strings.Cut(clip(s[end:], 64), fence)
-	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
+	if labelLen(s[end:]) == 0 {
 		return nil
 	}
 	const most = 8 << 10
-	near := s[max(0, at-most):at]
-	if line, brk := cutLastLine(near); brk == 0 {
+	begin := max(0, at-most)
+	near, lines, ended := s[begin:at], []arg(nil), false
+	for i := 0; i < len(near); {
+		line, brk := cutLine(near[i:])
+		lines, ended = append(lines, arg{i, i + len(line)}), brk > 0
+		i += len(line) + brk
+	}
+	if n := len(lines); n > 0 && !ended {
 		// The number of the line, or what a diff marks it with.
-		if strings.Trim(line, " \t0123456789+-|:>\"'\u2192") != "" {
+		if strings.Trim(near[lines[n-1].from:], " \t0123456789+-|:>\"'\u2192") != "" {
 			return nil
 		}
-		near = near[:len(near)-len(line)]
+		lines = lines[:n-1]
 	}
-	at = max(0, at-most) + len(near)
-	from := len(near)
-	for from > 0 {
-		line, brk := cutLastLine(near[:from])
+	from, to := len(near), 0
+	for i := len(lines) - 1; i >= 0; i-- {
+		line := near[lines[i].from:lines[i].to]
 		core := lineCore(line)
 		if core == "" && from < len(near) {
 			break // a key has no empty lines
 		}
+		to = max(to, lines[i].from+len(strings.TrimRight(line, "\r")))
 		if !base64.only(core) {
 			// A line that was torn, such as by a mark of what was cut.
 			if n := trailing(line, base64); n > 0 && keyish(line[len(line)-n:]) {
-				from -= brk + n
+				from = lines[i].to - n
 			}
 			break
 		}
-		from -= brk + len(line)
+		from = lines[i].from
 	}
 	from += leading(near[from:], " \t\r\n")
-	_, brk := cutLastLine(near)
-	if to := len(near) - brk; from < to && !strings.HasSuffix(near[:from], fence) {
-		return []span{{from: at - len(near) + from, to: at - brk}}
+	if from >= to || strings.HasSuffix(near[:from], fence) {
+		return nil
 	}
-	return nil
+	return []span{{from: begin + from, to: begin + to}}
 }
 
 // keyish reports whether base64 at the edge of a line is no word.
 func keyish(v string) bool {
 	return len(v) >= leastRandom || len(v) > 3 && (digit.in(v) > 0 || upper.in(v[1:]) > 0)
-}
-
-// cutLastLine returns the last line of s, which may end with a line break, and the width of that break. Breaks may be
-// escaped.
-func cutLastLine(s string) (line string, brk int) {
-	body := strings.TrimSuffix(s, "\n")
-	body = strings.TrimSuffix(body, "\r")
-	if len(body) == len(s) && (strings.HasSuffix(s, `\n`) || strings.HasSuffix(s, `\r`)) {
-		body = strings.TrimRight(s[:len(s)-1], `\`)
-	}
-	brk = len(s) - len(body)
-	const longest = 512 // what is longer is read in pieces
-	body = body[max(0, len(body)-longest):]
-	begin := strings.LastIndexByte(body, '\n') + 1
-	for _, esc := range [...]string{`\n`, `\r`} {
-		if i := strings.LastIndex(body, esc); i >= 0 {
-			begin = max(begin, i+len(esc))
-		}
-	}
-	return body[begin:], brk
 }
 
 // encodedKey reports whether base64 of a PEM block is that of a private key.
@@ -140,18 +129,6 @@ func keyLines(s string) int {
 		at += len(line) + brk
 	}
 	return width
-}
-
-// keyWords is keyLines for a key whose lines blanks part, as in an environment or where white space was folded.
-func keyWords(s string) (width int) {
-	for {
-		at := width + gap.run(s[width:])
-		n := base64.run(s[at:])
-		if n == 0 || width == 0 && n < leastRandom || at+n < len(s) && strings.IndexByte(" \t\r\n\"'\\-", s[at+n]) < 0 {
-			return width
-		}
-		width = at + n
-	}
 }
 
 // lineCore returns a line without what tools and languages write around it: its number, a mark of a diff, quotes, a plus sign.

@@ -8,24 +8,27 @@ import (
 
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
-const RuleSet uint32 = 13
+const RuleSet uint32 = 14
 
 // rounds bounds how often the whole text is looked at again. A mark changes what stands beside it, so a text is done when a
 // round finds nothing. That is the second round as a rule, and of 400,000 generated texts none needed more than three; the
 // bound keeps the time linear if a hostile text finds a way to need many.
-const rounds = 8
+const rounds = 9
 
 // Text returns s with every secret and every private passage replaced by a mark. It returns s itself when nothing was found, and then allocates nothing
 // unless an expression matched something that is no secret on a second look. Redacting a redacted text changes nothing. The
 // time is linear in len(s). Text is safe for concurrent use.
-func Text(s string) string {
-	s = replace(s, private(s))
+func Text(s string) string { return inRounds(s, func([]span) {}) }
+
+// inRounds returns s as Text does. It shows what every round found before that is replaced.
+func inRounds(s string, show func(found []span)) string {
+	found := private(s)
 	for range rounds {
-		found := secrets(s)
-		if len(found) == 0 {
+		show(found)
+		s = replace(s, found)
+		if found = secrets(s); len(found) == 0 {
 			break
 		}
-		s = replace(s, found)
 	}
 	return s
 }
@@ -50,27 +53,34 @@ func (a span) tells(b span) bool {
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, seen := scan(s)
-	if led(s) {
-		found = append(found, without(s, leadAt)...)
-	}
-	if seen.hidden || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n") {
-		found = append(found, without(s, unseenAt)...)
-	}
-	if seen.framed && seen.headed {
-		found = append(found, part(undrawn).through(s, plainly)...)
-	}
-	if seen.listed {
-		found = append(found, part(unlisted).through(s, plainly)...)
-	}
-	if escapes(s) {
-		found = append(found, part(unescape).through(s, secrets)...)
+	for _, v := range [...]struct {
+		asked bool
+		part  part
+		find  func(view string) []span
+	}{
+		{led(s), without(leadAt), plainly},
+		{seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), without(unseenAt), plainly},
+		{seen&framed != 0 && seen&headed != 0, undrawn, plainly},
+		{seen&listed != 0, unlisted, plainly},
+		{escapes(s), unescape, secrets},
+	} {
+		if v.asked {
+			found = append(found, v.part.through(s, v.find)...)
+		}
 	}
 	return merge(found)
 }
 
-// sights says which other views of a text may show more secrets: it has invisible characters, the frame of a table and a heading
+// sights say which other views of a text may show more secrets: it has invisible characters, the frame of a table and a heading
 // that tells, or a command written as a list.
-type sights struct{ hidden, framed, listed, headed bool }
+type sights uint8
+
+const (
+	hidden sights = 1 << iota
+	framed
+	listed
+	headed
+)
 
 // scan returns what rules find beside their keywords, and what else it saw.
 func scan(s string) (found []span, seen sights) {
@@ -90,16 +100,7 @@ func scan(s string) (found []span, seen sights) {
 					continue
 				}
 			}
-			switch w.rule {
-			case &viewed[0]:
-				seen.hidden = true
-			case &viewed[1]:
-				seen.framed = true
-			case &viewed[2]:
-				seen.listed = true
-			case &headings[0]:
-				seen.headed = true
-			}
+			seen |= w.rule.sees
 			before := len(found)
 			found = w.rule.matchAll(found, s, at, at+len(w.text), end)
 			if len(found) == before {
@@ -142,12 +143,7 @@ func replace(s string, spans []span) string {
 	if len(spans) == 0 {
 		return s
 	}
-	size := len(s)
-	for _, p := range spans {
-		size += len(markOpen) + len(p.rule.Kind) + len(markClose) - (p.to - p.from)
-	}
 	var b strings.Builder
-	b.Grow(size)
 	done := 0
 	for _, p := range spans {
 		b.WriteString(s[done:p.from])

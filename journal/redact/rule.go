@@ -59,6 +59,7 @@ type Rule struct {
 	// window is how many bytes from the keyword on decide. The zero value means usualWindow. A secret may be longer.
 	window int
 
+	sees     sights                // what its keywords show of a text
 	index    int                   // in declared
 	compiled func() *regexp.Regexp // of pattern
 }

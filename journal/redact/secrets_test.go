@@ -279,6 +279,11 @@ func TestLinesAroundASecret(t *testing.T) {
 	for _, in := range []string{
 		"user.password = req.body.password2\n\nPGPASSWORD=hunter22 psql -h db\n\npassword := os.Getenv(\"DB_PASSWORD1\")",
 		"token based authentication, password based login, secret santa 2024\n\n{\"a\":\"b\",\"password\":\"hunter22\",\"client_email\":\"a@b\"}\n",
+		// What an empty line parts from a sentence about an account, and code behind what only begins with a brace.
+		"패스워드=hunter22 로 접속\n\nsha256:0a1b2c3d4e5f67890a1b2c3d4e5f67890a1b2c3d4e5f67890a1b2c3d4e5f6789",
+		"{ token: \"a.b\", next: \"start\" }\n\nlog: password=hunter22\\nnext line\n\ncmd.Env = append(cmd.Environ(), \"PWD=\"+dir1.Path2)",
+		"패스워드=hunter22 로 접속\n\nsha256:0a1b2c3d4e5f67890a1b2c3d4e5f67890a1b2c3d4e5f67890a1b2c3d4e5f6789",
+		"{ token: \"a.b\", next: \"start\" }\n\nlog: password=hunter22\\nnext line\n\ncmd.Env = append(cmd.Environ(), \"PWD=\"+dir1.Path2)",
 	} {
 		if got, want := redact.Text(in), strings.Replace(in, "hunter22", "[redacted:password]", 1); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)

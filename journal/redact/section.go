@@ -10,32 +10,29 @@ const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
 var _ = declare([]Rule{
-	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"nd: Secret"}, each: manifestData, window: sectionWindow, generic: true},
+	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"data:\n", "Data:\n", "data:\r\n", "Data:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
 })
+
+// secretKind is the line that says a manifest is a Secret.
+var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
 
 // manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
 func manifestData(s string, at, end int) (found []span) {
-	if !strings.HasSuffix(s[:at], "ki") || strings.TrimSpace(s[end:end+indexOr(s[end:], "\r\n")]) != "" {
-		return nil
-	}
-	begin := max(0, at-sectionWindow)
+	begin, to, line := max(0, at-sectionWindow), len(s), lineBegin(s, at)
 	if i := strings.LastIndex(s[begin:at], "\n---"); i >= 0 {
 		begin += i
 	}
-	to := len(s)
 	if i := strings.Index(s[end:], "\n---"); i >= 0 {
 		to = end + i
 	}
-	for i := begin; i < to; i++ {
-		line := s[i : i+indexOr(s[i:to], "\n")]
-		if name := strings.TrimSpace(line); name == "data:" || name == "stringData:" {
-			for m := range members(s[:to], i+len(line), gap.run(line)) {
-				if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
-					found = append(found, span{from: m.from, to: m.to})
-				}
-			}
+	name := strings.TrimSpace(s[line:end])
+	if name != "data:" && name != "stringData:" || !strings.Contains(s[begin:to], "kind: Secret") || !secretKind().MatchString(s[begin:to]) {
+		return nil
+	}
+	for m := range members(s[:to], end, gap.run(s[line:])) {
+		if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
+			found = append(found, span{from: m.from, to: m.to})
 		}
-		i += len(line)
 	}
 	return found
 }
@@ -124,12 +121,6 @@ func entryIn(s string, from, end int) (m entry) {
 // on the same line.
 func heading(s string, at int) string {
 	begin := lineBegin(s, at)
-	if i := strings.LastIndexAny(s[begin:at], "{["); i > 0 && strings.LastIndexAny(s[begin:at], "}]") < i {
-		line := strings.TrimRight(s[begin:begin+i], " \t\"'=>:")
-		if n := trailing(line, word); n > 0 {
-			return line[len(line)-n:]
-		}
-	}
 	indent := gap.run(s[begin:])
 	for n := 0; begin > 0 && indent > 0 && n < 12; n++ {
 		end := begin - 1
@@ -139,9 +130,6 @@ func heading(s string, at int) string {
 			continue
 		} else if indent = m; strings.Trim(line, " \t[{(") == "" {
 			continue
-		}
-		if strings.IndexByte(":{[(", line[len(line)-1]) < 0 {
-			return ""
 		}
 		line = strings.TrimLeft(line, " \t\"'-")
 		return line[:word.run(line)]

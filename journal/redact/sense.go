@@ -95,7 +95,7 @@ var written = [...]struct {
 	}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен", "jeton d"}},
-	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "인증 키", "접근 키", "접근키", "개인키", "개인 키", "証キー", "証 キー", "暗号鍵", "アクセス鍵", "署名鍵", "秘钥", "秘鑰", "授权码", "κλειδί"}},
+	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "clé wi", "clé réseau", "clé de sécurité", "인증 키", "화키", "화 키", "유키", "유 키", "안 키", "안키", "크 키", "크키", "化キー", "ティキー", "ワークキー", "共有キー", "号キー", "共有鍵", "号鍵", "접근 키", "접근키", "개인키", "개인 키", "証キー", "証 キー", "アクセス鍵", "署名鍵", "秘钥", "秘鑰", "授权码", "κλειδί"}},
 }
 
 // besideKey are first words of names whose second half is only called key: primary_key, cacheKey.
@@ -162,8 +162,6 @@ func senseOf(name string) sense {
 		return sense{how: meta}
 	case found.rule == namedToken && found.how == byToken && nBefore > 0:
 		found.how = byName
-	case found.how == byPass && (after && !passEnds()[tail] || passes()[string(before[:nBefore])]):
-		return sense{} // one of several rounds, or what somebody does
 	case found.how == byPass && (nBefore > 0 || after), found.how == byKey && after && sealing()[tail]:
 		found.how = byName
 	case found.how == byKey && nBefore > 0:
@@ -213,8 +211,6 @@ func wordSense(w []byte) sense {
 			switch {
 			case says == passSense && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))):
 				return sense{}
-			case says.how == byToken:
-				says.how = byName
 			}
 			return says
 		}
@@ -226,16 +222,13 @@ func wordSense(w []byte) sense {
 var sealedKeys = words(`jwt hash access account admin api application app auth authentication crypt crypto decryption deploy encryption hmac license master preshared private recovery root secret secure shared signature signing subscription webhook in nonce session cookie wpa wifi wep psk functions consumer enrollment licence seed wallet spend provisioning tunnel ingest payment payments firebase heroku cloudflare huggingface anthropic cohere groq sentry datadog newrelic grafana pagerduty linear notion airtable twitch spotify dropbox shopify paypal braintree square plaid mailgun mailchimp brevo postmark sparkpost resend algolia pinecone supabase vercel netlify render railway fly digitalocean linode vultr hetzner scaleway ovh naver kakao line telegram discord zoom jira confluence bitbucket npm nuget rubygems pypi circleci travis buildkite snyk sonar codecov rollbar bugsnag segment mixpanel amplitude intercom zendesk freshdesk hubspot salesforce tmdb omdb openweather weather alphavantage finnhub etherscan infura alchemy aws azure datadog github gitlab google maps mistral openai sendgrid slack stripe twilio vendor`)
 
 // sealing are words behind key, or behind the word for it in other languages, that say it is secret.
-var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac")
+var sealing = words("api secreta segreta privada privata secret secrete acceso acesso acces accesso api-ul jwt hmac material")
 
 // qualifiers are words before the dot of a name that is only called token which say whose it is.
 var qualifiers = words("access api app auth bearer bot client refresh secret service session")
 
 // passes are words before pass that say it is one of several rounds, what tests do, or none.
 var passes = words("proxy fastcgi uwsgi scgi grpc memcached by first last next one per render second shader single sub third multi num all did does not still builds checks jobs linters lints specs suites tests")
-
-// passEnds are words behind pass that make it a password all the same.
-var passEnds = words("word phrase code value text new old")
 
 // passing are words that end with pass and are about no password.
 var passing = words(`askpass buypass minipass bypass compass encompass overpass surpass trespass underpass lastpass keepass onepass firstpass nextpass multipass renderpass singlepass subpass sidepass`)

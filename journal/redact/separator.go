@@ -8,6 +8,7 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + t, true
 	}
 	i += leading(clip(s[i:], 8), closing)
+	i += prefixOf(s[i:], "} =") / len("} =") // $Self->{password} = …
 	if strings.HasPrefix(s[i:], "[]") {
 		i += len("[]") // an array of C
 	}
@@ -25,8 +26,10 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 		return i + end + 1, end < len(rest) && rest[end] == '>'
 	case n.flag && strings.HasPrefix(rest, ","):
 		// ["--password", "…"]
-	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || strings.Trim(s[lineBegin(s, n.at):n.at], " \t") == ""):
+	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || directive(s[lineBegin(s, n.at):n.at])):
 		return i, true // :password "…", or the same at the beginning of a line
+	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.at:], "--"):
+		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
@@ -50,8 +53,14 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	return i + blanks(s[i:]), true
 }
 
+// directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
+func directive(head string) bool {
+	head = strings.TrimSpace(head)
+	return head == "" || head == "option" || head == "set"
+}
+
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
-var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*=[ \t]*|^: \(string\) \(len=\d+\) `)
+var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*:?=[ \t]*|^: \(string\) \(len=\d+\) `)
 
 // annotated returns the width of a type and the equals sign after it, with the blanks around them.
 func annotated(s string) int {
@@ -81,7 +90,7 @@ var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {
-	if n := 1 + lower.run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
+	if n := 1 + (lower | hyphen).run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
 		return n + 1 // a tag of YAML
 	}
 	for _, c := range constructors {

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -35,16 +32,20 @@ func (n site) find() (from, to int) {
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
-	case n.name.query && s[n.start-1] == ';' && strings.HasPrefix(s[from:], "{") && !strings.HasPrefix(s[from:], "{{"):
-		return n.spelled().judge(s, from+1, from+1+indexOr(s[from+1:], "}\r\n"))
 	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
-	case n.name.call, strings.HasPrefix(s[from:], "{"), strings.HasPrefix(s[from:], "process.env."):
+	case n.name.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
 	}
 	return n.bare(from)
+}
+
+// braced reports whether the value of a constant only begins with a brace, as a password may.
+func (n site) braced(from int) bool {
+	line := n.text[from : from+indexOr(n.text[from:], "\r\n")]
+	return n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && !n.name.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
 // judge returns s[from:to] when it is a secret by the sense alone.
@@ -111,7 +112,7 @@ func (n site) below(from int) (int, int) {
 		return behind(s, n.start, n.stop)
 	}
 	name, value, _ := strings.Cut(v, "=")
-	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || entryLine(v) || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || len(name) < len(v) && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
 		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -122,7 +123,9 @@ func (n site) below(from int) (int, int) {
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
-	if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
+	if strings.HasPrefix(rest[n:], "<<") && !strings.HasPrefix(rest[n:], "<<<") {
+		n += indexOr(rest[n:], "\r\n") // a document
+	} else if strings.HasPrefix(rest[n:], "\\\n") || strings.HasPrefix(rest[n:], "\\\r\n") || strings.HasPrefix(rest[n:], "(\n") {
 		n++
 	}
 	if n == len(rest) || rest[n] != '\n' && rest[n] != '\r' {
@@ -154,10 +157,6 @@ func (n site) spelled() sense {
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedKey && said.how == byChance && n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && n.text[n.stop-1] == 'Y':
-		said.how = byShape // SOME_KEY=…
-	case said.rule == namedKey && said.how == byChance && strings.HasPrefix(n.text[n.start:], "X-"):
-		said.how = byShape // a header
 	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
 		said.how = byPass
 	}
@@ -178,9 +177,6 @@ func (n site) bare(from int) (int, int) {
 	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
 	}
-	if r, _ := utf8.DecodeRuneInString(core); wide(r) {
-		return -1, -1 // a sentence
-	}
 	said, whole := n.spelled(), n.whole()
 	to := n.wordEnd(from)
 	if whole {
@@ -197,10 +193,7 @@ func (n site) bare(from int) (int, int) {
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
 		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
-		if grouped(v) && n.sense.rule == namedPassword {
-			return from, to
-		}
-		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) && n.among() {
+		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
 			if _, end := said.judge(s, from, to); end > 0 {
 				return from, end // a passphrase in a file of such lines
 			}
@@ -222,11 +215,7 @@ func (n site) bare(from int) (int, int) {
 		}
 	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
 		return -1, -1 // PASS: TestX
-	case n.sure(v, whole && !several):
-		if several {
-			to = from + len(strings.TrimRight(s[from:to], ",;"))
-		}
-	default:
+	case !n.sure(v, whole && !several):
 		return -1, -1
 	}
 	return said.judge(s, from, to)
@@ -242,28 +231,16 @@ func (n site) sure(v string, whole bool) bool {
 		return !word || !speaks(core) // sense tells
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
-	case word && senseOf(core).strong() && codeName(core) && (lower.has(core[0]) || strings.ContainsAny(core, "._")):
-		return false
 	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
 		return true
-	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
-		return false // c.Value
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
+	case word && !n.tight() && strings.Contains(core, ".") && (digit.in(core) == 0 && codeName(core) || speaks(core)):
+		return false // c.Value
 	case whole || n.tight():
 		return true
 	}
 	return n.sense.sure(v) && (digit.in(v) > 0 || phrase(v)) || chosenWord(v) || mingled(v) && !phrase(v)
-}
-
-// grouped reports whether v is four groups of four letters, as Google makes passwords for programs.
-func grouped(v string) bool {
-	for w := range strings.FieldsSeq(v) {
-		if len(w) != 4 || !lower.only(w) || messageWords().has(w) || ordinary().has(w) {
-			return false
-		}
-	}
-	return fields(v) == 4
 }
 
 // longWord is how long letters alone have to be to be no word of a language.
@@ -273,13 +250,7 @@ const longWord = 12
 func (n site) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from : from+indexOr(s[from:], "\r\n")]
-	if next := strings.TrimPrefix(strings.TrimPrefix(s[from+len(line):], "\r"), "\n"); strings.HasPrefix(strings.TrimLeft(next, "| :"), "--") {
-		return -1, -1 // of headings
-	}
 	end := indexOr(line, "|")
-	if head := strings.TrimLeft(s[lineBegin(s, n.start):], " \t#+-"); end == len(line) && head[0] == '|' {
-		return -1, -1
-	}
 	v := strings.Trim(line[:end], " \t`*")
 	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1

@@ -3,11 +3,9 @@ package redact
 import "strings"
 
 // Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
-var headings = [...]Rule{
-	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true},
-}
-
-var _ = declare(headings[:])
+var _ = declare([]Rule{
+	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true, sees: headed},
+})
 
 const mostRows = 64
 
@@ -15,7 +13,7 @@ const mostRows = 64
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
-	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 {
+	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 && !(s[after] == ':' && colonHeading(s, at) != "") {
 		if strings.IndexByte(":={[]", s[after]) >= 0 && (after+1 == len(s) || strings.IndexByte(" {[\r\n", s[after+1]) >= 0) {
 			return sectionValues(s, at, end)
 		}
@@ -29,6 +27,11 @@ func columnValues(s string, at, end int) (found []span) {
 		return insertedValues(s, begin+i+1, at)
 	}
 	sep, above := separatorOf(head), s[:begin]
+	if after < len(s) && s[after] == ':' || at > 0 && s[at-1] == ':' {
+		if names := colonHeading(s, at); names != "" {
+			sep, above, head, begin = ":", "", names, stop-len(names)
+		}
+	}
 	if rest, ok := strings.CutPrefix(head, "# "); ok {
 		head, begin = rest, begin+len("# ")
 		if sep == "" {
@@ -36,7 +39,7 @@ func columnValues(s string, at, end int) (found []span) {
 		}
 	}
 	name := head[:min(at-begin, len(head))]
-	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !headed(above, sep) {
+	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !tableBegins(above, sep) {
 		return nil
 	}
 	column, named, said := -1, 0, sense{}
@@ -44,9 +47,6 @@ func columnValues(s string, at, end int) (found []span) {
 	cells := cellsOf(names[:0], head, sep)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
-		if fields(name) > 4 || !(dotted | gap).only(name) {
-			return nil
-		}
 		if name != "" {
 			named++
 		}
@@ -79,6 +79,16 @@ func columnValues(s string, at, end int) (found []span) {
 	return found
 }
 
+// colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
+func colonHeading(s string, at int) string {
+	line := s[lineBegin(s, at) : at+indexOr(s[at:], "\r\n")]
+	names := line[strings.LastIndexByte(line, ' ')+1:]
+	if strings.Trim(names, "abcdefghijklmnopqrstuvwxyz_:") != "" || strings.Count(names, ":") == 0 || !strings.HasSuffix(line[:len(line)-len(names)], "# ") {
+		return ""
+	}
+	return names
+}
+
 // separatorOf returns what parts the cells of a line.
 func separatorOf(line string) string {
 	for _, sep := range [...]string{"|", "\t", ",", ";", "  "} {
@@ -92,18 +102,12 @@ func separatorOf(line string) string {
 	return ""
 }
 
-// headed reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
+// tableBegins reports whether a table begins behind before: at the start of a text, after an empty line or a rule, or after a
 // line that is no row.
-func headed(before, sep string) bool {
+func tableBegins(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
-	above, line := "", before
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		above, line = before[:i], before[i+1:]
-	}
-	if above = above[strings.LastIndexByte(above, '\n')+1:]; strings.Trim(line, "+-=| ") == "" {
-		return line == "" || !strings.Contains(above, sep) // else the heading stands above the rule
-	}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
 	return !strings.Contains(line, sep)
 }
 
@@ -150,20 +154,16 @@ func insertedValues(s string, first, at int) (found []span) {
 	if column < 0 || said.rule == nil || said.how == meta {
 		return nil
 	}
-	i := columns[len(columns)-1].to + 1
-	i += leading(s[i:], " \t\r\n")
-	for i += len("values"); ; {
-		i += leading(clip(s[i:], longestBlank), " \t\r\n,")
-		if i == len(s) || s[i] != '(' || len(found) == mostRows {
-			return found
-		}
-		values := arguments(nil, s, i+1)
-		if len(values) != len(columns) {
-			return found
+	for i := columns[len(columns)-1].to + 1; len(found) < mostRows; {
+		row := strings.IndexByte(clip(s[i:], longestBlank), '(') + 1
+		values := arguments(nil, s, i+row)
+		if row == 0 || len(values) != len(columns) {
+			break
 		}
 		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
 			found = append(found, span{from: from, to: to, rule: said.rule})
 		}
 		i = values[len(values)-1].to + 1
 	}
+	return found
 }

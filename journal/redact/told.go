@@ -20,9 +20,6 @@ var _ = declare([]Rule{
 func charactersOf(s string, at, _ int) (int, int) {
 	from := max(0, at-usualWindow/2)
 	from += strings.LastIndexByte(s[from:at], '"') + 1
-	if v := s[from:at]; len(v) < shortestPassword || fields(v) != 1 || harmless(v) {
-		return -1, -1
-	}
 	return from, at
 }
 
@@ -44,9 +41,6 @@ func seedWords(v string) bool {
 		bare := strings.Trim(w, "\"',|>*")
 		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
 			spoken++
-		}
-		if w = bare; w > last {
-			rising++ // as in a list that is sorted
 		}
 		last = w
 	}
@@ -75,9 +69,6 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		return from, to
 	}
 	from, to := sentenceWord(s, end)
-	if head != "" && user > 1 && from >= 0 && strings.HasSuffix(head[:max(0, len(head)-user)], "(") && (unmistakable(clip(s[from:to], judged)) || chosenWord(clip(s[from:to], judged))) {
-		return from, to
-	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
 		return -1, -1
 	}
@@ -96,8 +87,8 @@ func loginPair(s string, at, end int) (int, int) {
 	}
 	i := end + leading(clip(s[end:], longestBlank), " \t\n")
 	user := dotted.run(s[i:])
-	if strings.HasPrefix(s[i+user:], "@") {
-		user += 1 + dotted.run(s[i+user+1:])
+	if strings.Contains(s[end:i], "\n\n") && s[end-1] != ':' {
+		return -1, -1 // the next paragraph is about something else
 	}
 	if i == end && s[end-1] != '=' && s[end-1] != '"' || user < 2 || i+user == len(s) || s[i+user] != ':' && s[i+user] != '/' && (s[i+user] != '\n' || s[i-1] != '\n' || s[end-1] != ':') {
 		return -1, -1

@@ -40,10 +40,6 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if user := s[end:colon]; chance(user) || mixed(user) && len(user) >= 10 {
-		from, at = end, from+at-end // both are keys
-		v = s[from : from+at]
-	}
 	if len(v) < shortestEntry || strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || prefixOf(v, "#{") > 0 || v[0] == '[' || v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) {
 		return -1, -1
 	}
@@ -69,9 +65,6 @@ func parameter(s string, at, end int) (int, int) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")
-	if v := clip(s[end:to], judged); !chance(v) && !chosenWord(v) && !(len(v) >= 10 && mixed(v)) {
-		return -1, -1
-	}
 	return end, to
 }
 

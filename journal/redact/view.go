@@ -35,10 +35,9 @@ func (p part) through(s string, find func(view string) []span) []span {
 	return found
 }
 
-// without returns the secrets of s that show only without some of its parts. The function gives the width of such a part at a
-// place, or 0.
-func without(s string, width func(s string, i int) int) []span {
-	return part(func(s string, i int) (int, string) { return width(s, i), "" }).through(s, plainly)
+// without gives the part that leaves out what has a width at a place.
+func without(width func(s string, i int) int) part {
+	return func(s string, i int) (int, string) { return width(s, i), "" }
 }
 
 // plainly is scan without a look at other views.
@@ -71,9 +70,13 @@ func undrawn(s string, i int) (n int, put string) {
 	return 0, ""
 }
 
-// escapes reports whether s is JSON with lines or quotes in one of its strings.
+// escapes reports whether s begins as JSON and has lines or quotes in one of its strings.
 func escapes(s string) bool {
-	return s != "" && (s[0] == '{' || s[0] == '[') && (strings.Contains(s, `\n`) || strings.Contains(s, `\"`))
+	if s == "" || s[0] != '{' && s[0] != '[' || !strings.Contains(s, `\n`) && !strings.Contains(s, `\"`) {
+		return false
+	}
+	inside := strings.TrimLeft(clip(s[1:], longestBlank), " \t\r\n")
+	return prefixOf(inside, `"`, `\`, "{", "[") > 0
 }
 
 // unescape is the part that says what the escape of JSON at a place does. Where a string begins and ends a line does.

@@ -251,14 +251,14 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 		a.trouble(fmt.Errorf("second copy: a crash tore its end, which is written again from the log: %w", d))
 	}
 	a.w = w
-	seq, _ := w.Last()
+	seq := w.Last()
 	a.last.Store(seq)
 	return nil
 }
 
 // copy appends the log's messages up to a sequence.
 func (a *Archiver) copy(ctx context.Context, until uint64) error {
-	at, _ := a.w.Last()
+	at := a.w.Last()
 	if at >= until {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 		a.w = nil
 		return syncErr
 	}
-	at, _ = a.w.Last()
+	at = a.w.Last()
 	a.last.Store(at)
 	return err
 }

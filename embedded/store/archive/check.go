@@ -1,12 +1,8 @@
 package archive
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -20,13 +16,13 @@ type Summary struct {
 	First    uint64 // sequence of the first good record, 0 for none
 	Last     uint64 // and of the last
 	Bytes    int64  // of the segment files that count
-	Chain    Chain  // after the last record, as far as damage lets it be known
+	Chain    Chain  // what a next segment would begin with, as far as damage lets it be known
 	Damage   []Damage
 	Open     bool // the last segment is not sealed
 }
 
 // Check reads the whole archive. It checks the checksums of files and records, the
-// seals, that sequences start at 1 without a gap, and the rolling hash. An archive
+// seals, that sequences start at 1 without a gap, and what binds the segments. An archive
 // that lacks its end passes: compare Last with the log. The error is ErrNewer, the
 // context's, or one of the disk; the summary then covers what was read.
 func Check(ctx context.Context, dir string) (Summary, error) {
@@ -58,11 +54,13 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 		whole := len(s.damage) == 0
 		if whole {
 			r.Chain = s.chain()
-			if s.sealed && r.Chain != s.seal.chain {
-				s.hurt(s.first, s.last, "chain of the seal is not that of the records")
-			}
-		} else if s.sealed {
-			r.Chain = s.seal.chain
+		}
+		switch {
+		case !s.sealed:
+		case whole && !s.seal.holds(r.Chain):
+			s.hurt(s.first, s.last, "chain of the seal is not that of the records")
+		default:
+			r.Chain = s.seal.link
 		}
 		known = whole || s.sealed
 		r.Damage = append(r.Damage, s.damage...)
@@ -71,13 +69,10 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 	return r, nil
 }
 
-// checkBytes is how much of a file is read between two calls of pace.
-const checkBytes = 256 << 10
-
 // CheckNext checks the sealed segment that holds the sequence after another one. It does not decompress: the checksum covers
 // the whole file. It returns the last sequence that was checked, and the damage, nil for none. more is false after the last
-// sealed segment: the growing one is checked when it is opened. pace is called before each read with its size; an error of it
-// ends the check.
+// sealed segment: the growing one is checked when it is opened. pace is called before a file is read with its size; an error of
+// it ends the check.
 func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint64, found *Damage, more bool, err error) {
 	groups, err := list(dir)
 	if err != nil {
@@ -92,42 +87,12 @@ func CheckNext(dir string, after uint64, pace func(bytes int) error) (last uint6
 		d := gap(after+1, s.first-1)
 		return s.first - 1, &d, true, nil
 	}
-	whole, err := checkSealed(filepath.Join(dir, s.name), pace)
-	if err != nil {
+	if err := pace(int(min(s.size, maxFile))); err != nil {
 		return after, nil, false, err
 	}
-	if !whole {
+	b, err := disk.ReadFile(filepath.Join(dir, s.name), maxFile)
+	if _, _, whole, _, _ := parseSeal(b); err != nil || !whole {
 		found = &Damage{File: s.name, First: s.first, Last: s.last, Reason: "checksum of the file does not hold"}
 	}
 	return s.last, found, true, nil
-}
-
-// checkSealed reports whether a file ends with the checksum of the bytes before it. A file that cannot be read does not. The
-// error is that of pace.
-func checkSealed(path string, pace func(bytes int) error) (whole bool, err error) {
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return false, nil
-	}
-	defer f.Close()
-	left := fi.Size() - sha256.Size
-	h, b := sha256.New(), make([]byte, checkBytes)
-	for left > 0 {
-		n := int(min(left, checkBytes))
-		if err := pace(n); err != nil {
-			return false, err
-		}
-		if _, err := io.ReadFull(f, b[:n]); err != nil {
-			return false, nil
-		}
-		h.Write(b[:n])
-		left -= int64(n)
-	}
-	return left == 0 && endsIn(f, h.Sum(nil)), nil
-}
-
-// endsIn reports whether the unread rest of a file equals want.
-func endsIn(f *os.File, want []byte) bool {
-	is, err := io.ReadAll(io.LimitReader(f, int64(len(want))+1))
-	return err == nil && bytes.Equal(is, want)
 }

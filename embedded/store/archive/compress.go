@@ -24,7 +24,7 @@ var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 })
 
 // compress compresses the content of a segment in chunks of whole records. The header is a chunk of its own, so that it can be
-// replaced.
+// read alone.
 func compress(raw []byte) ([]byte, error) {
 	enc, err := encoder()
 	if err != nil {

@@ -139,13 +139,13 @@ func TestDamageIsExact(t *testing.T) {
 				}
 			}
 			w := open(t, dir, archive.Options{})
-			if at, _ := w.Last(); at != whole && !(what == "cut out" && at == uint64(len(good)) && len(want) == 0) {
+			if at := w.Last(); at != whole && !(what == "cut out" && at == uint64(len(good)) && len(want) == 0) {
 				t.Errorf("%s: opened at #%d, want #%d", about, at, whole)
 			}
 			if d := w.Repaired(); len(want) > 0 && (d == nil || d.First != want[0].first) || len(want) == 0 && d != nil {
 				t.Errorf("%s: repaired %v", about, d)
 			}
-			at, _ := w.Last()
+			at := w.Last()
 			behindIt := len(good) > 0 && good[len(good)-1] > at
 			if aside := len(files(t, dir, ".damaged")); aside == 1 != behindIt {
 				t.Errorf("%s: opened at #%d of %v, %d set aside", about, at, good, aside)
@@ -318,7 +318,7 @@ func TestAsideTwice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "archive")
 	for n := 1; n <= 3; n++ {
 		w := open(t, dir, archive.Options{})
-		if at, _ := w.Last(); (w.Repaired() == nil) != (n == 1) || at != min(uint64(n-1), 1) {
+		if at := w.Last(); (w.Repaired() == nil) != (n == 1) || at != min(uint64(n-1), 1) {
 			t.Fatalf("%d: opened at #%d, %v", n, at, w.Repaired())
 		}
 		for _, r := range noisy(4)[min(n-1, 1):] {

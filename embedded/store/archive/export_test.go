@@ -17,7 +17,10 @@ func (c Chain) After(r record.Record) (Chain, error) {
 	return c.after(frame[frameHead:]), nil
 }
 
-// Forge writes a sealed segment of some records, which says of itself what it is told to.
+// Chain gives what a next record, or segment, is bound to.
+func (w *Writer) Chain() Chain { return w.chain }
+
+// Forge writes a sealed segment of some records, which says of itself what it is told to, and gives its link.
 // The chain is the one that the records give unless other is one.
 func Forge(dir string, name [2]uint64, first, last, count uint64, records []record.Record, before, other Chain) (Chain, error) {
 	raw := header{first: first, before: before}.append(nil)
@@ -38,8 +41,12 @@ func Forge(dir string, name [2]uint64, first, last, count uint64, records []reco
 	if err != nil {
 		return chain, err
 	}
-	if err := writeSealed(dir, first, content, seal{last: last, count: count, size: uint64(len(raw)), chain: chain}); err != nil {
+	s := seal{last: last, count: count, size: uint64(len(raw)), chain: chain}.linked()
+	if s.subjects, err = appendSubjects(nil, raw[headerSize:]); err != nil {
 		return chain, err
 	}
-	return chain, os.Rename(filepath.Join(dir, sealedName(first, last)), filepath.Join(dir, sealedName(name[0], name[1])))
+	if err := writeSealed(dir, first, content, s); err != nil {
+		return chain, err
+	}
+	return s.link, os.Rename(filepath.Join(dir, sealedName(first, last)), filepath.Join(dir, sealedName(name[0], name[1])))
 }

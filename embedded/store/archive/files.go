@@ -15,31 +15,11 @@ import (
 	"journal/journal/disk"
 )
 
-// writeFile creates or overwrites a private file and syncs it.
-func writeFile(path string, content []byte) error {
-	f, err := disk.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
-// writeSealed writes a sealed segment under a temporary name and renames it.
+// writeSealed writes a sealed segment.
 func writeSealed(dir string, first uint64, content []byte, s seal) error {
 	b := s.append(content)
 	sum := sha256.Sum256(b)
-	path := filepath.Join(dir, sealedName(first, s.last))
-	if err := writeFile(path+tmpSuffix, append(b, sum[:]...)); err != nil {
-		return err
-	}
-	if err := os.Rename(path+tmpSuffix, path); err != nil {
-		return err
-	}
-	return disk.SyncDir(dir)
+	return disk.ReplaceDurable(filepath.Join(dir, sealedName(first, s.last)), append(b, sum[:]...))
 }
 
 // removeOthers removes the files that a sealed segment replaces: the open segment
@@ -49,16 +29,12 @@ func removeOthers(dir string, first, last uint64) error {
 	if err != nil {
 		return err
 	}
-	for _, group := range groups {
-		for _, p := range group {
-			if p.first == first && p.last < last {
-				if err := os.Remove(filepath.Join(dir, p.name)); err != nil {
-					return err
-				}
-			}
+	for _, p := range slices.Concat(groups...) {
+		if p.first == first && p.last < last {
+			err = errors.Join(err, os.Remove(filepath.Join(dir, p.name)))
 		}
 	}
-	return nil
+	return err
 }
 
 // removeTemporary removes unfinished files of a killed writer. Their records are in other files too.
@@ -68,8 +44,8 @@ func removeTemporary(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), tmpSuffix)
-		if _, segment := parseName(name); ok && segment {
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), newSuffix), tmpSuffix)
+		if _, segment := parseName(name); segment && name != e.Name() {
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
@@ -101,7 +77,8 @@ func setAside(dir, name string) error {
 const (
 	openSuffix   = ".open"
 	sealedSuffix = ".zst"
-	tmpSuffix    = ".tmp"
+	newSuffix    = ".new" // of disk.ReplaceDurable
+	tmpSuffix    = ".tmp" // of a segment that is cut, and of earlier versions
 	asideSuffix  = ".damaged"
 )
 

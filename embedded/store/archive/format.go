@@ -1,5 +1,5 @@
 // Package archive keeps the second copy of a log: every stored message, in log
-// order, in segment files linked by a rolling hash (ADR-0012 rule 8). [Writer]
+// order, in segment files bound by hashes (ADR-0012 rule 8). [Writer]
 // appends, [Read] returns the records and skips damage, and [Check] proves that
 // nothing is missing, changed or reordered. A rebuild replaces a damaged archive.
 //
@@ -8,6 +8,7 @@ package archive
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -17,21 +18,24 @@ import (
 	"journal/journal/record"
 )
 
-// version is the format of new segments. Version 1 had no packed frames. A program
-// that cannot read compressed messages refuses this version; otherwise it would find
-// the two copies different and repair them.
-const version = 2
+// version is the format of new segments. Version 1 had no packed frames: a program that cannot read compressed messages
+// would find the two copies different and repair them. Version 2 had no link: the next segment began with the chain itself,
+// so a changed record changed every later segment.
+const version = 3
 
 // The parts of a segment (docs/FORMAT.md). All numbers are little endian.
 const (
 	headerMagic = "jarchive"
+	linkMagic   = "jarclink"
 	sealMagic   = "jarcseal"
 
-	headerSize = 8 + 4 + 8 + len(Chain{}) + 4     // magic, version, first, chain before, crc32c
+	headerSize = 8 + 4 + 8 + len(Chain{}) + 4     // magic, version, first, link before, crc32c
 	frameHead  = 4 + 4                            // length, crc32c
 	bodyHead   = 8 + 2 + 2                        // sequence, length of subject, length of id
 	sealBody   = 8 + 4 + 8 + 8 + 8 + len(Chain{}) // magic, version, last, count, size, chain
 	sealSize   = skipHead + sealBody + 32         // and the SHA-256 of everything before
+	linkHead   = skipHead + 8 + 2*len(Chain{})    // magic, salt, link
+	linkTail   = 4                                // size of the whole frame
 	skipHead   = 8                                // header of a skippable zstd frame
 	skipMagic  = 0x184D2A5E
 )
@@ -183,14 +187,75 @@ func frameAt(b []byte) []byte {
 
 func bodySeq(body []byte) uint64 { return binary.LittleEndian.Uint64(body) }
 
+func bodySubject(body []byte) []byte {
+	return body[bodyHead : bodyHead+int(binary.LittleEndian.Uint16(body[8:]))]
+}
+
 // seal is the end of a sealed segment.
 type seal struct {
 	last, count uint64
 	size        uint64 // of the content, decoded
 	chain       Chain
+	link        Chain  // the next segment begins with it
+	salt        Chain  // zero if the segment was written again, or is of version 2
+	subjects    []byte // of its records, see appendSubjects; nil before version 3
+}
+
+// linked gives a seal a new link. The salt is only in this segment: when that is written again, its link no longer tells
+// anything about the records that were in it, and stays, so that the next segment stays too.
+func (s seal) linked() seal {
+	rand.Read(s.salt[:])
+	s.link = s.chain.after(s.salt[:])
+	return s
+}
+
+// holds reports whether the link is that of a chain. A segment that was written again cannot tell.
+func (s seal) holds(c Chain) bool {
+	return s.chain == c && (s.salt == Chain{} || s.link == c.after(s.salt[:]))
+}
+
+// appendSubjects appends each subject in the frames once, compressed: its length in 2 bytes, and itself.
+func appendSubjects(b, frames []byte) ([]byte, error) {
+	enc, err := encoder()
+	if err != nil {
+		return b, fmt.Errorf("compress subjects: %w", err)
+	}
+	known, plain := map[string]bool{}, []byte(nil)
+	for len(frames) > 0 {
+		end := frameHead + int(binary.LittleEndian.Uint32(frames))
+		if subject := bodySubject(frames[frameHead:end]); !known[string(subject)] {
+			known[string(subject)] = true
+			plain = append(binary.LittleEndian.AppendUint16(plain, uint16(len(subject))), subject...)
+		}
+		frames = frames[end:]
+	}
+	return enc.EncodeAll(plain, b), nil
+}
+
+// only reports whether a function is true for each subject of a segment's records; false if the seal does not tell them.
+func (s seal) only(is func(subject string) bool) bool {
+	dec, err := decoder()
+	if err != nil || s.subjects == nil {
+		return false
+	}
+	plain, err := dec.DecodeAll(s.subjects, nil)
+	for err == nil && len(plain) >= 2 {
+		end := 2 + int(binary.LittleEndian.Uint16(plain))
+		if end > len(plain) || !is(string(plain[2:end])) {
+			return false
+		}
+		plain = plain[end:]
+	}
+	return err == nil && len(plain) == 0
 }
 
 func (s seal) append(b []byte) []byte {
+	n := linkHead + len(s.subjects) + linkTail
+	b = binary.LittleEndian.AppendUint32(b, skipMagic)
+	b = binary.LittleEndian.AppendUint32(b, uint32(n-skipHead))
+	b = append(b, linkMagic...)
+	b = append(append(append(b, s.salt[:]...), s.link[:]...), s.subjects...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(n))
 	b = binary.LittleEndian.AppendUint32(b, skipMagic)
 	b = binary.LittleEndian.AppendUint32(b, uint32(sealSize-skipHead))
 	b = append(b, sealMagic...)
@@ -201,23 +266,41 @@ func (s seal) append(b []byte) []byte {
 	return append(b, s.chain[:]...)
 }
 
-// parseSeal reads what append wrote. The caller has checked the SHA-256.
-func parseSeal(b []byte) (s seal, ok bool, err error) {
-	b = b[skipHead:]
-	if !bytes.HasPrefix(b, []byte(sealMagic)) {
-		return s, false, nil
+// parseSeal reads what append wrote at the end of a file, and returns the content before it. whole is false if the checksum
+// of the file does not hold, ok if there is no seal. The only error is ErrNewer.
+func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) {
+	if len(file) < sealSize {
+		return file, s, false, false, nil
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v < 1 || v > version {
-		return s, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
+	content = file[:len(file)-sealSize]
+	b := file[len(content)+skipHead:]
+	sum := sha256.Sum256(file[:len(file)-sha256.Size])
+	if whole = bytes.HasSuffix(file, sum[:]); !whole || !bytes.HasPrefix(b, []byte(sealMagic)) {
+		return content, s, whole, false, nil
+	}
+	v := binary.LittleEndian.Uint32(b[8:])
+	if v < 1 || v > version {
+		return content, s, true, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
 	}
 	s.last, s.count = binary.LittleEndian.Uint64(b[12:]), binary.LittleEndian.Uint64(b[20:])
 	s.size = binary.LittleEndian.Uint64(b[28:])
 	copy(s.chain[:], b[36:])
-	return s, true, nil
+	if s.link = s.chain; v < 3 {
+		return content, s, true, true, nil
+	}
+	n := int(binary.LittleEndian.Uint32(content[max(len(content), linkTail)-linkTail:]))
+	if n < linkHead+linkTail || n > len(content) {
+		return content, s, true, false, nil
+	}
+	content, b = content[:len(content)-n], content[len(content)-n:]
+	copy(s.salt[:], b[skipHead+8:])
+	copy(s.link[:], b[linkHead-len(s.link):])
+	s.subjects = b[linkHead : n-linkTail]
+	return content, s, true, true, nil
 }
 
-// Chain is the rolling hash over all records so far: the SHA-256 of the previous
-// chain and the body of the record's frame. The zero Chain precedes the first record.
+// Chain is the rolling hash over all records of a segment: the SHA-256 of the previous chain and the body of the record's
+// frame, beginning with the link of the segment before, which is zero for the first.
 type Chain [sha256.Size]byte
 
 func (c Chain) after(body []byte) (next Chain) {

@@ -64,7 +64,7 @@ func FuzzSegment(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seq, _ := w.Last()
+		seq := w.Last()
 		if seq > records {
 			t.Fatalf("opened at #%d with %d records", seq, records)
 		}

@@ -33,7 +33,7 @@ func writeForEver(dir string) error {
 		return err
 	}
 	for {
-		seq, _ := w.Last()
+		seq := w.Last()
 		for n := range seq%5 + 1 {
 			if err := w.Append(sample(seq + 1 + n)); err != nil {
 				return err
@@ -42,7 +42,7 @@ func writeForEver(dir string) error {
 		if err := w.Sync(); err != nil {
 			return err
 		}
-		seq, _ = w.Last()
+		seq = w.Last()
 		fmt.Println(seq)
 	}
 }
@@ -82,12 +82,12 @@ func TestKill(t *testing.T) {
 		}
 	}
 	w := open(t, dir, archive.Options{})
-	seq, chain := w.Last()
+	seq := w.Last()
 	if seq < synced {
 		t.Errorf("opened at #%d, #%d was synced", seq, synced)
 	}
 	closed(t, w)
-	if r := check(t, dir); len(r.Damage) > 0 || r.Chain != chain || r.Last != seq {
+	if r := check(t, dir); len(r.Damage) > 0 || r.Chain != w.Chain() || r.Last != seq {
 		t.Errorf("%+v", r)
 	}
 }

@@ -62,9 +62,9 @@ func TestObstacles(t *testing.T) {
 		place string
 		step  func(*testing.T, *archive.Writer, string) error
 	}{
-		"a new segment":         {first + ".open.tmp", func(_ *testing.T, w *archive.Writer, _ string) error { return w.Append(sample(1)) }},
+		"a new segment":         {first + ".open.new", func(_ *testing.T, w *archive.Writer, _ string) error { return w.Append(sample(1)) }},
 		"its name":              {first + ".open", func(_ *testing.T, w *archive.Writer, _ string) error { return w.Append(sample(1)) }},
-		"a seal":                {again + ".tmp", func(t *testing.T, w *archive.Writer, _ string) error { grow(t, w, 5); return w.Close() }},
+		"a seal":                {again + ".new", func(t *testing.T, w *archive.Writer, _ string) error { grow(t, w, 5); return w.Close() }},
 		"the name of the seal":  {again, func(t *testing.T, w *archive.Writer, _ string) error { grow(t, w, 5); return w.Close() }},
 		"what is to be removed": {"", func(t *testing.T, w *archive.Writer, dir string) error { grow(t, w, 5); return os.RemoveAll(dir) }},
 	} {
@@ -100,7 +100,7 @@ func TestObstacles(t *testing.T) {
 			last := uint64(0)
 			for range 2 {
 				w = open(t, dir, archive.Options{})
-				at, _ := w.Last()
+				at := w.Last()
 				if at < last || last == 0 && strings.HasPrefix(tc.place, again) && at != 5 {
 					t.Errorf("opened at #%d", at)
 				}
@@ -141,7 +141,7 @@ func TestGoesOnWithWhatIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = open(t, dir, archive.Options{})
-	if at, _ := w.Last(); at != 0 {
+	if at := w.Last(); at != 0 {
 		t.Errorf("of nothing: at #%d", at)
 	}
 }

@@ -76,7 +76,7 @@ func (w *Writer) adopt(group []segmentFile) (found bool, err error) {
 	if len(sealed.damage) > 0 {
 		return false, &sealed.damage[0]
 	}
-	w.last, w.chain = sealed.last, sealed.seal.chain
+	w.last, w.chain = sealed.last, sealed.seal.link
 	if int64(len(sealed.raw)) < w.limit/2 {
 		w.reopen = &sealed.segmentFile
 	}
@@ -118,30 +118,27 @@ func (w *Writer) mend(s *segment) (found bool, err error) {
 			return false, err
 		}
 	}
-	c := s.header.before
-	for _, body := range s.bodies[:next-s.first] {
-		c = c.after(body)
+	s.bodies = s.bodies[:next-s.first]
+	w.first, w.last, w.chain = s.first, next-1, s.chain()
+	if err := disk.SyncDir(w.dir); err != nil {
+		return true, err
 	}
-	w.first, w.last, w.chain = s.first, next-1, c
 	return true, w.resume(int64(s.good))
 }
 
 // rewrite replaces an open segment by its undamaged beginning. With keep, the damaged file
-// is kept under another name.
+// is kept under another name. The caller syncs the directory.
 func (w *Writer) rewrite(s *segment, keep bool) error {
 	path := filepath.Join(w.dir, s.name)
 	content, err := appendPacked(s.raw[:headerSize:headerSize], s.raw[headerSize:s.good])
 	if err == nil {
-		err = writeFile(path+tmpSuffix, content)
+		err = disk.ReplaceDurable(path+tmpSuffix, content)
 	}
 	if err == nil && keep {
 		err = setAside(w.dir, s.name)
 	}
 	if err == nil {
 		err = os.Rename(path+tmpSuffix, path)
-	}
-	if err == nil {
-		err = disk.SyncDir(w.dir)
 	}
 	return err
 }

@@ -1,8 +1,7 @@
 package archive
 
 import (
-	"bytes"
-	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -76,18 +75,11 @@ func (s *segment) parseOpen(b []byte) (err error) {
 }
 
 func (s *segment) parseSealed(b []byte) (err error) {
-	var whole bool
-	content := b
-	if len(b) >= sealSize {
-		content = b[:len(b)-sealSize]
-		sum := sha256.Sum256(b[:len(b)-sha256.Size])
-		whole = bytes.Equal(sum[:], b[len(b)-sha256.Size:])
+	content, seal, whole, sealed, err := parseSeal(b)
+	if err != nil {
+		return err
 	}
-	if whole {
-		if s.seal, s.sealed, err = parseSeal(b[len(content):]); err != nil {
-			return err
-		}
-	}
+	s.seal, s.sealed = seal, sealed
 	raw, complete := expand(content, whole, s.seal.size)
 	s.raw = raw
 	at := 0
@@ -183,11 +175,10 @@ func (s *segment) chain() Chain {
 // recordOf returns the record in a frame's body. Consecutive equal subjects share
 // memory.
 func recordOf(body []byte, subject *string) record.Record {
-	n, m := int(body[8])|int(body[9])<<8, int(body[10])|int(body[11])<<8
-	rest := body[bodyHead:]
-	if string(rest[:n]) != *subject {
-		*subject = string(rest[:n])
+	name := bodySubject(body)
+	if string(name) != *subject {
+		*subject = string(name)
 	}
-	end := len(rest)
-	return record.Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[n : n+m]), Data: rest[n+m : end : end]}
+	rest, m := body[bodyHead+len(name):], int(binary.LittleEndian.Uint16(body[10:]))
+	return record.Record{Seq: bodySeq(body), Subject: *subject, ID: string(rest[:m]), Data: rest[m:len(rest):len(rest)]}
 }

@@ -2,18 +2,17 @@ package archive
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
-	"slices"
 
 	"journal/journal/disk"
 )
 
-// Segments are the sealed segments of an archive that are copied into another one.
+// Segments are the sealed segments of an archive that are taken into another one.
 type Segments struct {
-	// Spares, if set, must allow every subject in a segment that is copied.
+	// Spares, if set, must allow every subject in a segment that is taken.
 	Spares func(subject string) bool
 	dir    string
 	left   [][]segmentFile
@@ -25,9 +24,37 @@ func SegmentsIn(dir string) (*Segments, error) {
 	return &Segments{dir: dir, left: groups}, err
 }
 
-// Take appends the sealed segment that begins where the archive ends, without compressing it again; only its chain changes.
-// Earlier records are sealed first. taken is false if there is no such segment, if it is damaged, or if fits returns false for
-// its sequences.
+// candidate is a sealed segment that may be taken.
+type candidate struct {
+	segmentFile
+	path          string
+	file, content []byte
+	seal          seal
+	old           *segment // unpacked, of a version before 3
+}
+
+// load reads a sealed segment; ok is false if it is damaged.
+func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
+	c = candidate{segmentFile: p, path: filepath.Join(from.dir, p.name)}
+	if c.file, err = disk.ReadFile(c.path, maxFile); err != nil {
+		return c, false, fmt.Errorf("take an archive segment: %w", err)
+	}
+	if c.content, c.seal, _, ok, err = parseSeal(c.file); err != nil || !ok || c.seal.last != p.last {
+		return c, false, err
+	}
+	if c.seal.subjects == nil {
+		if c.old, err = parse(p, c.file); err != nil || len(c.old.damage) > 0 {
+			return c, false, err
+		}
+		c.seal.subjects, err = appendSubjects(nil, c.old.raw[headerSize:])
+	}
+	return c, err == nil, err
+}
+
+// Take appends the sealed segment that begins where the archive ends. Earlier records are sealed first. A segment that is bound
+// to the one before is taken as it is, without being unpacked; one of an earlier version is bound again. taken is false if
+// there is no such segment, if it is damaged or bound to something else, or if fits returns false for its sequences. What is
+// appended instead, up to its last record, gets its link, so that the segment behind it stays bound.
 func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
 	for len(from.left) > 0 && from.left[0][0].first <= w.last {
 		from.left = from.left[1:]
@@ -36,18 +63,75 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 		return false, w.err
 	}
 	p := from.left[0][0]
-	if p.open() || p.first != w.last+1 || !fits(p.first, p.last) {
+	if p.open() || p.first != w.last+1 {
 		return false, nil
 	}
-	b, err := disk.ReadFile(filepath.Join(from.dir, p.name), maxFile)
-	if err != nil {
-		return false, fmt.Errorf("take an archive segment: %w", err)
-	}
-	s, err := parse(p, b)
-	if err != nil || len(s.damage) > 0 || !from.spare(s) {
+	c, ok, err := from.load(p)
+	if err != nil || !ok {
 		return false, err
 	}
-	return true, w.fail(w.take(s, b[:len(b)-sealSize]))
+	if !fits(p.first, p.last) || from.Spares != nil && !c.seal.only(from.Spares) {
+		w.instead = c.seal
+		return false, nil
+	}
+	if w.file != nil || w.raw != nil {
+		if err := w.seal(); err != nil {
+			return false, w.fail(err)
+		}
+	}
+	switch head, rest := begin(c.content); {
+	case head == header{p.first, w.chain}:
+		err = w.share(c)
+	case c.old != nil && rest != nil:
+		err = w.bind(&c, rest)
+	default:
+		w.instead = c.seal
+		return false, nil
+	}
+	if err != nil {
+		return false, w.fail(err)
+	}
+	w.last, w.chain, w.reopen = p.last, c.seal.link, nil
+	if int64(c.seal.size) < w.limit/2 {
+		w.reopen = &p
+	}
+	return true, nil
+}
+
+// share takes a file, which never changes, by another name, or where that is impossible by a copy.
+func (w *Writer) share(c candidate) error {
+	to := filepath.Join(w.dir, c.name)
+	if err := os.Link(c.path, to); err == nil {
+		w.linked = true
+		return nil
+	}
+	return disk.ReplaceDurable(to, c.file)
+}
+
+// bind writes a segment again, bound to the end of the archive. Only its header, which is compressed by itself, changes.
+func (w *Writer) bind(c *candidate, rest []byte) error {
+	enc, err := encoder()
+	if err != nil {
+		return err
+	}
+	c.old.header.before = w.chain
+	c.seal.chain = c.old.chain()
+	c.seal = c.seal.linked()
+	return writeSealed(w.dir, c.first, append(enc.EncodeAll(c.old.header.append(nil), nil), rest...), c.seal)
+}
+
+// begin returns the header of compressed content, and what follows it, nil if it is not compressed by itself.
+func begin(content []byte) (h header, rest []byte) {
+	end := len(content)
+	if i := bytes.Index(content[min(len(zstdMagic), end):], zstdMagic); i >= 0 {
+		end = len(zstdMagic) + i
+	}
+	raw, _ := expand(content[:end], true, uint64(headerSize))
+	h, ok, _ := parseHeader(raw)
+	if !ok || len(raw) > headerSize {
+		return h, nil
+	}
+	return h, content[end:]
 }
 
 // Until returns the last sequence before the next segment that begins after seq.
@@ -58,65 +142,4 @@ func (from *Segments) Until(seq uint64) uint64 {
 		}
 	}
 	return math.MaxUint64
-}
-
-// spare reports whether Spares allows every subject in a segment.
-func (from *Segments) spare(s *segment) bool {
-	return from.Spares == nil || !slices.ContainsFunc(s.bodies, func(body []byte) bool {
-		return !from.Spares(string(body[bodyHead : bodyHead+int(binary.LittleEndian.Uint16(body[8:]))]))
-	})
-}
-
-// take appends an undamaged segment with its compressed content.
-func (w *Writer) take(s *segment, content []byte) (err error) {
-	if w.file != nil || w.raw != nil {
-		if err := w.seal(); err != nil {
-			return err
-		}
-	}
-	if s.header.before != w.chain {
-		s.header.before = w.chain
-		if content, err = headed(content, s.header); err != nil {
-			return err
-		}
-		s.seal.chain = s.chain()
-	}
-	if err := writeSealed(w.dir, s.first, content, s.seal); err != nil {
-		return err
-	}
-	w.last, w.chain, w.reopen = s.last, s.seal.chain, nil
-	if int64(len(s.raw)) < w.limit/2 {
-		w.reopen = &s.segmentFile
-	}
-	return nil
-}
-
-// headed replaces the header, which is in the first chunk of compressed content.
-func headed(content []byte, h header) ([]byte, error) {
-	enc, err := encoder()
-	if err != nil {
-		return nil, err
-	}
-	dec, err := decoder()
-	if err != nil {
-		return nil, err
-	}
-	for end := len(zstdMagic); ; end += len(zstdMagic) {
-		if i := bytes.Index(content[min(end, len(content)):], zstdMagic); i >= 0 {
-			end += i
-		} else {
-			end = len(content)
-		}
-		raw, err := dec.DecodeAll(content[:end], nil)
-		if err == nil { // otherwise the magic is there by chance
-			alone := enc.EncodeAll(h.append(nil), nil)
-			if len(raw) > headerSize { // earlier versions wrote frames behind it
-				alone = enc.EncodeAll(raw[headerSize:], alone)
-			}
-			return append(alone, content[end:]...), nil
-		}
-		if end == len(content) {
-			return nil, err
-		}
-	}
 }

@@ -33,7 +33,8 @@ type Writer struct {
 	dir      string
 	limit    int64
 	last     uint64
-	chain    Chain
+	chain    Chain        // after the newest record; the link of the segment if that is sealed
+	instead  seal         // of the last segment that Take did not take
 	reopen   *segmentFile // short sealed segment that gets the next record
 	file     *os.File     // open segment, nil before the first record
 	first    uint64       // of the open segment
@@ -41,13 +42,13 @@ type Writer struct {
 	buf      []byte       // whole frames that are not written yet
 	atOnce   bool
 	raw      []byte // with atOnce the segment's content before buf, nil before its first record
-	fresh    bool   // the open segment's name may not be durable
+	linked   bool   // the names of files that Take took may not be durable
 	repaired *Damage
 	err      error
 }
 
-// Last returns the sequence of the newest record, 0 for none, and the chain after it.
-func (w *Writer) Last() (seq uint64, c Chain) { return w.last, w.chain }
+// Last returns the sequence of the newest record, 0 for none.
+func (w *Writer) Last() uint64 { return w.last }
 
 // Repaired returns what Open cut off an open segment that a crash had torn, nil for
 // none. Its First is the next sequence to append.
@@ -94,10 +95,6 @@ func (w *Writer) Sync() error {
 	if err == nil {
 		err = w.file.Sync()
 	}
-	if err == nil && w.fresh {
-		err = disk.SyncDir(w.dir)
-		w.fresh = false
-	}
 	return w.fail(err)
 }
 
@@ -111,7 +108,9 @@ func (w *Writer) Close() error {
 		err = errors.Join(err, w.file.Close())
 		w.file = nil
 	}
-	w.err = os.ErrClosed
+	if w.err = os.ErrClosed; w.linked {
+		err = errors.Join(err, disk.SyncDir(w.dir))
+	}
 	return err
 }
 
@@ -148,7 +147,7 @@ func (w *Writer) begin(seq uint64) error {
 		if len(s.damage) > 0 {
 			return &s.damage[0]
 		}
-		head, frames, w.reopen = s.header, s.raw[headerSize:], nil
+		head, frames, w.chain, w.reopen = s.header, s.raw[headerSize:], s.seal.chain, nil
 	}
 	w.first = head.first
 	if w.atOnce {
@@ -160,12 +159,8 @@ func (w *Writer) begin(seq uint64) error {
 	if frames != nil {
 		content, err = appendPacked(content, frames)
 	}
-	path := filepath.Join(w.dir, openName(w.first))
 	if err == nil {
-		err = writeFile(path+tmpSuffix, content)
-	}
-	if err == nil {
-		err = os.Rename(path+tmpSuffix, path)
+		err = disk.ReplaceDurable(filepath.Join(w.dir, openName(w.first)), content)
 	}
 	if err != nil {
 		return err
@@ -176,7 +171,7 @@ func (w *Writer) begin(seq uint64) error {
 // resume opens the open segment for appending.
 func (w *Writer) resume(size int64) (err error) {
 	w.file, err = disk.OpenFile(filepath.Join(w.dir, openName(w.first)), os.O_WRONLY|os.O_APPEND, 0)
-	w.size, w.fresh = size, true
+	w.size = size
 	return err
 }
 
@@ -184,12 +179,19 @@ func (w *Writer) resume(size int64) (err error) {
 // the sealed one is durable, it is the valid copy.
 func (w *Writer) seal() error {
 	raw, err := w.content()
-	var content []byte
+	if err != nil {
+		return err
+	}
+	s := seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain, link: w.instead.link}
+	if w.instead.last != w.last || w.instead.link == w.instead.chain { // a chain tells of the records that were there
+		s = s.linked()
+	}
+	content, err := compress(raw)
 	if err == nil {
-		content, err = compress(raw)
+		s.subjects, err = appendSubjects(nil, raw[headerSize:])
 	}
 	if err == nil {
-		err = writeSealed(w.dir, w.first, content, seal{last: w.last, count: w.last - w.first + 1, size: uint64(len(raw)), chain: w.chain})
+		err = writeSealed(w.dir, w.first, content, s)
 	}
 	if err == nil && w.file != nil {
 		err = w.file.Close()
@@ -197,7 +199,7 @@ func (w *Writer) seal() error {
 	if err != nil {
 		return err
 	}
-	w.file, w.raw, w.buf = nil, nil, w.buf[:0]
+	w.file, w.raw, w.buf, w.chain = nil, nil, w.buf[:0], s.link
 	return removeOthers(w.dir, w.first, w.last)
 }
 

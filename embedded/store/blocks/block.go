@@ -24,14 +24,15 @@ type gap struct {
 	before     int // index of the record that follows it
 }
 
-func (s Stream) scan(b block) inspection {
-	r := inspection{block: b}
+// scan reads a block. The memory of an earlier result is used again; the zero value has none.
+func (s Stream) scan(b block, was inspection) inspection {
+	r := inspection{block: b, records: was.records[:0]}
 	if b.encrypted() {
 		r.unknown = b.name + " is encrypted"
 		return r
 	}
 	var err error
-	if r.content, err = disk.ReadFile(b.path, maxBlock); err != nil {
+	if r.content, err = disk.ReadInto(was.content, b.path, maxBlock); err != nil {
 		if r.fault = unreadable(err); passing(err) {
 			r.err = err
 		}

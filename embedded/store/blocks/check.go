@@ -37,7 +37,7 @@ func (s Stream) CheckNext(ctx context.Context, c *Check, until uint64, pace func
 	}
 	if !whole && !(newest && last >= until) {
 		r := collector{report: Summary{Stream: s.Name}, last: c.Seq}
-		if err := r.take(s.scan(b), newest); err != nil {
+		if err := r.take(s.scan(b, inspection{}), newest); err != nil {
 			return nil, false, err
 		}
 		found, last = r.report.Damage, r.last

@@ -38,7 +38,9 @@ func (n *Names) Sync() error {
 		for dir := n.stream.Dir; len(dirs) < 6; dir = filepath.Dir(dir) {
 			dirs = append(dirs, dir)
 		}
-	} else if there, err := exists(n.path(n.last + 1)); !there {
+	} else if _, err := os.Lstat(n.path(n.last + 1)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	all, err := n.stream.blocks()
@@ -56,14 +58,6 @@ func (n *Names) Sync() error {
 
 func (n *Names) path(index int) string {
 	return filepath.Join(n.stream.Dir, blockDir, strconv.Itoa(index)+blockEnd)
-}
-
-func exists(path string) (bool, error) {
-	_, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
 }
 
 // Damage is a part of a stream that was changed or lost after it was written.

@@ -31,50 +31,31 @@ func Scan(ctx context.Context, s Stream, progress func(done, total int64), each 
 	for _, b := range blocks {
 		total += b.size
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for i, result := range results(ctx, s, blocks) {
+	// So many blocks of 8 MiB are in memory, which is used again: fresh pages cost more than what is read into them.
+	places := make([]chan inspection, min(runtime.GOMAXPROCS(0), 4)+1)
+	begin := func(i int, was inspection) {
+		if done := places[i%len(places)]; i < len(blocks) {
+			go func() { done <- s.scan(blocks[i], was) }()
+		}
+	}
+	for i := range places {
+		places[i] = make(chan inspection, 1)
+		begin(i, inspection{})
+	}
+	for i := range blocks {
+		result := <-places[i%len(places)]
 		if err := ctx.Err(); err != nil {
 			return c.report, err
 		}
-		if err := c.take(result, i == len(blocks)-1); err != nil {
+		if err := c.take(result, i == len(blocks)-1); err != nil || c.report.Unknown != "" {
 			return c.report, err
-		}
-		if c.report.Unknown != "" {
-			return c.report, nil
 		}
 		if progress != nil {
 			progress(c.report.Bytes, total)
 		}
+		begin(i+len(places), result)
 	}
 	return c.report, ctx.Err()
-}
-
-// results scans blocks in parallel and yields the results in order.
-func results(ctx context.Context, s Stream, blocks []block) func(yield func(int, inspection) bool) {
-	return func(yield func(int, inspection) bool) {
-		// Each place in the queue is a block in memory, 8 MiB, plus one.
-		queue := make(chan chan inspection, min(runtime.GOMAXPROCS(0), 4))
-		go func() {
-			defer close(queue)
-			for _, b := range blocks {
-				done := make(chan inspection, 1)
-				select {
-				case queue <- done:
-				case <-ctx.Done():
-					return
-				}
-				go func() { done <- s.scan(b) }()
-			}
-		}()
-		i := 0
-		for done := range queue {
-			if !yield(i, <-done) {
-				return
-			}
-			i++
-		}
-	}
 }
 
 // collector combines the results of the blocks.

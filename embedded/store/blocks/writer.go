@@ -13,8 +13,10 @@ import (
 	"journal/journal/record"
 )
 
-// blockBytes bounds a block, as the server does, unless it is one record.
-const blockBytes = 8 << 20
+const (
+	blockBytes = 8 << 20   // bounds a block, as the server does, unless it is one record
+	writeBytes = 256 << 10 // are written at once: they are still in the processor's cache
+)
 
 // Writer fills a new stream that no server has open, with the bytes that the server would write, many times as fast. The
 // caller syncs the files and has the server read them. It is not safe for concurrent use.
@@ -23,8 +25,10 @@ type Writer struct {
 	at     uint64 // time of every record, in ns since 1970
 	last   uint64 // sequence of the newest record
 	block  block  // that is being filled
+	file   *os.File
+	size   int // of the block, buf with it
 	sum    hash.Hash
-	buf    []byte
+	buf    []byte // that is not written yet
 	header []byte
 }
 
@@ -39,7 +43,7 @@ func (w *Writer) Put(r record.Record) (err error) {
 	if len(header) > 0 {
 		n += 4 + len(header)
 	}
-	if w.sum == nil || len(w.buf) > 0 && len(w.buf)+n > blockBytes {
+	if w.file == nil || w.size > 0 && w.size+n > blockBytes {
 		if err := w.next(); err != nil {
 			return err
 		}
@@ -61,6 +65,9 @@ func (w *Writer) Put(r record.Record) (err error) {
 	}
 	b = append(b, r.Data...)
 	w.buf = checksum(b, b[start:], rest-start, len(r.Subject), w.sum)
+	if w.size += n; len(w.buf) >= writeBytes {
+		return w.flush()
+	}
 	return nil
 }
 
@@ -74,25 +81,29 @@ func (w *Writer) next() (err error) {
 		if err := os.Remove(index); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		w.buf = make([]byte, 0, blockBytes)
 	}
 	w.block.index++
-	w.sum, err = w.stream.sum(w.block)
+	w.size = 0
+	if w.sum, err = w.stream.sum(w.block); err == nil {
+		w.file, err = disk.OpenFile(w.stream.Names().path(w.block.index), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	}
 	return err
 }
 
-// Close writes the last block.
+func (w *Writer) flush() error {
+	_, err := w.file.Write(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}
+
+// Close completes the last block.
 func (w *Writer) Close() error {
-	if len(w.buf) == 0 {
+	if w.file == nil {
 		return nil
 	}
-	f, err := disk.OpenFile(w.stream.Names().path(w.block.index), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(w.buf)
-	w.buf = w.buf[:0]
-	return errors.Join(err, f.Close())
+	err := errors.Join(w.flush(), w.file.Close())
+	w.file = nil
+	return err
 }
 
 // appendHeader appends the headers that a record is stored with.

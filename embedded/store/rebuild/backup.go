@@ -300,5 +300,8 @@ func extract(from io.Reader, to string) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: %w", ErrNotBackup, err)
 	}
+	if err == nil {
+		err = f.Sync() // the archive takes over what was unpacked
+	}
 	return errors.Join(err, f.Close())
 }

@@ -32,7 +32,7 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 	from.Spares = r.spares
 	same := func(first, last uint64) bool { return !r.changed.meet(Range{first, last}) }
 	made := blocks.NewReader(stream)
-	for last, _ := w.Last(); err == nil && last < r.Events; last, _ = w.Last() {
+	for last := w.Last(); err == nil && last < r.Events; last = w.Last() {
 		var taken bool
 		if taken, err = w.Take(from, same); taken || err != nil {
 			continue

@@ -119,7 +119,7 @@ func TestForgetBySubject(t *testing.T) {
 	testutil.WantError(t, err, rebuild.ErrDamaged)
 }
 
-// What is forgotten in one segment of the archive of many leaves what the others hold as it was, and no file holds it.
+// What is forgotten in one segment of the archive of many leaves the files of the others as they were, and no file holds it.
 func TestForgetInOneSegment(t *testing.T) {
 	t.Parallel()
 	es := wishes(t, 900, 16_000)
@@ -128,6 +128,12 @@ func TestForgetInOneSegment(t *testing.T) {
 	if err != nil || len(before) < 3 {
 		t.Fatalf("%d segments, error %v", len(before), err)
 	}
+	was := map[string][]byte{}
+	for _, path := range before {
+		if was[path], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
 	secret := "wish 301 "
 	if r := w.rebuild(rebuild.Options{Reason: "asked for by match", Forget: func(e events.Envelope) bool { return rebuild.Mentions(e, secret) }}); r.Forgotten != 1 || !r.Archive {
 		t.Errorf("result %+v", r)
@@ -135,6 +141,15 @@ func TestForgetInOneSegment(t *testing.T) {
 	w.wantKept(map[uint64]events.Type{301: forgotten})
 	if i := w.inspect(); !i.OK {
 		t.Errorf("after: %+v", i)
+	}
+	others := 0
+	for path, b := range was {
+		if is, err := os.ReadFile(path); err != nil || !bytes.Equal(is, b) {
+			others++
+		}
+	}
+	if others != 1 {
+		t.Errorf("%d of %d segments are others", others, len(was))
 	}
 	for r, err := range archive.Read(t.Context(), w.path("archive"), 0) {
 		if err != nil || bytes.Contains(r.Data, []byte(secret)) {

@@ -57,7 +57,8 @@ func Obstacles(dir string) (all []Obstacle) {
 	}
 	add(format)
 	add(Obstacle{Where: inStore, Err: embedded.CheckAccess(dir)})
-	for _, err := range unreadableIn(filepath.Join(dir, archiveName)) {
+	_, unreadable := unreadableIn(filepath.Join(dir, archiveName))
+	for _, err := range unreadable {
 		add(Obstacle{Where: inArchive, Err: err, remove: mendArchive})
 	}
 	_, err = History(dir)
@@ -65,71 +66,46 @@ func Obstacles(dir string) (all []Obstacle) {
 	return all
 }
 
-// unreadableIn returns the errors of segments that cannot be opened, or of an archive that is no directory.
-func unreadableIn(archive string) (all []error) {
+// unreadableIn returns the segments that cannot be opened, or an archive that is no directory, with the errors.
+func unreadableIn(archive string) (paths []string, all []error) {
 	entries, err := disk.ReadDir(archive)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return []error{fmt.Errorf("open the archive: %w", err)}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []string{archive}, []error{fmt.Errorf("open the archive: %w", err)}
 	}
 	for _, e := range entries {
-		if !isSegment(e.Name()) {
-			continue
+		if !strings.HasSuffix(e.Name(), ".zst") && !strings.HasSuffix(e.Name(), ".open") {
+			continue // no segment
 		}
-		f, _, err := disk.Open(filepath.Join(archive, e.Name()))
-		if errors.Is(err, fs.ErrNotExist) { // sealed meanwhile
-			continue
+		path := filepath.Join(archive, e.Name())
+		f, _, err := disk.Open(path)
+		if err == nil {
+			f.Close()
+		} else if !errors.Is(err, fs.ErrNotExist) { // sealed meanwhile
+			paths, all = append(paths, path), append(all, fmt.Errorf("open the archive: %w", err))
 		}
-		if err != nil {
-			all = append(all, fmt.Errorf("open the archive: %w", err))
-			continue
-		}
-		f.Close()
 	}
-	return all
+	return paths, all
 }
 
-// isSegment reports whether a file in an archive is a segment.
-func isSegment(name string) bool {
-	return strings.HasSuffix(name, ".zst") || strings.HasSuffix(name, ".open")
-}
-
-// openUp calls each for every file and directory of both copies that its user may not read and write, parents first.
-func openUp(dir string, each func(path string, fi fs.FileInfo) error) error {
+// OpenUp makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports
+// what it cannot.
+func OpenUp(dir string) {
 	for _, name := range []string{storeName, archiveName} {
-		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+		_ = filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !d.IsDir() && !d.Type().IsRegular() {
-				return nil // is an obstacle, or none
+				return nil
 			}
 			fi, err := d.Info()
 			need := fs.FileMode(0o600)
 			if d.IsDir() {
 				need = 0o700
 			}
-			if err != nil || fi.Mode().Perm()&need == need {
-				return nil
+			if err == nil && fi.Mode().Perm()&need != need {
+				_ = os.Chmod(path, fi.Mode().Perm()|need)
 			}
-			return each(path, fi)
+			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
-}
-
-// OpenUp makes the user's own files of both copies readable and writable. Obstacles reports the others.
-func OpenUp(dir string) {
-	_ = openUp(dir, func(path string, fi fs.FileInfo) error {
-		mode := fi.Mode().Perm() | 0o600
-		if fi.IsDir() {
-			mode |= 0o100
-		}
-		_ = os.Chmod(path, mode)
-		return nil
-	})
 }
 
 // mendPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy whose place is
@@ -155,25 +131,15 @@ func mendFormat(dir string) error {
 	return embedded.WriteFormat(dir)
 }
 
-// mendArchive puts aside what cannot be opened in an archive. A rebuild writes it again.
+// mendArchive puts aside what cannot be opened of an archive. A rebuild writes it again.
 func mendArchive(dir string) error {
 	archive := filepath.Join(dir, archiveName)
-	if fi, err := os.Stat(archive); err == nil && !fi.IsDir() {
-		_, err := disk.PutAside(archive)
-		return err
-	}
-	entries, err := disk.ReadDir(archive)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !isSegment(e.Name()) {
-			continue
+	paths, all := unreadableIn(archive)
+	for i, path := range paths {
+		if fi, err := os.Stat(path); path == archive && err == nil && fi.IsDir() {
+			return all[i]
 		}
-		path := filepath.Join(archive, e.Name())
-		if f, _, err := disk.Open(path); err == nil {
-			f.Close()
-		} else if _, err := disk.PutAside(path); err != nil {
+		if _, err := disk.PutAside(path); err != nil {
 			return err
 		}
 	}

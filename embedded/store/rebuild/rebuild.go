@@ -177,10 +177,7 @@ func newStore(ctx context.Context, dir string, p plan, logger *slog.Logger, writ
 	}
 	// An hour ago: a server remembers the ids of recent messages, and need not for all of these.
 	w := &writer{blocks: stream.Fill(p.At.Add(-time.Hour))}
-	if err = write(w); err == nil {
-		err = w.blocks.Close()
-	}
-	if err != nil {
+	if err := errors.Join(write(w), w.blocks.Close()); err != nil {
 		return err
 	}
 	return served(ctx, made, logger, func(js jetstream.JetStream) error {

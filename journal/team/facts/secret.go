@@ -18,6 +18,9 @@ import (
 // errLocked is returned for a fact of a restricted project while it is not known who may read it.
 var errLocked = errors.New("the hub does not say yet who may read a project")
 
+// maxKeys bounds the keys that are kept of a device, and maxRings the devices of a member.
+const maxKeys, maxRings = 300, 30
+
 // minSecret is the least size of a sealed body. Each step is twice the one before: what is told of a project is not seen
 // from its length.
 const minSecret = 4 << 10
@@ -92,14 +95,11 @@ type locked struct {
 // at the next look.
 func (k *Known) unlock(ctx context.Context, l *Look) error {
 	key, err := l.Member.Key.Pair()
-	if err != nil {
-		return fmt.Errorf("the team's key: %w", err)
-	}
 	waiting := l.locked
 	l.locked = nil
 	for some := range slices.Chunk(waiting, askOnce) {
-		if err := k.grants(ctx, l, some, key); err != nil {
-			return err
+		if err == nil {
+			err = k.grants(ctx, l, some, key)
 		}
 		var all []dial.Answer
 		for _, f := range some {
@@ -111,7 +111,7 @@ func (k *Known) unlock(ctx context.Context, l *Look) error {
 		m, a := k.member(f.who.Account), l.asked[f.who.Account]
 		m.Seq, a.err = min(m.Seq, f.Seq-1), errors.Join(a.err, errLocked)
 	}
-	return nil
+	return err
 }
 
 // grants asks who may read what of the devices of some facts.
@@ -127,13 +127,15 @@ func (k *Known) grants(ctx context.Context, l *Look, some []locked, key nkeys.Ke
 	return dial.AskAll(ctx, l.NC, questions, func(n int, a dial.Answer) {
 		l.Bytes += len(a.Data)
 		f := of[n]
+		m, asked := k.member(f.who.Account), l.asked[f.who.Account]
 		given, err := grants.Read(a.Data, l.Member.Team, f.device, f.who, key)
+		if _, known := m.Rings[f.device]; err == nil && (len(given.Keys) > maxKeys || len(m.Rings) == maxRings && !known) {
+			err = errors.New("more restricted projects than are read of one member")
+		}
 		if err != nil {
-			asked := l.asked[f.who.Account]
 			asked.err = errors.Join(asked.err, err)
 			return
 		}
-		m := k.member(f.who.Account)
 		if m.Rings == nil {
 			m.Rings = map[string]Ring{}
 		}

@@ -3,6 +3,7 @@ package upload_test
 import (
 	"bytes"
 	"maps"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -135,6 +136,53 @@ func TestRestrictedIsReadByNobodyElse(t *testing.T) {
 				t.Errorf("everybody may read it, and eve reads %d events", n)
 			}
 		})
+	}
+}
+
+// Whoever makes more keys than anybody reads is named, and keeps nobody from the rest.
+func TestTooManyKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	nc := hubtest.As(t, alice)
+	pair, err := alice.Key.Pair()
+	must(t, err)
+	bobs, err := bob.Key.Pair()
+	must(t, err)
+	public, err := bobs.PublicKey()
+	must(t, err)
+	tell := func(device, project string, keys int) {
+		t.Helper()
+		p := grants.Project{Members: map[string]string{"bob": public}}
+		for range keys {
+			p.Keys = append(p.Keys, chunk.NewKey())
+		}
+		g := grants.Grants{Counter: 1, Projects: map[string]grants.Project{project: p}}
+		b, err := g.Seal(grants.Head{Team: "acme", Member: "alice", Device: device, Counter: 1}, pair)
+		must(t, err)
+		_, err = nc.Request(grants.Put(device), b, testutil.Patience)
+		must(t, err)
+		body, err := facts.Told{Project: project, Name: "told"}.Pack()
+		must(t, err)
+		key, _ := g.Key(project)
+		place := facts.PlaceOf(device, project, g.Secret(project))
+		head, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: 1}.Hide(body, key, 1)
+		must(t, err)
+		b, err = head.Seal(nil, pair)
+		must(t, err)
+		_, err = nc.Request(facts.Put(place), b, testutil.Patience)
+		must(t, err)
+	}
+	tell("0a0a0a0a", "web", 1)
+	tell("0b0b0b0b", "many", 301)
+	hearer := newHearer(t, bob)
+	for range 2 {
+		told, _, err := hearer.hear(false)
+		if err == nil || !strings.Contains(err.Error(), "what alice tells: more restricted projects than are read of one member") || len(told) != 1 || told["web"] != "told" {
+			t.Errorf("%v: %v", told, err)
+		}
 	}
 }
 

@@ -121,16 +121,13 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 	if after != ' ' {
 		return true
 	}
-	next := p.text[to+1:]
-	if strings.HasPrefix(next, "&&") || strings.HasPrefix(next, "||") || strings.HasPrefix(next, "| ") {
+	next, _, _ := strings.Cut(p.text[to+1:], "\n")
+	next, _, _ = strings.Cut(next, " ")
+	if next == "&&" || next == "||" || next == "|" {
 		return true // another command follows
 	}
-	if c := p.byteAt(to + 1); c == '-' && p.byteAt(to+2) != ' ' || c == '.' || c == '/' || c == '&' || c == '>' {
-		return false
-	}
-	next, _, _ = strings.Cut(next, " ")
-	next, _, _ = strings.Cut(next, "\n")
-	return !strings.ContainsAny(strings.TrimRight(next, ".,;:`\"')"), "/=._*$0123456789")
+	next = strings.TrimRight(next, ".,;:`\"')")
+	return (next == "-" || !strings.HasPrefix(next, "-")) && !strings.ContainsAny(next, "/=._*$&>0123456789")
 }
 
 // plumbing are programs that prepare commands, or filter and print output.

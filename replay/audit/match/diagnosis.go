@@ -34,9 +34,6 @@ func diagnoses(detail string) (all []diagnosis) {
 			continue
 		}
 		message, rule := found[2], found[3]+found[4]
-		if head, _, more := strings.Cut(message, ": "); more && !strings.Contains(head, " ") {
-			rule = head // the linter's name
-		}
 		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
 			message = head
 		}

@@ -70,9 +70,6 @@ func (m *Matcher) only(end string) bool {
 // pathBorder reports whether a path there is not part of a longer one.
 func (p *plain) pathBorder(from, to int, whole bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
-	if before == '/' && !whole && p.byteAt(from-2) == '.' && !isNameByte(p.byteAt(from-3)) && p.byteAt(from-3) != '.' {
-		before = ' ' // ./path
-	}
 	if isNameByte(before) || before == '.' || before == '/' && !whole {
 		return false
 	}

@@ -172,7 +172,7 @@ func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 func (s *summary) choose(places []int, p passage, before int) int {
 	best := -1
 	for _, at := range places {
-		if !p.holds(s.tokens[at].sentence) && !s.over(p, s.tokens[at]) {
+		if in := s.tokens[at].sentence; !p.holds(in) && !slices.Contains(p.above, in) {
 			continue
 		}
 		if at > before {
@@ -183,10 +183,4 @@ func (s *summary) choose(places []int, p passage, before int) int {
 		}
 	}
 	return best
-}
-
-// over reports whether a token above a passage counts for it. In a section's heading only verbs count: "errors and
-// fixes".
-func (s *summary) over(p passage, t token) bool {
-	return slices.Contains(p.above, t.sentence) && (t.act != "" || !s.headings[t.sentence])
 }
