@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 )
@@ -90,6 +92,26 @@ func seedsOf(h *hub.Hub) (all []string) {
 		all = append(all, m.Seed)
 	}
 	return all
+}
+
+// quietHub starts a hub as the version wrote it that had no news.
+func quietHub(t testing.TB, h *hubtest.Hub) {
+	t.Helper()
+	h.Start(t)
+	h.Announced(t)
+	nc, err := dial.Connect(t.Context(), team.Member{Team: "acme"}, []string{h.Server("node-1").ClientURL()}, h.Key)
+	mustDo(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	mustDo(t, err)
+	mustDo(t, js.DeleteStream(t.Context(), team.News))
+	for name, change := range map[string]*regexp.Regexp{"accounts.conf": regexp.MustCompile(`(?m)^.*"[NL]\..*\n`), "hub.json": regexp.MustCompile(`,\s*"form": 1`)} {
+		b, err := os.ReadFile(filepath.Join(h.Dir, name))
+		mustDo(t, err)
+		mustDo(t, os.WriteFile(filepath.Join(h.Dir, name), change.ReplaceAll(b, nil), 0o600))
+	}
+	h.Reread(t)
+	h.Reread(t)
 }
 
 // copyOfEarlier makes at such a hub, which runs, a copy of a member's device as that version did, and says something in it.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -27,8 +28,11 @@ import (
 	"journal/journal/testutil"
 )
 
-// trip is the round trip of the network that is measured over.
-const trip = 40 * time.Millisecond
+// trip is the round trip of the network that is measured over, and few are the members of small repositories.
+const (
+	trip = 40 * time.Millisecond
+	few  = 10
+)
 
 // measured is a hub of one nats-server process with many members, of whom the first reads.
 type measured struct {
@@ -47,7 +51,10 @@ func TestMeasureTeam(t *testing.T) {
 	}
 	m := newMeasured(t, n)
 	for i, in := range m.members[1:] {
-		m.tell(in, i, 1)
+		m.tell(in, i, 1, "web")
+		for r := 0; i < few && r < 5; r++ {
+			m.tell(in, i, 1, fmt.Sprint("few", r))
+		}
 	}
 	bob := m.members[0]
 	bob.Hub = []string{"nats://" + delayed(t, strings.TrimPrefix(bob.Hub[0], "nats://"))}
@@ -56,6 +63,7 @@ func TestMeasureTeam(t *testing.T) {
 	if n <= 100 {
 		m.lists(bob)
 		m.live()
+		m.heard()
 	}
 }
 
@@ -96,10 +104,10 @@ func newMeasured(t testing.TB, n int) *measured {
 }
 
 // tell publishes a fact of a member, as large as those of a busy repository: 20 decisions, 3 sessions that left something, 40 rows.
-func (m *measured) tell(in team.Member, i int, counter uint64) {
+func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
-	const device, project = "0a0a0a0a", "web"
-	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/web"}, Root: "/home/m/web", Name: "web", Offered: true, Decided: true}
+	const device = "0a0a0a0a"
+	t := facts.Told{Project: project, Is: git.Identity{Remote: "acme.org/" + project}, Root: "/home/m/web", Name: "web", Offered: true, Decided: true}
 	for d := range 20 {
 		t.List = append(t.List, team.Decision{Session: "s1", Seq: uint64(d), At: time.Now().UnixNano(), Text: testutil.Words(uint64(1000*i+d)+counter<<40, 150)})
 	}
@@ -110,48 +118,68 @@ func (m *measured) tell(in team.Member, i int, counter uint64) {
 			t.Left = append(t.Left, team.Offer{Session: id, Skill: "plan", Phase: "2", Ports: []team.OfferedPort{{ID: "p", Title: testutil.Words(uint64(i), 40), Progress: "1/2"}}})
 		}
 	}
-	body, err := t.Pack()
-	m.must(err)
 	key, err := in.Key.Pair()
 	m.must(err)
-	place := facts.PlaceOf(device, project, nil)
-	b, err := facts.Head{Team: "acme", Member: in.Name, Device: device, Place: place, Counter: counter, Made: time.Now().UnixNano()}.Seal(body, key)
-	m.must(err)
-	_, err = m.admin.Request(facts.Subject(in.AccountName(), place), b, testutil.Patience)
-	m.must(err)
+	put := func(subject, place string) {
+		body, err := t.Pack()
+		m.must(err)
+		h := facts.Head{Team: "acme", Member: in.Name, Device: device, Place: place, Counter: counter, Last: counter, Made: time.Now().UnixNano()}
+		b, err := h.Seal(body, key)
+		m.must(err)
+		_, err = m.admin.Request(subject, b, testutil.Patience)
+		m.must(err)
+	}
+	place, topic := facts.PlaceOf(device, project, nil), facts.Topic("acme", t.Is)
+	put(facts.Subject(in.AccountName(), place), place)
+	t.Sessions = nil
+	put(facts.News(in.AccountName(), topic, place), topic+"."+place)
 }
 
-// looks measures looks over one connection that stands: the first, one with nothing new, and one with one fact that is new.
+// looks measures looks over one connection that stands, of who knows nothing: at the news, of the repository that all are
+// in, of one that few are in, and of five, each with who is in the team; then what members themselves tell, which
+// completes it, also when nothing and when one fact is new.
 func (m *measured) looks(bob team.Member) {
 	took := map[string][]time.Duration{}
 	said := map[string]string{}
-	var cpu time.Duration
-	for n := range 9 {
+	for n := range 15 {
 		nc, err := dial.Connect(m.Context(), bob, bob.Hub, bob.Key)
 		m.must(err)
-		known, err := facts.Load(m.TempDir())
-		m.must(err)
-		if n > 0 {
-			known.Team = team.Register{}
-		}
-		look := func(what string) {
+		var known *facts.Known
+		look := func(what string, want int, do func(*facts.Look) error) {
 			l := &facts.Look{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { t.Sessions = nil; return &t }}
 			busy, began := m.cpu(), time.Now()
-			_, err := known.Look(m.Context(), l)
+			err := do(l)
 			took[what] = append(took[what], time.Since(began))
-			cpu = m.cpu() - busy
 			m.must(err)
-			said[what] = fmt.Sprintf("%d questions, %d KB, %v of the hub's CPU", l.Asked, l.Bytes>>10, cpu)
+			said[what] = fmt.Sprintf("%d questions, %d KB, %v of the hub's CPU", l.Asked, l.Bytes>>10, m.cpu()-busy)
+			if got := len(known.All()); got != want {
+				m.Fatalf("%s: %d facts, want %d", what, got, want)
+			}
 		}
-		look("first, who is in the team is not known")
-		if got := len(known.All()); got != len(m.members)-1 {
-			m.Fatalf("%d facts", got)
+		news := func(projects ...string) func(*facts.Look) error {
+			known, err = facts.Load(m.TempDir())
+			m.must(err)
+			var topics []string
+			for _, p := range projects {
+				topics = append(topics, facts.Topic("acme", git.Identity{Remote: "acme.org/" + p}))
+			}
+			return func(l *facts.Look) error {
+				_, err := known.News(m.Context(), l, topics)
+				return err
+			}
 		}
-		look("nothing new")
-		m.tell(m.members[1], 0, uint64(n+2))
-		look("one new")
-		known.Again("")
-		look("first, who is in the team is known")
+		members := func(l *facts.Look) error {
+			_, err := known.Look(m.Context(), l)
+			return err
+		}
+		others, some := len(m.members)-1, min(few, len(m.members)-1)
+		look("news of a repository of few", some, news("few0"))
+		look("news of five repositories of few", 5*some, news("few0", "few1", "few2", "few3", "few4"))
+		look("news of a repository of all", others, news("web"))
+		look("what members tell", others+5*some, members)
+		look("nothing new", others+5*some, members)
+		m.tell(m.members[1], 0, uint64(n+2), "web")
+		look("one new", others+5*some, members)
 		nc.Close()
 	}
 	for what, all := range took {
@@ -253,22 +281,93 @@ func (m *measured) live() {
 		}
 	}
 	testutil.Eventually(m, "they hear each other", known("begin 0"))
-	var took []time.Duration
-	for n := range 12 {
-		what := fmt.Sprint("decided ", n)
-		began := time.Now()
+	heard := map[string]time.Time{}
+	var took, acknowledged []time.Duration
+	for n := range 50 {
+		what := fmt.Sprint("decided ", n, ".")
 		m.run(dirs[0], filepath.Join(dirs[0], "web"), "decide", "--session", "s0", what)
-		for !known(what)() {
+		ended := time.Now()
+		for began := time.Now(); !known(what)(); time.Sleep(time.Millisecond) {
 			if time.Since(began) > time.Minute {
 				m.Fatal("nobody hears")
 			}
-			m.run(dirs[1], filepath.Join(dirs[1], "web"), "decide", "--session", "s1", fmt.Sprint("at work ", time.Now()))
-			time.Sleep(200 * time.Millisecond)
 		}
-		took = append(took, time.Since(began))
+		heard[what] = time.Now()
+		acknowledged = append(acknowledged, time.Since(ended))
+		time.Sleep(150 * time.Millisecond) // what comes sooner goes together
 	}
-	slices.Sort(took)
-	m.Logf("from a decision until a colleague at work has it: %v at best, %v median, %v at most", took[0].Round(10*time.Millisecond), took[6].Round(10*time.Millisecond), took[11].Round(10*time.Millisecond))
+	for line := range strings.Lines(m.run(dirs[0], filepath.Join(dirs[0], "web"), "log", "--json", "--type", "decision.recorded", "--session", "s0")) {
+		var e struct {
+			At   time.Time `json:"at"`
+			Data struct {
+				Text string `json:"text"`
+			} `json:"data"`
+		}
+		m.must(json.Unmarshal([]byte(line), &e))
+		if at, ok := heard[e.Data.Text]; ok {
+			took = append(took, at.Sub(e.At))
+		}
+	}
+	m.spread("from when the program was told a decision until a colleague at work keeps it", took)
+	m.spread("from when the program that appended it has ended", acknowledged)
+}
+
+// spread logs how measurements are spread.
+func (m *measured) spread(what string, all []time.Duration) {
+	slices.Sort(all)
+	at := func(percent int) time.Duration { return all[(len(all)-1)*percent/100].Round(100 * time.Microsecond) }
+	m.Logf("%s, %d times: %v at best, p50 %v, p95 %v, %v at most", what, len(all), all[0].Round(100*time.Microsecond), at(50), at(95), at(100))
+}
+
+// heard measures how long after the hub's acknowledgement a colleague has verified what a member told.
+func (m *measured) heard() {
+	var to [2]*nats.Conn
+	for i, in := range m.members[3:5] {
+		nc, err := dial.Connect(m.Context(), in, []string{"nats://" + delayed(m, strings.TrimPrefix(in.Hub[0], "nats://"))}, in.Key)
+		m.must(err)
+		defer nc.Close()
+		to[i] = nc
+	}
+	writer := m.members[3]
+	topic, place := facts.Topic("acme", git.Identity{Remote: "acme.org/heard"}), facts.PlaceOf("0a0a0a0a", "heard", nil)
+	ear, err := to[1].SubscribeSync(facts.Live(topic))
+	m.must(err)
+	known, err := facts.Load(m.TempDir())
+	m.must(err)
+	look := &facts.Look{NC: to[1], Member: team.Membership{Member: m.members[4], Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	_, err = known.News(m.Context(), look, []string{topic})
+	m.must(err)
+	key, err := writer.Key.Pair()
+	m.must(err)
+	var took []time.Duration
+	for n := range 50 {
+		t := facts.Told{Project: "heard", Decided: true}
+		for d := range 20 {
+			t.List = append(t.List, team.Decision{Text: testutil.Words(uint64(20*n+d), 150)})
+		}
+		body, err := t.Pack()
+		m.must(err)
+		b, err := facts.Head{Team: "acme", Member: writer.Name, Device: "0a0a0a0a", Place: topic + "." + place, Counter: 1, Last: uint64(n + 1)}.Seal(body, key)
+		m.must(err)
+		answered := make(chan time.Time, 1)
+		go func() {
+			_, err := to[0].Request(team.Tell+topic+"."+place, b, testutil.Patience)
+			if answered <- time.Now(); err != nil {
+				m.Error(err)
+			}
+		}()
+		said, err := ear.NextMsg(testutil.Patience)
+		m.must(err)
+		a, err := dial.Heard(said)
+		m.must(err)
+		changed, err := known.Hear(look, []dial.Answer{a})
+		if m.must(err); !changed {
+			m.Fatal("it is not believed")
+		}
+		is := time.Now()
+		took = append(took, is.Sub((<-answered).Add(-trip/2))) // the hub answered half a trip before
+	}
+	m.spread("from the hub's acknowledgement until a colleague has verified it", took)
 }
 
 // run runs the program in a directory, with a journal directory.

@@ -20,6 +20,7 @@ import (
 //	hub ports NAME...       each variable gets the free ports of a node
 //	hub start|stop DIR
 //	hub earlier DIR         starts it as a version before made it
+//	hub quiet DIR           starts it as the version made it that had no news
 //	hub copied DIR NAME FILE TEXT  makes there, as that version did, a copy of the device that FILE names
 //	hub forge DIR NAME      puts where NAME shares something that NAME did not sign
 //	gone TEXT DIR           no file below DIR holds TEXT any more
@@ -80,6 +81,8 @@ func runHub(ts *testscript.TestScript, neg bool, args []string) {
 	case "earlier":
 		earlierHub(t, h.Dir)
 		h.Start(t)
+	case "quiet":
+		quietHub(t, h)
 	case "copied":
 		copyOfEarlier(t, h.Dir, args[2], strings.TrimSpace(ts.ReadFile(args[3])), args[4])
 	case "forge":

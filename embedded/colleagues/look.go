@@ -14,6 +14,7 @@ import (
 	"journal/events"
 	"journal/journal/git"
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 	"journal/projections"
 	"journal/replay/knowledge"
@@ -41,6 +42,7 @@ type Looker struct {
 	member team.Membership
 	known  *facts.Known // nil before the first Want
 	all    time.Time    // when all members were asked last
+	nearby time.Time    // and when those who work in a repository of this log
 }
 
 // NewLooker makes the looker of a device, whose journal directory keeps what is known.
@@ -56,40 +58,77 @@ func (l *Looker) Want(own []Project) (err error) {
 	}
 	l.own = own
 	if now := fmt.Sprint(own); l.known.For != now {
-		l.all = time.Time{}
+		l.all, l.nearby = time.Time{}, time.Time{}
 		l.known.Again(now)
 		err = errors.Join(err, l.known.Save(l.dir))
 	}
 	return err
 }
 
-// memberEvery is the least time between two looks at all members, for each of them: so a laptop asks the hub at most
-// five questions a second in the long run, however many they are.
+// Topics names the repositories of those projects in the hub's news, with those that a person said they are.
+func (l *Looker) Topics() (all []string) {
+	for _, o := range l.own {
+		all = append(all, facts.Topic(l.member.Team, o.Is))
+		for _, c := range o.Is.Also {
+			all = append(all, facts.Topic(l.member.Team, git.Identity{Remote: c.Remote}))
+		}
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(topic string) bool { return topic == "" })
+}
+
+// News asks for the news of the repositories of this log: one question for each, whoever works there. linked says that
+// the connection is new. A hub that has no news is no error.
+func (l *Looker) News(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
+	look := l.look(nc, linked)
+	_, err := l.known.News(ctx, look, l.Topics())
+	if errors.Is(err, dial.ErrNothingThere) {
+		err = nil
+	}
+	return l.found(), errors.Join(err, l.see(look.Roster))
+}
+
+// Hear takes what the hub said live.
+func (l *Looker) Hear(all []dial.Answer) (Found, error) {
+	_, err := l.known.Hear(l.look(nil, false), all)
+	return l.found(), err
+}
+
+func (l *Looker) look(nc *nats.Conn, linked bool) *facts.Look {
+	return &facts.Look{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
+}
+
+// memberEvery is the least time between two looks at some members, for each of them: so a laptop asks the hub at most
+// ten questions a second in the long run, however many they are.
 const memberEvery = 200 * time.Millisecond
 
-// Look asks what is new: all members if that is due, else those who work in a repository of this log. linked says that
-// the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error says so then,
-// and the result counts.
+// Look asks members what is new: all if that is due, else those who work in a repository of this log if that is. linked
+// says that the connection is new. What one member tells and cannot be believed keeps nobody from the rest; the error
+// says so then, and the result counts.
 func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
-	look := &facts.Look{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
-	now := time.Now()
-	if all := time.Duration(len(l.known.Team.Members)) * memberEvery; !linked && now.Sub(l.all) < all {
-		look.Only = l.near()
-	} else {
-		l.all = now
+	look := l.look(nc, linked)
+	now, near := time.Now(), l.near()
+	due := func(last time.Time, n int) bool { return now.Sub(last) >= time.Duration(n)*memberEvery }
+	switch {
+	case linked || due(l.all, len(l.known.Team.Members)):
+		l.all, l.nearby = now, now
+	case due(l.nearby, len(near)):
+		look.Only, l.nearby = near, now
+	default:
+		return l.found(), nil
 	}
 	changed, trouble := l.known.Look(ctx, look)
 	if changed {
 		trouble = errors.Join(trouble, l.known.Save(l.dir))
 	}
-	if look.Roster > 0 {
-		trouble = errors.Join(trouble, l.see(look.Roster))
-	}
-	return l.found(), trouble
+	return l.found(), errors.Join(trouble, l.see(look.Roster))
 }
 
-// see notes which list of members the hub has, for who asks how the team does.
+// see notes which list of members the hub has, 0 for not asked, for who asks how the team does.
 func (l *Looker) see(number uint64) error {
+	if number == 0 {
+		return nil
+	}
 	seen, err := team.LoadSeen(l.dir)
 	if err != nil || seen.Roster == number && !seen.Older {
 		return err
@@ -98,15 +137,15 @@ func (l *Looker) see(number uint64) error {
 	return seen.Save(l.dir)
 }
 
-// near lists the accounts that tell of a repository of this log.
-func (l *Looker) near() []string {
-	near := []string{}
-	for account, m := range l.known.Members {
-		for _, f := range m.Facts {
-			if f.Told != nil {
-				near = append(near, account)
-				break
-			}
+// near lists the accounts of who tells of a repository of this log.
+func (l *Looker) near() (near []string) {
+	names := map[string]bool{}
+	for _, f := range l.known.All() {
+		names[f.Member] = true
+	}
+	for _, who := range l.known.Team.Members {
+		if names[who.Name] {
+			near = append(near, who.Account)
 		}
 	}
 	return near

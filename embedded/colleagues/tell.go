@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
+	"time"
 
 	"journal/embedded/catalogue"
 	"journal/events"
@@ -17,51 +19,78 @@ import (
 	"journal/replay"
 )
 
-// Teller folds what of a log is told to colleagues. It is for one goroutine.
+// Teller folds what of a log is told to colleagues. It is safe for concurrent use.
 type Teller struct {
-	log      *journal.Log
-	dir      string // with the table of sessions
+	log *journal.Log
+	dir string // with the table of sessions
+
+	mu       sync.Mutex // guards what follows
 	projects []Project
 	read     uint64 // number up to which projects were read
 	folds    map[string]*projections.Fold
+	last     map[string]facts.Session // by project and session, which left something when it was listed last
 }
 
 // NewTeller makes the teller of the log of a journal directory.
 func NewTeller(dir string, log *journal.Log) *Teller {
-	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}}
+	return &Teller{log: log, dir: dir, folds: map[string]*projections.Fold{}, last: map[string]facts.Session{}}
 }
 
-// Tell gives what is told of each project of a share, by the log up to a number. Without rows it leaves out the
+// Tell gives what is told of each project of a share, by the log up to a number at least. Without rows it leaves out the
 // sessions, which take a look at the table of them all.
-func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) (all []facts.Told, err error) {
-	if t.projects, err = onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects); err != nil {
+func (t *Teller) Tell(ctx context.Context, share team.Share, until uint64, rows bool) ([]facts.Told, error) {
+	all, err := t.folded(ctx, share, until)
+	if err == nil && rows {
+		all, err = t.listed(ctx, share, all)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("tell colleagues: %w", err)
 	}
-	t.read = until
-	projects := slices.Clone(t.projects)
-	var table *catalogue.Table
-	if rows {
-		if table, err = catalogue.Of(ctx, t.dir, t.log, nil, nil); err != nil {
-			return nil, fmt.Errorf("tell colleagues: %w", err)
-		}
-		for _, r := range table.Sessions() {
-			if !slices.ContainsFunc(projects, func(p Project) bool { return p.Key == r.Project }) {
-				projects = append(projects, Project{Key: r.Project})
-			}
-		}
+	return all, nil
+}
+
+// folded gives what is told of the projects of a share but for sessions.
+func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (all []facts.Told, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	until = max(until, t.read) // what was folded is not folded back
+	if t.projects, err = onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects); err != nil {
+		return nil, err
 	}
-	for _, p := range projects {
+	t.read = until
+	for _, p := range t.projects {
 		if !share.Covers(team.Share{Projects: []string{p.Key}}) {
 			continue
 		}
 		told := facts.Told{Project: p.Key, Is: p.Is, Offered: p.Offered, Decided: p.Decided}
 		if err := t.fold(ctx, &told, until); err != nil {
-			return nil, fmt.Errorf("tell colleagues: %w", err)
-		}
-		if rows {
-			list(&told, table)
+			return nil, err
 		}
 		all = append(all, told)
+	}
+	return all, nil
+}
+
+// listed adds the rows of sessions, also of projects of which nothing else is told.
+func (t *Teller) listed(ctx context.Context, share team.Share, all []facts.Told) ([]facts.Told, error) {
+	table, err := catalogue.Of(ctx, t.dir, t.log, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range table.Sessions() {
+		if share.Covers(team.Share{Projects: []string{r.Project}}) && !slices.ContainsFunc(all, func(t facts.Told) bool { return t.Project == r.Project }) {
+			all = append(all, facts.Told{Project: r.Project})
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range all {
+		for _, s := range list(&all[i], table) {
+			if slices.ContainsFunc(all[i].Left, func(o team.Offer) bool { return o.Session == s.ID }) {
+				t.last[all[i].Project+"/"+s.ID] = s
+			}
+		}
+		t.date(&all[i])
 	}
 	return all, nil
 }
@@ -85,8 +114,20 @@ func (t *Teller) fold(ctx context.Context, told *facts.Told, until uint64) error
 	}
 	if told.Offered {
 		told.Left, told.Taken = offers(f), taken(f)
+		t.date(told)
 	}
 	return nil
+}
+
+// date says of what is left unfinished when its session was at work last: now, if that was not listed since.
+func (t *Teller) date(told *facts.Told) {
+	for i, o := range told.Left {
+		s, listed := t.last[told.Project+"/"+o.Session]
+		if !listed || s.Seq < o.AsOf {
+			s = facts.Session{Last: time.Now().UnixNano()}
+		}
+		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
+	}
 }
 
 // decided gives the newest decisions that hold, newest first. Of what was read out of prose nothing is given: nobody
@@ -177,26 +218,19 @@ func shortOf(ports []string) (all []string) {
 // maxRows bounds the sessions that are told of a project.
 const maxRows = 200
 
-// list adds the rows of sessions, and to what is left unfinished when its session was at work last.
-func list(told *facts.Told, t *catalogue.Table) {
+// list adds the rows of sessions, the newest, and gives all of them.
+func list(told *facts.Told, t *catalogue.Table) (all []facts.Session) {
 	p := t.Project(told.Project)
 	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
-	last := map[string]facts.Session{}
 	for _, r := range t.Rows() {
 		if r.Project != told.Project {
 			continue
 		}
-		s := SessionOf(t, r)
-		last[s.ID] = s
-		if told.Sessions = append(told.Sessions, s); len(told.Sessions) > maxRows {
-			told.Sessions = told.Sessions[:maxRows]
-			told.More++
-		}
+		all = append(all, SessionOf(t, r))
 	}
-	for i, o := range told.Left {
-		s := last[o.Session]
-		told.Left[i].Last, told.Left[i].Ended = s.Last, s.Ended || o.Session == events.None
-	}
+	told.Sessions = all[:min(len(all), maxRows)]
+	told.More = len(all) - len(told.Sessions)
+	return all
 }
 
 // SessionOf gives the row that lists show of a session.

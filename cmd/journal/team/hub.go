@@ -205,6 +205,9 @@ share again by themselves, carries over what they shared, and names each node th
 			if err := announce(c.Context(), a, h); err != nil {
 				return err
 			}
+			if h.Renewed && h.Cluster == nil {
+				a.Note("accounts.conf is of this version now: copy it to every node that has its own, and call this again")
+			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil
 		},

@@ -14,6 +14,8 @@ import (
 	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal/team"
+	"journal/journal/team/dial"
+	"journal/journal/team/facts"
 	"journal/journal/team/upload"
 )
 
@@ -26,6 +28,12 @@ const (
 	askLast  = 2 * time.Minute
 	// askWait bounds one look.
 	askWait = 30 * time.Second
+	// liveFor is how long a laptop where nothing happens still listens.
+	liveFor = 5 * time.Minute
+	// liveMost bounds the messages that wait to be heard, and liveBytes what is heard between two looks: beyond that
+	// looks have to do, so that nobody can keep a laptop busy.
+	liveMost  = 256
+	liveBytes = 16 << 20
 )
 
 // asking is when others are asked. An idle laptop asks nobody.
@@ -38,6 +46,17 @@ type asking struct {
 	kept   bool      // it was kept
 	next   time.Time // not before
 	again  time.Duration
+	grown  time.Time // when the log was seen to grow
+	live   live
+	deaf   time.Time // until when it is not listened
+}
+
+// live is what is heard while sessions here are at work.
+type live struct {
+	ears  []*nats.Subscription
+	heard chan *nats.Msg
+	of    string // the connection and the topics, empty for none
+	bytes int    // since the last look
 }
 
 // askOthers asks, while the hub is reached, what others tell of the projects for which that was chosen, and keeps it for
@@ -47,13 +66,18 @@ func (h *Hub) askOthers(ctx context.Context, l *upload.Link, m team.Membership) 
 	tick := time.NewTicker(teamLook)
 	defer tick.Stop()
 	warned := ""
+	defer is.live.end()
 	for {
+		var err error
 		select {
 		case <-ctx.Done():
 			return
+		case m := <-is.live.heard:
+			err = h.hear(ctx, is, m)
 		case <-tick.C:
+			err = h.askOnce(ctx, is, l.Conn())
 		}
-		if err := h.askOnce(ctx, is, l.Conn()); err != nil && err.Error() != warned && ctx.Err() == nil {
+		if err != nil && err.Error() != warned && ctx.Err() == nil {
 			h.Logger.Warn("team", "error", err.Error())
 			warned = err.Error()
 		}
@@ -80,13 +104,24 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 		is.wish, is.nc = wish, nil
 	}
 	linked, head, now := nc != is.nc, h.Copy.Head(), time.Now()
+	if linked || head != is.head {
+		is.grown = now
+	}
+	if err := is.live.keep(nc, is.looker.Topics(), now.Sub(is.grown) < liveFor && !now.Before(is.deaf)); err != nil {
+		return err
+	}
 	if nc == nil || len(is.looker.Own()) == 0 || !linked && (head == is.head && is.again == 0 || now.Before(is.next)) {
 		return nil
 	}
-	is.nc, is.head, is.next = nc, head, now.Add(askEvery)
+	is.nc, is.head, is.next, is.live.bytes = nc, head, now.Add(askEvery), 0
 	ctx, cancel := context.WithTimeout(ctx, askWait)
 	defer cancel()
-	found, trouble := is.looker.Look(ctx, nc, linked)
+	found, trouble := is.looker.News(ctx, nc, linked)
+	if !reflect.DeepEqual(found, colleagues.Found{}) { // to ask each member takes longer
+		trouble = errors.Join(trouble, h.keep(ctx, is, found))
+	}
+	found, err = is.looker.Look(ctx, nc, linked)
+	trouble = errors.Join(trouble, err)
 	switch {
 	case trouble == nil:
 		is.again = 0
@@ -100,6 +135,58 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 		return trouble // what is known may still be so
 	}
 	return errors.Join(h.keep(ctx, is, found), trouble)
+}
+
+// keep listens to some topics over a connection, or to nothing.
+func (l *live) keep(nc *nats.Conn, topics []string, at bool) error {
+	of := fmt.Sprintf("%p %v", nc, topics)
+	if at && of == l.of || !at && l.of == "" {
+		return nil
+	}
+	l.end()
+	if !at || nc == nil {
+		return nil
+	}
+	l.of, l.heard = of, make(chan *nats.Msg, liveMost)
+	for _, topic := range topics {
+		ear, err := nc.ChanSubscribe(facts.Live(topic), l.heard)
+		if err != nil {
+			return err
+		}
+		l.ears = append(l.ears, ear)
+	}
+	return nil
+}
+
+// end listens to nothing.
+func (l *live) end() {
+	for _, ear := range l.ears {
+		_ = ear.Unsubscribe() // or the connection is gone
+	}
+	*l = live{}
+}
+
+// hear takes a message that the hub said live, with those that wait behind it. What is missed comes with a look.
+func (h *Hub) hear(ctx context.Context, is *asking, m *nats.Msg) error {
+	var all []dial.Answer
+	for more := true; more; {
+		if a, err := dial.Heard(m); err == nil { // the hub wrote it
+			all = append(all, a)
+		}
+		is.live.bytes += len(m.Data)
+		select {
+		case m = <-is.live.heard:
+		default:
+			more = false
+		}
+	}
+	if is.live.bytes > liveBytes {
+		is.live.end()
+		is.deaf = is.next
+		return errors.New("colleagues tell more at once than is heard live")
+	}
+	found, trouble := is.looker.Hear(all)
+	return errors.Join(trouble, h.keep(ctx, is, found))
 }
 
 // own gives the projects of this log for which something was chosen.

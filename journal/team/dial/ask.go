@@ -43,31 +43,50 @@ type Answer struct {
 // silence is how long the hub may say nothing.
 const silence = 5 * time.Second
 
-// Ask asks on a subject, and gives what is answered to each, until that returns false. pending is how many messages
-// are left behind them.
-func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) bool) (pending uint64, err error) {
+// Ask asks on a subject, and gives what is answered to each, until that fails. more says that there is more behind it.
+func Ask(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) error) (more bool, err error) {
 	inbox := nc.NewInbox()
 	sub, err := nc.SubscribeSync(inbox)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	defer sub.Unsubscribe() //nolint:errcheck // the connection is gone, or it works
 	if err := put(nc, subject, inbox, q); err != nil {
-		return 0, err
+		return false, err
 	}
-	for {
+	for some := false; ; some = true {
 		m, err := next(ctx, sub)
 		if err != nil {
-			return 0, known(nc, err)
+			return false, known(nc, err)
 		}
 		a, pending, end, err := answerOf(m)
 		if err != nil || end {
-			return pending, err
+			return some && pending > 0, err
 		}
-		if !each(a) || q.Last != "" {
-			return 0, nil
+		if err := each(a); err != nil || q.Last != "" {
+			return false, err
 		}
 	}
+}
+
+// All asks on until there is nothing more.
+func All(ctx context.Context, nc *nats.Conn, subject string, q Question, each func(Answer) error) (err error) {
+	for more := true; more && err == nil; {
+		more, err = Ask(ctx, nc, subject, q, func(a Answer) error {
+			q.From = a.Seq + 1
+			return each(a)
+		})
+	}
+	return err
+}
+
+// Last asks for the newest message of a subject, without a sequence when there is none.
+func Last(ctx context.Context, nc *nats.Conn, subject, of string) (last Answer, err error) {
+	_, err = Ask(ctx, nc, subject, Question{Last: of}, func(a Answer) error {
+		last = a
+		return nil
+	})
+	return last, err
 }
 
 // Asked is a question to a stream of several, and what became of it.
@@ -134,8 +153,11 @@ func put(nc *nats.Conn, subject, inbox string, q Question) error {
 
 // answerOf reads what the hub answers; end says that nothing more comes, and pending how much is left.
 func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
+	if m.Header.Get(nats.JSStream) != "" { // it is a message, whatever status its member gave it
+		a, err = Heard(m)
+		return a, 0, false, err
+	}
 	switch status := m.Header.Get("Status"); status {
-	case "":
 	case "204", "404":
 		pending, _ := strconv.ParseUint(m.Header.Get("Nats-Num-Pending"), 10, 64)
 		return a, pending, true, nil
@@ -144,14 +166,23 @@ func answerOf(m *nats.Msg) (a Answer, pending uint64, end bool, err error) {
 	default:
 		return a, 0, true, fmt.Errorf("the hub answers %s %s", status, m.Header.Get("Description"))
 	}
-	a.Subject, a.ID, a.Data = m.Header.Get(nats.JSSubject), m.Header.Get(nats.MsgIdHdr), m.Data
-	if a.Seq, err = strconv.ParseUint(m.Header.Get(nats.JSSequence), 10, 64); err == nil {
-		a.Time, err = time.Parse(time.RFC3339Nano, m.Header.Get(nats.JSTimeStamp))
+}
+
+// Heard reads a message of a stream, as it is answered or as the hub says it live.
+func Heard(m *nats.Msg) (a Answer, err error) {
+	// A member can give a message headers of any name. The server adds its own behind them.
+	said := func(name string) string {
+		all := append([]string{""}, m.Header.Values(name)...)
+		return all[len(all)-1]
+	}
+	a.Subject, a.ID, a.Data = said(nats.JSSubject), said(nats.MsgIdHdr), m.Data
+	if a.Seq, err = strconv.ParseUint(said(nats.JSSequence), 10, 64); err == nil {
+		a.Time, err = time.Parse(time.RFC3339Nano, said(nats.JSTimeStamp))
 	}
 	if err != nil {
 		err = fmt.Errorf("the hub's answer: %w", err)
 	}
-	return a, 0, false, err
+	return a, err
 }
 
 // next waits for the next message.

@@ -130,6 +130,26 @@ func PlaceIn(subject, device string) (place string, ok bool) {
 	return place, strings.HasPrefix(place, device+"-") && len(place) == len(device)+17
 }
 
+// Topic names a repository in the news, so that colleagues can ask for it alone. It tells nothing to who does not know
+// the repository's address; what has none has no topic.
+func Topic(of string, is git.Identity) string {
+	name := is.Remote
+	if is.Name != "" {
+		name = "\x00" + is.Name
+	}
+	if name == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(of + "\x00" + name))
+	return hex.EncodeToString(sum[:8])
+}
+
+// News is where the hub keeps the newest of an account on a topic, as News("*", topic, "*") of all.
+func News(account, topic, place string) string { return "N." + account + "." + topic + "." + place }
+
+// Live is where the hub says the news of a topic.
+func Live(topic string) string { return team.Live + "*." + topic + ".*" }
+
 // Put is the subject on which a member gives the hub the fact of a place.
 func Put(place string) string { return team.Put + group + "." + place }
 
@@ -164,14 +184,14 @@ func Unpack(body []byte) (t Told, err error) {
 // Seal signs a fact.
 func (h Head) Seal(body []byte, key nkeys.KeyPair) ([]byte, error) { return chunk.Seal(h, body, key) }
 
-// Open reads a fact of a member that the hub gave under a subject. The error is chunk.ErrDamaged for one that the member
-// did not sign, or signed for another place.
+// Open reads a fact of a member that the hub gave under a subject, of theirs or of the news, where topic and place are
+// the place. The error is chunk.ErrDamaged for one that the member did not sign, or signed for another place.
 func Open(b []byte, subject string, who team.Registered, of string) (h Head, body []byte, err error) {
 	sealed, err := chunk.Open(b, &h)
 	if err == nil {
 		err = sealed.Verify(who.Keys)
 	}
-	if err == nil && (h.Team != of || h.Member != who.Name || h.Counter == 0 || subject != Subject(who.Account, h.Place) || team.CheckName(h.Device) != nil) {
+	if err == nil && (h.Team != of || h.Member != who.Name || h.Counter == 0 || subject != Subject(who.Account, h.Place) && subject != "N."+who.Account+"."+h.Place || team.CheckName(h.Device) != nil) {
 		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
 	return h, sealed.Body, err

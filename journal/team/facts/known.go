@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -27,6 +28,9 @@ type Known struct {
 	Members map[string]*Member `json:"members"` // by account
 	// For is what it was kept for.
 	For string `json:"for"`
+
+	who  map[string]team.Registered // Team by account, nil when it is to be made
+	news news
 }
 
 // Member is what is known of a member.
@@ -64,7 +68,7 @@ const (
 
 // Load gives what a journal directory knows.
 func Load(journal string) (*Known, error) {
-	k := &Known{}
+	k := &Known{news: news{map[string]*Fact{}, map[string]uint64{}}}
 	b, err := disk.ReadFile(filepath.Join(team.Dir(journal), team.KnownName), knownBytes)
 	if err == nil {
 		err = json.Unmarshal(b, k)
@@ -90,33 +94,13 @@ func (k *Known) Save(journal string) error {
 // Again lets go of what others told and has the next look ask for all of it, for another purpose. What was seen still may
 // not be newer than what comes.
 func (k *Known) Again(purpose string) {
-	k.For = purpose
+	k.For, k.news = purpose, news{map[string]*Fact{}, map[string]uint64{}}
 	for _, m := range k.Members {
 		m.Seq = 0
 		for _, f := range m.Facts {
 			f.Told = nil
 		}
 	}
-}
-
-// All gives the facts that are kept, in the order of members and places.
-func (k *Known) All() []*Fact {
-	return slices.DeleteFunc(k.Seen(), func(f *Fact) bool { return f.Told == nil })
-}
-
-// Seen gives also those of projects that are not shared with whoever reads.
-func (k *Known) Seen() (all []*Fact) {
-	for _, m := range k.Members {
-		for _, f := range m.Facts {
-			if f.Told != nil || f.Denied {
-				all = append(all, f)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b *Fact) int {
-		return cmp.Or(strings.Compare(a.Member, b.Member), strings.Compare(a.Place, b.Place))
-	})
-	return all
 }
 
 // Look is one look at the hub.
@@ -246,6 +230,38 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 		}
 		questions = append(questions, dial.Asked{Stream: account, Question: dial.Question{Next: Subject(account, "*"), From: a.from, Most: askMost, Bytes: askBytes}})
 	}
+	questions, answers, err := k.ask(ctx, l, questions, roster)
+	if err != nil {
+		return err
+	}
+	var all []dial.Answer
+	for n, account := range accounts {
+		all = append(all, k.answered(l, account, answers[n], questions[n])...)
+	}
+	k.takeAll(l, all)
+	return nil
+}
+
+// takeAll keeps what of facts is believed. Those that wait for grants wait in the look.
+func (k *Known) takeAll(l *Look, all []dial.Answer) {
+	for _, r := range k.readAll(l, all) {
+		a := l.asked[r.who.Account]
+		switch {
+		case errors.Is(r.err, errLocked):
+			l.locked = append(l.locked, locked{r.who, r.fact.Device, r.Answer})
+			continue
+		case r.err == nil:
+			var changed bool
+			changed, r.err = k.member(r.who.Account).take(r.fact)
+			a.changed = a.changed || changed
+		}
+		a.err = cmp.Or(a.err, r.err)
+	}
+}
+
+// ask asks some questions at once, and with roster who is in the team.
+func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster bool) ([]dial.Asked, [][]dial.Answer, error) {
+	asked := len(questions)
 	if roster {
 		questions = append(questions, dial.Asked{Stream: team.Roster, Question: dial.Question{Last: "roster"}})
 	}
@@ -255,26 +271,21 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 		answers[n] = append(answers[n], a)
 		l.Bytes += len(a.Data)
 	})
+	if err != nil || !roster {
+		return questions, answers, err
+	}
+	var said []byte
+	for _, a := range answers[asked] {
+		said = a.Data
+	}
+	is, err := l.Member.DecodeRegister(said)
 	if err != nil {
-		return err
+		return nil, nil, errors.Join(questions[asked].Err, err)
 	}
-	if roster {
-		var said []byte
-		for _, a := range answers[len(accounts)] {
-			said = a.Data
-		}
-		is, err := l.Member.DecodeRegister(said)
-		if err != nil {
-			return errors.Join(questions[len(accounts)].Err, err)
-		}
-		if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
-			k.Team = is
-		}
+	if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+		k.Team, k.who = is, nil
 	}
-	for n, account := range accounts {
-		k.answered(l, account, answers[n], questions[n])
-	}
-	return nil
+	return questions, answers, nil
 }
 
 // member gives what is known of an account.
@@ -287,34 +298,72 @@ func (k *Known) member(account string) *Member {
 	return m
 }
 
-// answered takes what was answered of an account.
-func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Asked) {
+// answered takes note of how far an account has answered, and gives of the answers those that were not replaced.
+func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Asked) []dial.Answer {
 	m, a := k.member(account), l.asked[account]
 	a.err = cmp.Or(a.err, q.Err)
 	a.more = q.Err == nil && q.Pending > 0 && len(all) > 0
 	if l.Linked && len(all) == 0 && q.Err == nil && a.from > 1 && a.from == m.Seq {
 		m.Seq, a.from, a.more = 0, 1, true
-		return
+		return nil
 	}
-	i := slices.IndexFunc(k.Team.Members, func(who team.Registered) bool { return who.Account == account })
 	newest := map[string]uint64{}
 	for _, one := range all {
 		newest[one.Subject] = one.Seq
-	}
-	for _, one := range all {
 		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
-		if i < 0 || one.Seq != newest[one.Subject] {
-			continue // it was replaced, or whoever it was is no member any more
-		}
-		k.took(l, k.Team.Members[i], one)
 	}
+	return slices.DeleteFunc(all, func(one dial.Answer) bool { return one.Seq != newest[one.Subject] })
 }
 
-// took takes one fact of a member.
-func (k *Known) took(l *Look, who team.Registered, one dial.Answer) {
-	changed, err := k.member(who.Account).take(l, who, one)
-	a := l.asked[who.Account]
-	a.changed, a.err = a.changed || changed, cmp.Or(a.err, err)
+// read is a fact that was verified, or why it is not believed. The device's own are left out.
+type read struct {
+	dial.Answer
+	who  team.Registered
+	fact *Fact
+	err  error
+}
+
+// readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet, nothing is given.
+func (k *Known) readAll(l *Look, all []dial.Answer) []read {
+	if k.who == nil {
+		k.who = map[string]team.Registered{}
+		for _, who := range k.Team.Members {
+			k.who[who.Account] = who
+		}
+	}
+	some := make([]read, len(all))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for n, a := range all {
+		_, account, _ := strings.Cut(a.Subject, ".")
+		account, _, _ = strings.Cut(account, ".")
+		if who, known := k.who[account]; known {
+			m := k.member(account)
+			work.Go(func() error {
+				fact, err := l.read(m, who, a)
+				some[n] = read{a, who, fact, err}
+				return nil
+			})
+		}
+	}
+	_ = work.Wait() // each has its own error
+	return slices.DeleteFunc(some, func(r read) bool { return r.fact == nil && r.err == nil })
+}
+
+// read verifies a fact of a member. The error is errLocked, with its head, for one that waits for grants.
+func (l *Look) read(m *Member, who team.Registered, a dial.Answer) (*Fact, error) {
+	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
+	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
+		return nil, err
+	}
+	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
+	told, denied, err := m.told(h, body)
+	h.Secret = nil
+	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano(), Denied: denied}
+	if err == nil && told.Project != "" {
+		is.Told = l.Keep(told)
+	}
+	return is, err
 }
 
 // kept counts the facts of which is kept what they tell.
@@ -327,35 +376,18 @@ func (m *Member) kept() (n int) {
 	return n
 }
 
-// take keeps one fact that the hub gave.
-func (m *Member) take(l *Look, who team.Registered, a dial.Answer) (changed bool, err error) {
-	h, body, err := Open(a.Data, a.Subject, who, l.Member.Team)
-	if err != nil || who.Name == l.Member.Name && h.Device == l.Member.Device {
-		return false, err
-	}
-	was := m.Facts[h.Place]
+// take keeps a fact that the hub has in the member's stream.
+func (m *Member) take(f *Fact) (changed bool, err error) {
+	was := m.Facts[f.Place]
 	switch {
 	case was == nil && len(m.Facts) == maxPlaces:
 		return false, errors.New("more projects than are read of one member")
-	case was != nil && h.Counter < was.Counter:
+	case was != nil && f.Counter < was.Counter:
 		return false, ErrOlder
 	}
-	told, denied, err := m.told(h, body)
-	if errors.Is(err, errLocked) {
-		l.locked = append(l.locked, locked{who, h.Device, a})
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	h.Secret = nil
-	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano(), Denied: denied}
-	if told.Project != "" {
-		is.Told = l.Keep(told)
-	}
 	if m.kept() == maxKept && (was == nil || was.Told == nil) {
-		is.Told = nil
+		f.Told = nil
 	}
-	m.Facts[h.Place] = is
-	return was == nil || was.Counter != is.Counter || (was.Told == nil) != (is.Told == nil), nil
+	m.Facts[f.Place] = f
+	return was == nil || was.Counter != f.Counter || (was.Told == nil) != (f.Told == nil), nil
 }

@@ -101,9 +101,11 @@ func (k *Known) unlock(ctx context.Context, l *Look) error {
 		if err == nil {
 			err = k.grants(ctx, l, some, key)
 		}
+		var all []dial.Answer
 		for _, f := range some {
-			k.took(l, f.who, f.Answer)
+			all = append(all, f.Answer)
 		}
+		k.takeAll(l, all)
 	}
 	for _, f := range l.locked {
 		m, a := k.member(f.who.Account), l.asked[f.who.Account]

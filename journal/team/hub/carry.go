@@ -194,38 +194,25 @@ func (h *Hub) carry(ctx context.Context, own *nats.Conn, m *Member, device, name
 	if err := c.resume(ctx, m.Account); err != nil {
 		return err
 	}
-	q := dial.Question{Next: ">", Most: carryBatch, Bytes: chunk.MaxBytes}
-	for more := true; more; {
-		q.From = max(q.From, c.Last) + 1
-		var failed error
-		got := false
-		pending, err := dial.Ask(ctx, there, asks(name), q, func(a dial.Answer) bool {
-			q.From, got = a.Seq, true
-			failed = c.add(ctx, record.Record{Seq: a.Seq, Subject: a.Subject, ID: a.ID, Data: a.Data})
-			return failed == nil
-		})
-		if err = cmp.Or(err, failed); err != nil {
-			return err
-		}
-		more = got && pending > 0
-	}
-	if len(c.records) == 0 {
-		return nil
+	q := dial.Question{Next: ">", From: c.Last + 1, Most: carryBatch, Bytes: chunk.MaxBytes}
+	err = dial.All(ctx, there, asks(name), q, func(a dial.Answer) error {
+		return c.add(ctx, record.Record{Seq: a.Seq, Subject: a.Subject, ID: a.ID, Data: a.Data})
+	})
+	if err != nil || len(c.records) == 0 {
+		return err
 	}
 	return c.put(ctx)
 }
 
 // resume finds where an interruption left off.
 func (c *carrying) resume(ctx context.Context, account string) error {
-	var newest chunk.Chunk
-	var damaged error
-	_, err := dial.Ask(ctx, c.own, asks(account), dial.Question{Last: c.subject}, func(a dial.Answer) bool {
-		newest, damaged = chunk.Decode(a.Data)
-		c.seq, c.Before = a.Seq, chunk.Hash(a.Data)
-		return true
-	})
-	c.Last = newest.Last
-	return cmp.Or(err, damaged)
+	a, err := dial.Last(ctx, c.own, asks(account), c.subject)
+	if err != nil || a.Seq == 0 {
+		return err
+	}
+	newest, err := chunk.Decode(a.Data)
+	c.seq, c.Before, c.Last = a.Seq, chunk.Hash(a.Data), newest.Last
+	return err
 }
 
 // add takes the next message of the copy.

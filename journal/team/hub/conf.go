@@ -75,6 +75,8 @@ func (h *Hub) accounts() (string, error) {
 	line("      { service: %q, account_token_position: %d }", newest, newestToken)
 	line("      { service: %q, response_type: stream, accounts: [%s] }", asking, strings.Join(names, ", "))
 	line("      { service: %q, accounts: [%s] }", listing, strings.Join(names, ", "))
+	line("      { service: %q, account_token_position: %d }", telling, tellingToken)
+	line("      { stream: %q, accounts: [%s] }", live, strings.Join(names, ", "))
 	line("    ]")
 	line("  }")
 	for _, m := range h.Members {
@@ -94,6 +96,10 @@ func (h *Hub) accounts() (string, error) {
 		line("    users: [ %s ]", strings.Join(users, ", "))
 		line("    imports: [")
 		for _, i := range importsOf(m.Account) {
+			if i.local == "" {
+				line("      { stream: { account: HUB, subject: %q } }", i.hub)
+				continue
+			}
 			line("      { service: { account: HUB, subject: %q }, to: %q }", i.hub, i.local)
 		}
 		line("    ]")
@@ -103,17 +109,19 @@ func (h *Hub) accounts() (string, error) {
 	return b.String(), nil
 }
 
-// What the account HUB lets others ask. Of three an account may only name what has its own name in it; the last two are
-// for who is told so.
+// What the account HUB lets others ask. Of four an account may only name what has its own name in it; asking, listing,
+// and hearing what is live are for who is told so.
 const (
 	chunks, chunksToken   = "E.*.*.*", 2
 	removal, removalToken = "$JS.API.STREAM.MSG.DELETE.*", 6
 	newest, newestToken   = "$JS.API.STREAM.MSG.GET.*", 6
+	telling, tellingToken = "N.*.*.*", 2
 	asking                = "$JS.API.DIRECT.GET.*"
 	listing               = "$JS.API.STREAM.INFO.*"
+	live                  = team.Live + "*.*.*"
 )
 
-// imported is a subject of the account HUB as a member's account calls it.
+// imported is a subject of the account HUB as a member's account calls it; without that, what is only heard there.
 type imported struct{ hub, local string }
 
 // importsOf gives all that an account of a member has.
@@ -124,5 +132,7 @@ func importsOf(account string) []imported {
 		{strings.Replace(newest, "*", account, 1), team.Newest},
 		{asking, team.AskOf + "*"},
 		{listing, team.InfoOf + "*"},
+		{strings.Replace(telling, "*", account, 1), team.Tell + "*.*"},
+		{live, ""},
 	}
 }

@@ -56,8 +56,14 @@ type Hub struct {
 	Moved    string    `json:"moved,omitempty"`
 	Operator *Operator `json:"operator,omitempty"` // nil: accounts stand in the configuration itself
 	Cluster  *Cluster  `json:"cluster,omitempty"`  // nil: the servers are the hub's own
-	dir      string
+	// Form is that in which accounts.conf was written. Renewed says that Open just wrote it in a newer one.
+	Form    int  `json:"form,omitempty"`
+	Renewed bool `json:"-"`
+	dir     string
 }
+
+// form is what versions write accounts.conf in: 1 has the news.
+const form = 1
 
 // Node is one server of a hub.
 type Node struct {
@@ -134,7 +140,7 @@ func Create(ctx context.Context, dir string, h Hub) (*Hub, error) {
 	if _, err := os.Lstat(filepath.Join(dir, hubName)); err == nil {
 		return nil, fmt.Errorf("%s: %w", dir, os.ErrExist)
 	}
-	h.dir = dir
+	h.dir, h.Form = dir, form
 	if h.Cluster != nil {
 		if h.Operator == nil || h.Operator.Seed == "" {
 			return nil, errors.New("a cluster that there is needs the key of its operator, which signs the team's accounts")
@@ -194,6 +200,9 @@ func Open(dir string) (*Hub, error) {
 	made := h.Issuer == ""
 	if err == nil && made {
 		err = h.upgrade(b)
+	}
+	if err == nil && h.Form < form {
+		h.Form, h.Renewed, made = form, !made, true
 	}
 	if err == nil {
 		if made, err = h.carriers(made); made && err == nil {

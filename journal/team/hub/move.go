@@ -152,26 +152,18 @@ func (c *taking) take(ctx context.Context, copied func()) error {
 		}
 		c.last = m.Sequence
 	}
-	for more := true; more; {
-		more = false
-		var failed error
-		q := dial.Question{Next: c.subject, From: c.from + 1, Most: carryBatch, Bytes: 4 << 20}
-		pending, err := dial.Ask(ctx, c.there, asks(c.account), q, func(a dial.Answer) bool {
-			if failed = c.put(ctx, a); failed == nil {
-				more, c.from = true, a.Seq
-				copied()
-			}
-			return failed == nil
-		})
-		if no := (*jetstream.APIError)(nil); errors.As(failed, &no) && no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
-			return nil // its laptop has begun to give it itself
+	q := dial.Question{Next: c.subject, From: c.from + 1, Most: carryBatch, Bytes: 4 << 20}
+	err = dial.All(ctx, c.there, asks(c.account), q, func(a dial.Answer) error {
+		err := c.put(ctx, a)
+		if err == nil {
+			copied()
 		}
-		if failed != nil || err != nil {
-			return errors.Join(failed, err)
-		}
-		more = more && pending > 0
+		return err
+	})
+	if no := (*jetstream.APIError)(nil); errors.As(err, &no) && no.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		return nil // its laptop has begun to give it itself
 	}
-	return nil
+	return err
 }
 
 func (c *taking) put(ctx context.Context, a dial.Answer) error {

@@ -66,7 +66,7 @@ func TestTakeGoesOn(t *testing.T) {
 	}
 	i := 0
 	nc := hubtest.As(t, to.Readdress(alice))
-	_, err = dial.Ask(t.Context(), nc, team.AskOf+alice.AccountName(), dial.Question{Next: team.Subject(alice.AccountName(), "0a0a0a0a", 1), Most: 100}, func(a dial.Answer) bool {
+	_, err = dial.Ask(t.Context(), nc, team.AskOf+alice.AccountName(), dial.Question{Next: team.Subject(alice.AccountName(), "0a0a0a0a", 1), Most: 100}, func(a dial.Answer) error {
 		if i == 6 {
 			i++ // it was removed
 		}
@@ -74,7 +74,7 @@ func TestTakeGoesOn(t *testing.T) {
 			t.Errorf("message %d is %q", i, a.Data)
 		}
 		i++
-		return true
+		return nil
 	})
 	must(t, err)
 }

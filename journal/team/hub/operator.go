@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -119,13 +120,15 @@ type signed struct{ name, public, token string }
 // accounts gives HUB, and those of the members.
 func (o *Operator) accounts(h *Hub) (all []signed, err error) {
 	hub, err := o.account("HUB", o.Hub, func(c *jwt.AccountClaims) error {
-		c.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
+		c.Limits.JetStreamLimits = jwt.JetStreamLimits{MemoryStorage: jwt.NoLimit, DiskStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit}
 		c.Exports.Add(
 			&jwt.Export{Name: "chunks", Subject: chunks, Type: jwt.Service, AccountTokenPosition: chunksToken},
 			&jwt.Export{Name: "removal", Subject: removal, Type: jwt.Service, AccountTokenPosition: removalToken},
 			&jwt.Export{Name: "newest", Subject: newest, Type: jwt.Service, AccountTokenPosition: newestToken},
 			&jwt.Export{Name: "asking", Subject: asking, Type: jwt.Service, TokenReq: true, ResponseType: jwt.ResponseTypeStream},
 			&jwt.Export{Name: "listing", Subject: listing, Type: jwt.Service, TokenReq: true},
+			&jwt.Export{Name: "telling", Subject: telling, Type: jwt.Service, AccountTokenPosition: tellingToken},
+			&jwt.Export{Name: "live", Subject: live, Type: jwt.Stream, TokenReq: true},
 		)
 		return nil
 	})
@@ -162,10 +165,13 @@ func (m Member) ended() []string {
 // imports lets a member's account ask the account HUB, which says so.
 func (o *Operator) imports(c *jwt.AccountClaims, hub string) error {
 	for _, i := range importsOf(c.Subject) {
-		one := &jwt.Import{Name: i.local, Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
-		if i.hub == asking || i.hub == listing {
+		one := &jwt.Import{Name: cmp.Or(i.local, "live"), Subject: jwt.Subject(i.hub), Account: hub, Type: jwt.Service}
+		if i.local == "" {
+			one.Type = jwt.Stream
+		}
+		if i.hub == asking || i.hub == listing || i.hub == live {
 			says := jwt.NewActivationClaims(c.Subject)
-			says.ImportSubject, says.ImportType = one.Subject, jwt.Service
+			says.ImportSubject, says.ImportType = one.Subject, one.Type
 			token, err := sign(says, o.Hub)
 			if err != nil {
 				return err

@@ -104,6 +104,14 @@ func (h *Hub) Announce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
+	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
+		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
+		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
+	})
+	if err != nil {
+		return fmt.Errorf("colleagues hear of each other later than they could: %w", err)
+	}
 	return nil
 }
 
@@ -111,6 +119,9 @@ const (
 	rosterSubject = "roster"
 	// dedupeWindow is the least that the server takes.
 	dedupeWindow = 100 * time.Millisecond
+	// newsBytes bounds the news, of which the oldest go, and newsMost one message of them, which a fact never reaches.
+	newsBytes = 64 << 20
+	newsMost  = 128 << 10
 )
 
 // exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.

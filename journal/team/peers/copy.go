@@ -88,23 +88,15 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 		c.dropped = false
 	}
 	for more := true; more; {
-		got, size := 0, c.size
-		var damaged error
+		size := c.size
 		c.room.take(ctx, c.turn, fetchBytes)
+		var err error
 		q := dial.Question{Next: c.subject(), From: c.seq + 1, Most: fetchChunks, Bytes: fetchBytes}
-		pending, err := dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, func(a dial.Answer) bool {
-			got++
-			damaged = c.add(a)
-			return damaged == nil
-		})
+		more, err = dial.Ask(ctx, c.hub.nc, team.AskOf+c.who.Account, q, c.add)
 		c.room.give(fetchBytes - (c.size - size))
-		if err == nil {
-			err = damaged
-		}
 		if err != nil {
 			return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 		}
-		more = got > 0 && pending > 0
 	}
 	as := c.contents // what is read later is behind it
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil

@@ -63,15 +63,11 @@ func Reach(ctx context.Context, m team.Member) (*Hub, error) {
 
 // Register asks over a connection who is in a member's team. The error is team.ErrRegister.
 func Register(ctx context.Context, nc *nats.Conn, m team.Member) (r team.Register, err error) {
-	var said []byte
-	_, err = dial.Ask(ctx, nc, team.AskOf+team.Roster, dial.Question{Last: "roster"}, func(a dial.Answer) bool {
-		said = a.Data
-		return true
-	})
+	a, err := dial.Last(ctx, nc, team.AskOf+team.Roster, "roster")
 	if err != nil {
 		return r, fmt.Errorf("%w: %s", team.ErrRegister, why(err))
 	}
-	return m.DecodeRegister(said)
+	return m.DecodeRegister(a.Data)
 }
 
 // Close ends the connection, and keeps what was seen.
@@ -175,17 +171,16 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 		if facts.Is(subject) || grants.Is(subject) {
 			continue
 		}
-		var damaged error
-		_, askErr := dial.Ask(ctx, h.nc, team.AskOf+who.Account, dial.Question{Last: subject}, func(a dial.Answer) bool {
-			c, err := h.copyOf(who, a)
-			if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
-				best[c.Device] = c
-			}
-			newest[c.Device] = max(newest[c.Device], c.Number)
-			damaged = err
-			return true
-		})
-		err = cmp.Or(err, askErr, damaged)
+		a, askErr := dial.Last(ctx, h.nc, team.AskOf+who.Account, subject)
+		if err = cmp.Or(err, askErr); a.Seq == 0 {
+			continue
+		}
+		c, damaged := h.copyOf(who, a)
+		if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
+			best[c.Device] = c
+		}
+		newest[c.Device] = max(newest[c.Device], c.Number)
+		err = cmp.Or(err, damaged)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))
@@ -206,14 +201,13 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 
 // unlock takes the keys of what a device shares with whoever reads.
 func (h *Hub) unlock(ctx context.Context, c *Copy, place string) error {
-	var given grants.Given
-	var damaged error
-	_, err := dial.Ask(ctx, h.nc, team.AskOf+c.who.Account, dial.Question{Last: place}, func(a dial.Answer) bool {
-		given, damaged = grants.Read(a.Data, h.register.Team, c.Device, c.who, h.key)
-		return true
-	})
+	a, err := dial.Last(ctx, h.nc, team.AskOf+c.who.Account, place)
+	if err != nil || a.Seq == 0 {
+		return err
+	}
+	given, err := grants.Read(a.Data, h.register.Team, c.Device, c.who, h.key)
 	c.keys, c.Denied, c.Own = given.Keys, given.Denied, given.Own
-	return cmp.Or(err, damaged)
+	return err
 }
 
 // who gives the member of a name.

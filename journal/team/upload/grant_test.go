@@ -30,9 +30,9 @@ func (p *laptop) grant(t testing.TB, change func(grants.Grants) grants.Grants) {
 	testutil.Eventually(t, "the hub has it", func() bool {
 		var at grants.Head
 		q := dial.Question{Last: grants.Subject(p.member.AccountName(), p.member.Device)}
-		_, err := dial.Ask(t.Context(), nc, team.AskOf+p.member.AccountName(), q, func(a dial.Answer) bool {
+		_, err := dial.Ask(t.Context(), nc, team.AskOf+p.member.AccountName(), q, func(a dial.Answer) error {
 			_, err := chunk.Open(a.Data, &at)
-			return err == nil
+			return err
 		})
 		c, copyErr := team.LoadCopy(p.dir)
 		return err == nil && copyErr == nil && at.Counter >= g.Counter && len(c.Restricted) == len(g.Restricted())

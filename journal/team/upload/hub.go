@@ -278,16 +278,12 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
 	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}
-	for more := true; more; {
-		got := len(all)
-		if got > 0 {
-			q.From = all[got-1] + 1
-		}
-		pending, err := dial.Ask(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) bool { all = append(all, a.Seq); return true })
-		if err != nil {
-			return fmt.Errorf("ask the hub: %w", err)
-		}
-		more = len(all) > got && pending > 0
+	err := dial.All(ctx, v.nc, team.AskOf+v.Member.AccountName(), q, func(a dial.Answer) error {
+		all = append(all, a.Seq)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
 	}
 	slices.Reverse(all)
 	var work errgroup.Group

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -60,17 +61,12 @@ func (v *session) known(ctx context.Context) error {
 		return err
 	}
 	q := dial.Question{Next: facts.Subject(who.Account, "*"), From: 1, Most: 500, Bytes: 4 << 20}
-	for more := true; more; {
-		more = false
-		pending, err := dial.Ask(ctx, v.nc, team.AskOf+who.Account, q, func(a dial.Answer) bool {
-			q.From, more = a.Seq+1, true
-			v.see(a, who)
-			return true
-		})
-		if err != nil {
-			return fmt.Errorf("ask the hub: %w", err)
-		}
-		more = more && pending > 0
+	err = dial.All(ctx, v.nc, team.AskOf+who.Account, q, func(a dial.Answer) error {
+		v.see(a, who)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
 	}
 	for _, subject := range v.all {
 		if place, own := facts.PlaceIn(subject, v.Member.Device); own && v.informed.at[place].seq == 0 {
@@ -129,6 +125,9 @@ func (v *session) withdraw(ctx context.Context) (some bool, err error) {
 				return some, err
 			}
 		}
+	}
+	if err := v.retract(ctx); err != nil && !errors.Is(err, dial.ErrNothingThere) {
+		return some, err
 	}
 	return some, v.tidy(ctx)
 }

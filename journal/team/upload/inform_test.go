@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
@@ -23,7 +25,7 @@ import (
 // tell tells of each project how many events it has, and of what is marked all of it.
 func (l *log) tell(_ context.Context, share team.Share, until uint64, _ bool) (all []facts.Told, err error) {
 	for _, p := range share.Projects {
-		told := facts.Told{Project: p, Name: "0"}
+		told := facts.Told{Project: p, Name: "0", Is: git.Identity{Remote: "acme.org/" + p}, Decided: true}
 		for seq := uint64(1); seq <= until; seq++ {
 			r := l.at(seq)
 			if strings.HasPrefix(r.Subject, "journal."+p+".") {
@@ -68,13 +70,38 @@ func (h *hearer) hear(linked bool) (told map[string]string, l *facts.Look, err e
 	return told, l, err
 }
 
+// newsOf gives what the hub's news hold of a member, as hear does.
+func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
+	t.Helper()
+	told, account := map[string]string{}, in.AccountName()
+	key, err := in.Key.Pair()
+	must(t, err)
+	public, err := key.PublicKey()
+	must(t, err)
+	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News(account, "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
+		must(t, err)
+		is, err := facts.Unpack(body)
+		if must(t, err); is.Project == "" {
+			return nil
+		}
+		told[is.Project] = is.Name
+		for _, d := range is.List {
+			told[is.Project] += " " + d.Text
+		}
+		return nil
+	})
+	must(t, err)
+	return told
+}
+
 // messages counts the messages that hold facts of a member.
 func messages(t testing.TB, in team.Member) (n int) {
 	t.Helper()
 	account := in.AccountName()
-	_, err := dial.Ask(t.Context(), hubtest.As(t, in), team.AskOf+account, dial.Question{Next: facts.Subject(account, "*"), From: 1, Most: 100}, func(dial.Answer) bool {
+	_, err := dial.Ask(t.Context(), hubtest.As(t, in), team.AskOf+account, dial.Question{Next: facts.Subject(account, "*"), From: 1, Most: 100}, func(dial.Answer) error {
 		n++
-		return true
+		return nil
 	})
 	must(t, err)
 	return n
@@ -97,15 +124,26 @@ func TestTold(t *testing.T) {
 			p.log.add("hidden", 1)
 			p.log.all[1].Data = []byte("the marker one that has to go")
 			p.share(t, "web", "api")
+			bobs := newHearer(t, bob)
+			live, err := bobs.nc.SubscribeSync(facts.Live(facts.Topic("acme", git.Identity{Remote: "acme.org/web"})))
+			must(t, err)
+			must(t, bobs.nc.Flush())
 			p.on()
 			arrived(t, p)
-			bobs := newHearer(t, bob)
 			heard := func(what string, want map[string]string) {
 				t.Helper()
 				testutil.Eventually(t, what, func() bool {
 					told, _, err := bobs.hear(false)
 					return err == nil && fmt.Sprint(told) == fmt.Sprint(want)
 				})
+				testutil.Eventually(t, what+", among the news too", func() bool { return fmt.Sprint(newsOf(t, bobs.nc, alice)) == fmt.Sprint(want) })
+				_, err := live.NextMsg(testutil.Patience)
+				if err != nil {
+					t.Errorf("%s, live: %v", what, err)
+				}
+				for err == nil {
+					_, err = live.NextMsg(time.Millisecond)
+				}
 				if n := messages(t, alice); n != 2 {
 					t.Errorf("%s: the hub has %d messages", what, n)
 				}

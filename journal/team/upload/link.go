@@ -204,6 +204,7 @@ type session struct {
 	awaited time.Time
 
 	informed informed
+	said     map[string]said // by place; of announce, while that runs
 }
 
 // session keeps one connection, for one copy. Its error is never nil.
@@ -275,6 +276,13 @@ func (v *session) readdress(r team.Register) error {
 func (v *session) run(ctx context.Context, back bool) error {
 	tick := time.NewTicker(lookIdle)
 	defer tick.Stop()
+	ctx, cancel := context.WithCancel(ctx)
+	grown, ended := make(chan struct{}, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		v.announce(ctx, !back && v.Tell != nil && !v.copy.Share.None(), grown)
+	}()
+	defer func() { cancel(); <-ended }()
 	for {
 		began, until := time.Now(), v.Head()
 		if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
@@ -304,7 +312,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 		case <-v.gone:
 			return fmt.Errorf("the hub is not reached: %w", cmp.Or(v.nc.LastError(), nats.ErrConnectionClosed))
 		case <-tick.C:
-		case <-v.Grown:
+		case <-grown:
 			wait(ctx, max(look, live-time.Since(began)))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
@@ -28,15 +29,16 @@ type attack struct {
 }
 
 // attacks are what is known to work, or to have worked, where members share an account: an answer goes to any
-// subject that the account reaches.
-func attacks(own, stream, victim, inbox string) []attack {
+// subject that the account reaches. news is the end of the subject of what a colleague told last.
+func attacks(own, stream, victim, inbox, news string) []attack {
 	ask := fmt.Sprintf(`{"multi_last":["E.%s.>"]}`, own)
 	orders := map[string]string{
 		"STREAM.DELETE": "$JS.API.STREAM.DELETE." + stream, "STREAM.PURGE": "$JS.API.STREAM.PURGE." + stream,
 		"the API of a domain": "$JS.hub.API.STREAM.DELETE." + stream, "a colleague's chunks": victim,
 		"the roster": "roster", "a colleague's inbox": inbox, "_R_": "_R_.>", "$JS.ACK": "$JS.ACK." + stream + ".x.1.1.1.1.1",
 		"STREAM.CREATE": "$JS.API.STREAM.CREATE.X", "CONSUMER.CREATE": "$JS.API.CONSUMER.CREATE." + stream,
-		"removal": "$JS.API.STREAM.MSG.DELETE." + stream,
+		"removal": "$JS.API.STREAM.MSG.DELETE." + stream, "a live subject": team.Live + stream + "." + news,
+		"a colleague's news": "N." + stream + "." + news, "the stream of news": "$JS.API.STREAM.DELETE." + team.News,
 	}
 	var all []attack
 	for name, to := range orders {
@@ -47,6 +49,7 @@ func attacks(own, stream, victim, inbox string) []attack {
 			attack{"info, answered to " + name, team.InfoOf + own, to, "", nil},
 			attack{"newest, answered to " + name, team.Newest, to, ask, nil},
 			attack{"remove, answered to " + name, team.Remove, to, `{"seq":1}`, nil},
+			attack{"tell, answered to " + name, team.Tell + news, to, `{"seq":1}`, nil},
 			attack{"publish to " + name, to, "", `{"seq":1}`, nil},
 		)
 	}
@@ -62,7 +65,17 @@ func attacks(own, stream, victim, inbox string) []attack {
 			all = append(all, attack{"ask " + api + name, api + name + "." + of, "", body, nil})
 		}
 	}
+	for name, value := range map[string]string{
+		"Nats-Rollup": "all", "Nats-TTL": "1s", "Nats-Expected-Last-Sequence": "1", "Nats-Expected-Stream": stream, "Nats-Msg-Id": "equal", "Nats-Msg-Size": "1",
+		"Status": "404", "Nats-Sequence": "99999999", "Nats-Subject": "N." + stream + "." + news, "Nats-Schedule": "@every 1s", "Nats-Schedule-Target": team.Live + stream + "." + news,
+	} {
+		all = append(all, attack{"tell with " + name, team.Tell + "topic." + name, "", "x", nats.Header{name: {value}}})
+	}
 	return append(all,
+		attack{"purge the news", "$JS.API.STREAM.PURGE." + team.News, "", "", nil},
+		attack{"remove of the news", "$JS.API.STREAM.MSG.DELETE." + team.News, "", `{"seq":1}`, nil},
+		attack{"tell as a colleague", team.Tell + stream + "." + news, "", "x", nil},
+		attack{"tell 1 MB", team.Tell + news, "", strings.Repeat("x", 1<<20-100), nil},
 		attack{"publish as a colleague", strings.Replace(team.Put+"x.1", "x", "0b0b0b0b", 1) + "." + stream, "", "x", nil},
 		attack{"roll up", team.Put + "0a0a0a0a.1", "", "x", nats.Header{"Nats-Rollup": {"all"}}},
 		attack{"a message's end", team.Put + "0a0a0a0a.1", "", "x", nats.Header{"Nats-TTL": {"1s"}}},
@@ -96,11 +109,14 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			bobs := hubtest.As(t, bob)
 			inbox, err := bobs.SubscribeSync("told")
 			must(t, err)
-			must(t, bobs.Flush())
+			live, err := bobs.SubscribeSync(team.Live + ">")
+			must(t, err)
+			_, err = bobs.Request(team.Tell+"topic.place", []byte("bob's"), testutil.Patience)
+			must(t, err)
 
 			nc := hubtest.As(t, eve, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 			before := stored(t, h, eve.AccountName())
-			for _, a := range attacks(eve.AccountName(), bob.AccountName(), team.Subject(bob.AccountName(), p.member.Device, 1), "told") {
+			for _, a := range attacks(eve.AccountName(), bob.AccountName(), team.Subject(bob.AccountName(), p.member.Device, 1), "told", "topic.place") {
 				m := &nats.Msg{Subject: a.subject, Reply: a.reply, Data: []byte(a.body), Header: a.header}
 				if a.reply == "" {
 					m.Reply = nc.NewInbox()
@@ -116,6 +132,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			if m, err := inbox.NextMsg(100 * time.Millisecond); err == nil {
 				t.Errorf("bob is told %q on %s", m.Data, m.Subject)
 			}
+			onlyTheirOwn(t, bobs, live, bob, eve)
 			heard := hubtest.As(t, eve)
 			var ears []*nats.Subscription
 			for _, s := range []string{">", "*", "_INBOX.>", "E.>", "$JS.>", "get.>"} {
@@ -129,9 +146,9 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			arrived(t, p)
 			must(t, heard.Flush())
 			for _, ear := range ears {
-				for n, _, _ := ear.Pending(); n > 0; n-- { // answers to what she asked may be among them
+				for n, _, _ := ear.Pending(); n > 0; n-- { // answers to what she asked may be among them, and news
 					m, err := ear.NextMsg(testutil.Patience)
-					if must(t, err); strings.Contains(string(m.Data), "bob") || strings.Contains(string(m.Data), bob.AccountName()) {
+					if must(t, err); !strings.HasPrefix(m.Subject, team.Live) && strings.Contains(string(m.Data), "bob") || strings.Contains(string(m.Data), bob.AccountName()) {
 						t.Errorf("eve hears %q on %s", m.Data, ear.Subject)
 					}
 				}
@@ -150,6 +167,9 @@ func stored(t testing.TB, h *hubtest.Hub, own string) string {
 		must(t, err)
 		for _, a := range z.AccountDetails {
 			for _, s := range a.Streams {
+				if s.Name == team.News { // what the member tells is in it
+					s.State = server.StreamState{}
+				}
 				if s.Name != own && len(h.Nodes) == 1 || s.Name != own && s.Cluster != nil && s.Cluster.Leader == n.Name {
 					all = append(all, fmt.Sprintln(a.Name, s.Name, s.State.FirstSeq, s.State.LastSeq, s.State.Msgs, s.State.NumDeleted, len(s.Consumer), s.Config.MaxMsgs))
 				}
@@ -158,6 +178,41 @@ func stored(t testing.TB, h *hubtest.Hub, own string) string {
 	}
 	slices.Sort(all)
 	return strings.Join(all, "")
+}
+
+// onlyTheirOwn fails when the news of bob is not what he told, or what he heard live is not what bob and eve told, each as
+// they are: then none of it can be kept from who asks either.
+func onlyTheirOwn(t testing.TB, nc *nats.Conn, live *nats.Subscription, bob, eve team.Member) {
+	t.Helper()
+	told := map[string]int{}
+	_, err := nc.Request(team.Tell+"topic.place", []byte("bob's"), testutil.Patience) // behind all that eve told
+	must(t, err)
+	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: "N.>", From: 1, Most: 100}, func(a dial.Answer) error {
+		told[a.Subject]++
+		if strings.HasPrefix(a.Subject, "N."+bob.AccountName()+".topic.") && string(a.Data) != "bob's" || a.Seq > 1000 {
+			t.Errorf("bob told %q on %s, #%d", a.Data, a.Subject, a.Seq)
+		}
+		return nil
+	})
+	must(t, err)
+	for _, in := range []team.Member{bob, eve} {
+		if told["N."+in.AccountName()+".topic.place"] != 1 {
+			t.Errorf("%s is not among what was told: %v", in.Name, told)
+		}
+	}
+	for heard := false; ; heard = true {
+		m, err := live.NextMsg(100 * time.Millisecond)
+		if err != nil {
+			if !heard {
+				t.Error("nothing is live")
+			}
+			return
+		}
+		bobs := strings.HasPrefix(m.Subject, team.Live+bob.AccountName()+".") // of his laptop's too
+		if bobs && string(m.Data) != "bob's" && !strings.Contains(string(m.Data), `"member":"bob"`) || !bobs && !strings.HasPrefix(m.Subject, team.Live+eve.AccountName()+".") {
+			t.Errorf("bob hears %q on %s", m.Data, m.Subject)
+		}
+	}
 }
 
 // The attacks have effect where all are of one account that owns the streams, with permissions for each subject.
@@ -186,7 +241,8 @@ accounts { ALL { jetstream: enabled, users: [
 		t.Cleanup(nc.Close)
 		return nc
 	}
-	js, err := jetstream.New(connect("admin", "a"))
+	admin := connect("admin", "a")
+	js, err := jetstream.New(admin)
 	must(t, err)
 	for _, name := range []string{"eve", "bob", team.Roster} {
 		_, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: name, Subjects: []string{"E." + name + ".>"}, AllowDirect: true})
@@ -201,6 +257,12 @@ accounts { ALL { jetstream: enabled, users: [
 		return err == nil && s.CachedInfo().State.Msgs > 1
 	}
 	testutil.Eventually(t, "a chunk of a colleague is forged", forged)
+	live, err := admin.SubscribeSync(team.Live + "bob.>")
+	must(t, err)
+	must(t, admin.Flush())
+	must(t, eve.PublishRequest("$JS.API.DIRECT.GET.eve", team.Live+"bob.topic.place", []byte(`{"seq":1}`)))
+	_, err = live.NextMsg(testutil.Patience) // bob is thought to say it
+	must(t, err)
 	testutil.Eventually(t, "a colleague's stream is deleted", func() bool {
 		must(t, eve.PublishRequest("$JS.API.DIRECT.GET.eve", "$JS.API.STREAM.DELETE.bob", []byte(`{"seq":1}`)))
 		_, err := js.Stream(t.Context(), "bob")

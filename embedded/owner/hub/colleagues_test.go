@@ -1,0 +1,61 @@
+package hub
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"journal/embedded/colleagues"
+	"journal/journal/git"
+	"journal/journal/team"
+	"journal/journal/team/facts"
+	"journal/journal/team/hub"
+	"journal/journal/team/hubtest"
+	"journal/journal/testutil"
+)
+
+// Who floods a repository's news is not listened to before the next look, and takes nothing else from anybody.
+func TestNobodyKeepsALaptopBusy(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	bob, eve := there.Member(t, "bob"), there.Member(t, "eve")
+	there.Start(t)
+	there.Announced(t)
+	h := &Hub{Config: Config{Dir: t.TempDir()}}
+	m, err := team.Join(h.Dir, bob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := &asking{looker: colleagues.NewLooker(h.Dir, m), next: time.Now().Add(askEvery)}
+	web := git.Identity{Remote: "acme.org/web"}
+	if err := is.looker.Want([]colleagues.Project{{Key: "web", Is: web, Decided: true}}); err != nil {
+		t.Fatal(err)
+	}
+	nc, hers := hubtest.As(t, bob), hubtest.As(t, eve)
+	if err := is.live.keep(nc, is.looker.Topics(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	junk := bytes.Repeat([]byte("x"), 100<<10)
+	for heard := 0; is.live.heard != nil; heard += len(junk) {
+		if heard > 2*liveBytes {
+			t.Fatalf("%d MB are heard", heard>>20)
+		}
+		if _, err := hers.Request(team.Tell+facts.Topic("acme", web)+".junk", junk, testutil.Patience); err != nil {
+			t.Fatal(err)
+		}
+		_ = h.hear(t.Context(), is, <-is.live.heard) // nobody believes it
+	}
+	if !is.deaf.Equal(is.next) {
+		t.Errorf("it is not listened until %v, and the next look is at %v", is.deaf, is.next)
+	}
+	if _, err := is.looker.News(t.Context(), nc, true); err != nil {
+		t.Logf("the look says: %v", err) // of eve
+	}
+	if nc.IsClosed() {
+		t.Error("the connection is gone")
+	}
+}

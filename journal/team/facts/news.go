@@ -1,0 +1,121 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"journal/journal/team"
+	"journal/journal/team/dial"
+)
+
+// news is what devices told early. It is in no file: what members' streams hold counts as soon as it is not older.
+type news struct {
+	facts map[string]*Fact  // by member and place
+	asked map[string]uint64 // by topic, up to which of the hub's news was asked
+}
+
+const (
+	// newsBytes bounds what is answered at once, and newsMost of each topic.
+	newsBytes = 32 << 20
+	newsMost  = 5000
+)
+
+// after reports whether a fact was made of more of a device's log than another, or of a newer copy of it.
+func (f *Fact) after(o *Fact) bool {
+	return cmp.Or(cmp.Compare(f.Copy, o.Copy), cmp.Compare(f.Last, o.Last)) > 0
+}
+
+func (f *Fact) key() string { return f.Member + "/" + f.Place }
+
+// All gives the newest facts that are kept, in the order of members and places.
+func (k *Known) All() []*Fact {
+	return slices.DeleteFunc(k.Seen(), func(f *Fact) bool { return f.Told == nil })
+}
+
+// Seen gives also those of projects that are not shared with whoever reads.
+func (k *Known) Seen() (all []*Fact) {
+	newest := maps.Clone(k.news.facts)
+	if newest == nil {
+		newest = map[string]*Fact{}
+	}
+	for _, m := range k.Members {
+		for _, f := range m.Facts {
+			if early := newest[f.key()]; early == nil || !early.after(f) {
+				newest[f.key()] = f
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(newest)) {
+		if newest[key].Told != nil || newest[key].Denied {
+			all = append(all, newest[key])
+		}
+	}
+	return all
+}
+
+// News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
+// once. It reports whether anything changed. The error is dial.ErrNothingThere at a hub that has no news.
+func (k *Known) News(ctx context.Context, l *Look, topics []string) (changed bool, trouble error) {
+	for len(topics) > 0 {
+		var questions []dial.Asked
+		for _, topic := range topics {
+			q := dial.Question{Next: News("*", topic, "*"), From: k.news.asked[topic] + 1, Most: newsMost, Bytes: newsBytes / len(topics)}
+			if l.Linked && q.From > 1 {
+				q.From-- // a hub that has neither that one nor a newer one began anew
+			}
+			questions = append(questions, dial.Asked{Stream: team.News, Question: q})
+		}
+		questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
+		if err != nil {
+			return changed, err
+		}
+		var more []string
+		for n, topic := range topics {
+			q, all := questions[n], answers[n]
+			if q.Err != nil {
+				return changed, q.Err
+			}
+			heard, err := k.Hear(l, all)
+			changed, trouble = changed || heard, errors.Join(trouble, err)
+			anew := len(all) == 0 && l.Linked && q.From > 1
+			if anew {
+				delete(k.news.asked, topic)
+			} else if len(all) > 0 {
+				k.news.asked[topic] = all[len(all)-1].Seq
+			}
+			if anew || len(all) > 0 && q.Pending > 0 {
+				more = append(more, topic)
+			}
+		}
+		topics = more
+	}
+	return changed, trouble
+}
+
+// Hear takes what the hub said live, or as an answer, of news. It reports whether anything changed; what is older than
+// what is known is left out. The error names each member whose facts are not believed.
+func (k *Known) Hear(l *Look, all []dial.Answer) (changed bool, trouble error) {
+	kept := map[string]int{}
+	for _, f := range k.news.facts {
+		kept[f.Member]++
+	}
+	for _, r := range k.readAll(l, all) {
+		if r.err != nil {
+			trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", r.who.Name, r.err))
+			continue
+		}
+		was := k.news.facts[r.fact.key()]
+		if was != nil && !r.fact.after(was) || was == nil && kept[r.who.Name] == maxKept {
+			continue
+		}
+		if was == nil {
+			kept[r.who.Name]++
+		}
+		k.news.facts[r.fact.key()], changed = r.fact, true
+	}
+	return changed, trouble
+}

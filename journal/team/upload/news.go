@@ -1,0 +1,156 @@
+package upload
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"journal/journal/team"
+	"journal/journal/team/dial"
+	"journal/journal/team/facts"
+)
+
+const (
+	// newsEvery is the least between two messages of news, so that what comes at once goes together, and newsLook between
+	// two looks whether there are any.
+	newsEvery = 100 * time.Millisecond
+	newsLook  = 10 * time.Millisecond
+	// newsAgain is how long a hub without news is told none: it is of a version before, or lost them.
+	newsAgain = time.Minute
+)
+
+// said is what the hub's news have of a project.
+type said struct {
+	topic string
+	urge  [sha256.Size]byte
+}
+
+// retract reads which news the hub has of this device, and empties those that were made of another copy.
+func (v *session) retract(ctx context.Context) error {
+	v.said = map[string]said{}
+	self, err := v.self()
+	if err != nil {
+		return err
+	}
+	var other []string
+	q := dial.Question{Next: facts.News(self.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
+	err = dial.All(ctx, v.nc, team.AskOf+team.News, q, func(a dial.Answer) error {
+		place, own := facts.PlaceIn(a.Subject, v.Member.Device)
+		if !own {
+			return nil
+		}
+		topic := strings.Split(a.Subject, ".")[2]
+		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
+		told, damaged := facts.Unpack(body)
+		switch {
+		case errors.Join(err, damaged) != nil || h.Copy != v.copy.Number && len(body) > 0:
+			other = append(other, topic+"."+place)
+		case len(body) > 0:
+			v.said[place] = said{topic, urgeOf(told)}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("ask the hub: %w", err)
+	}
+	for _, at := range other {
+		if err := v.say(ctx, at, 0, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// announce tells the hub's news what changes of projects as soon as the log has it, before the hub has the events:
+// colleagues at work hear of it after one round trip. Nothing waits for that, and what is lost of it comes with the facts.
+// It passes on that the log has grown.
+func (v *session) announce(ctx context.Context, tells bool, grown chan<- struct{}) {
+	var until uint64
+	var next time.Time // not before
+	for {
+		if head, now := v.Head(), time.Now(); tells && head > until && now.After(next) {
+			some, err := v.news(ctx, head, until == 0)
+			if errors.Is(err, dial.ErrNothingThere) {
+				next = now.Add(newsAgain)
+			} else if err != nil && ctx.Err() == nil {
+				v.Logger.Warn("team", "error", err.Error())
+			}
+			until = head
+			pause := newsLook
+			if some {
+				pause = newsEvery - time.Since(now)
+			}
+			wait(ctx, pause)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.Grown:
+		}
+		select {
+		case grown <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// news says what of projects changed up to a number, without rows of sessions; listed says that it is looked first when
+// those were at work. It reports whether there was any.
+func (v *session) news(ctx context.Context, until uint64, listed bool) (some bool, err error) {
+	all, err := v.Tell(ctx, v.copy.Share, until, listed)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range all {
+		t.Sessions, t.More = nil, 0
+		place := v.placeOf(t.Project)
+		is, was := said{}, v.said[place]
+		_, restricted := v.grants.Projects[t.Project] // a topic would tell which it is
+		if topic := facts.Topic(v.Member.Team, t.Is); topic != "" && !restricted && (t.Offered || t.Decided) {
+			is = said{topic, urgeOf(t)}
+		}
+		if is == was {
+			continue
+		}
+		body, err := t.Pack()
+		if err != nil {
+			v.Logger.Warn("team", "error", err.Error())
+			continue
+		}
+		some = true
+		if was.topic != "" && was.topic != is.topic {
+			err = v.say(ctx, was.topic+"."+place, until, nil)
+		}
+		if is.topic != "" && err == nil {
+			err = v.say(ctx, is.topic+"."+place, until, body)
+		}
+		if err != nil {
+			return some, err
+		}
+		v.said[place] = is
+	}
+	return some, nil
+}
+
+// say replaces the news of a topic and place.
+func (v *session) say(ctx context.Context, at string, until uint64, body []byte) error {
+	h := facts.Head{
+		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: at,
+		Counter: until + 1, Copy: v.copy.Number, Last: until, Made: time.Now().UnixNano(),
+	}
+	b, err := h.Seal(body, v.key)
+	if err != nil {
+		return err
+	}
+	m := nats.NewMsg(team.Tell + at)
+	m.Data = b
+	if _, err := v.order(ctx, m); err != nil {
+		return fmt.Errorf("tell the hub's news: %w", err)
+	}
+	return nil
+}
