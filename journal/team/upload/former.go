@@ -2,6 +2,7 @@ package upload
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
+	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 	"journal/journal/team/grants"
 	"journal/journal/team/peers"
@@ -132,7 +134,12 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 			return err
 		}
 	}
-	return nil
+	var news []string
+	err := v.newsOf(ctx, device, func(topic, place string, _ int, _ facts.Told, _ error) { news = append(news, topic+"."+place) })
+	if errors.Is(err, dial.ErrNothingThere) {
+		return nil
+	}
+	return cmp.Or(err, v.empty(ctx, device, number, news))
 }
 
 // merged is a device's copy without what this log has forgotten of what both are of.

@@ -85,7 +85,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 		if must(t, err); is.Project == "" {
 			return nil
 		}
-		told[is.Project] = is.Name
+		told[is.Project] = strings.TrimPrefix(told[is.Project]+" | "+is.Name, " | ") // of each device
 		for _, d := range is.List {
 			told[is.Project] += " " + d.Text
 		}

@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -33,33 +34,47 @@ type said struct {
 // retract reads which news the hub has of this device, and empties those that were made of another copy.
 func (v *session) retract(ctx context.Context) error {
 	v.said = map[string]said{}
+	var other []string
+	err := v.newsOf(ctx, v.Member.Device, func(topic, place string, copied int, told facts.Told, err error) {
+		if err != nil || copied != v.copy.Number {
+			other = append(other, topic+"."+place)
+			return
+		}
+		v.said[place] = said{topic, urgeOf(told)}
+	})
+	return cmp.Or(err, v.empty(ctx, v.Member.Device, v.copy.Number, other))
+}
+
+// newsOf calls each with what the hub's news have of a device of the member's: a topic, a place, and the copy that it was
+// made of. An error says why it cannot be read.
+func (v *session) newsOf(ctx context.Context, device string, each func(topic, place string, copied int, told facts.Told, err error)) error {
 	self, err := v.self()
 	if err != nil {
 		return err
 	}
-	var other []string
 	q := dial.Question{Next: facts.News(self.Account, "*", "*"), From: 1, Most: 500, Bytes: 4 << 20}
 	err = dial.All(ctx, v.nc, team.AskOf+team.News, q, func(a dial.Answer) error {
-		place, own := facts.PlaceIn(a.Subject, v.Member.Device)
-		if !own {
+		place, is := facts.PlaceIn(a.Subject, device)
+		if !is {
 			return nil
 		}
-		topic := strings.Split(a.Subject, ".")[2]
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
 		told, damaged := facts.Unpack(body)
-		switch {
-		case errors.Join(err, damaged) != nil || h.Copy != v.copy.Number && len(body) > 0:
-			other = append(other, topic+"."+place)
-		case len(body) > 0:
-			v.said[place] = said{topic, urgeOf(told)}
+		if err = errors.Join(err, damaged); err != nil || len(body) > 0 {
+			each(strings.Split(a.Subject, ".")[2], place, h.Copy, told, err)
 		}
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("ask the hub: %w", err)
 	}
-	for _, at := range other {
-		if err := v.say(ctx, at, 0, nil); err != nil {
+	return nil
+}
+
+// empty replaces news of a device, each of a topic and a place, by nothing.
+func (v *session) empty(ctx context.Context, device string, copied int, news []string) error {
+	for _, at := range news {
+		if err := v.say(ctx, facts.Head{Device: device, Place: at, Counter: 1, Copy: copied}, nil); err != nil {
 			return err
 		}
 	}
@@ -117,6 +132,9 @@ func (v *session) news(ctx context.Context, until uint64, listed bool) (some boo
 		if is == was {
 			continue
 		}
+		head := func(of said) facts.Head {
+			return facts.Head{Device: v.Member.Device, Place: of.topic + "." + place, Counter: until + 1, Copy: v.copy.Number, Last: until}
+		}
 		body, err := t.Pack()
 		if err != nil {
 			v.Logger.Warn("team", "error", err.Error())
@@ -124,10 +142,10 @@ func (v *session) news(ctx context.Context, until uint64, listed bool) (some boo
 		}
 		some = true
 		if was.topic != "" && was.topic != is.topic {
-			err = v.say(ctx, was.topic+"."+place, until, nil)
+			err = v.say(ctx, head(was), nil)
 		}
 		if is.topic != "" && err == nil {
-			err = v.say(ctx, is.topic+"."+place, until, body)
+			err = v.say(ctx, head(is), body)
 		}
 		if err != nil {
 			return some, err
@@ -138,16 +156,13 @@ func (v *session) news(ctx context.Context, until uint64, listed bool) (some boo
 }
 
 // say replaces the news of a topic and place.
-func (v *session) say(ctx context.Context, at string, until uint64, body []byte) error {
-	h := facts.Head{
-		Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Place: at,
-		Counter: until + 1, Copy: v.copy.Number, Last: until, Made: time.Now().UnixNano(),
-	}
+func (v *session) say(ctx context.Context, h facts.Head, body []byte) error {
+	h.Team, h.Member, h.Made = v.Member.Team, v.Member.Name, time.Now().UnixNano()
 	b, err := h.Seal(body, v.key)
 	if err != nil {
 		return err
 	}
-	m := nats.NewMsg(team.Tell + at)
+	m := nats.NewMsg(team.Tell + h.Place)
 	m.Data = b
 	if _, err := v.order(ctx, m); err != nil {
 		return fmt.Errorf("tell the hub's news: %w", err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"journal/journal/record"
@@ -314,4 +315,36 @@ func TestForgettingReachesTheDeviceBefore(t *testing.T) {
 			same(t, js, p, "web")
 		})
 	}
+}
+
+// The hub's news of the device before are emptied too: they are in its memory, and may tell what was forgotten.
+func TestForgettingReachesTheNewsBefore(t *testing.T) {
+	t.Parallel()
+	_, p, bob := newTeam(t, 1)
+	p.log.add("web", 60)
+	p.log.all[41].Data = []byte("the marker that both have")
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	b := p.backup(t)
+	clone := &laptop{dir: b.dir, member: p.member, log: newLog()}
+	clone.log.all, clone.log.name = b.all, b.name
+	p.log.add("web", 5)
+	p.on()
+	arrived(t, p)
+	p.off()
+	clone.log.live("web", 20)
+	clone.on()
+	arrived(t, clone)
+	bobs := newHearer(t, bob)
+	testutil.Eventually(t, "both devices tell", func() bool { return strings.Count(newsOf(t, bobs.nc, p.member.Member)["web"], "the marker") == 2 })
+	clone.off()
+	clone.forget(42)
+	clone.on()
+	testutil.Eventually(t, "one device tells, and not of what was forgotten", func() bool {
+		news := newsOf(t, bobs.nc, p.member.Member)["web"]
+		return news != "" && !strings.Contains(news, "|") && !strings.Contains(news, "marker")
+	})
+	clone.off()
 }
