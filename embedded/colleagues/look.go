@@ -81,16 +81,22 @@ func (l *Looker) Topics() (all []string) {
 // the connection is new. A hub that has no news is no error.
 func (l *Looker) News(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
 	look := l.look(nc, linked)
-	_, err := l.known.News(ctx, look, l.Topics())
+	let, err := l.known.News(ctx, look, l.Topics())
 	if errors.Is(err, dial.ErrNothingThere) {
 		err = nil
+	}
+	if let {
+		err = errors.Join(err, l.known.Save(l.dir))
 	}
 	return l.found(), errors.Join(err, l.see(look.Roster))
 }
 
 // Hear takes what the hub said live.
 func (l *Looker) Hear(all []dial.Answer) (Found, error) {
-	_, err := l.known.Hear(l.look(nil, false), all)
+	let, err := l.known.Hear(l.look(nil, false), all)
+	if let {
+		err = errors.Join(err, l.known.Save(l.dir))
+	}
 	return l.found(), err
 }
 

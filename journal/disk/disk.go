@@ -58,7 +58,7 @@ func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileI
 
 // ReadFile reads a regular file of at most most bytes. The error is ErrNotRegular,
 // ErrTooLarge, or the system's.
-func ReadFile(path string, most int64) ([]byte, error) { return ReadInto(nil, path, most) }
+func ReadFile(path string, most int64) ([]byte, error) { return ReadInto([]byte{}, path, most) }
 
 // ReadInto is ReadFile into the memory of a slice that is no longer used, if it suffices.
 func ReadInto(b []byte, path string, most int64) ([]byte, error) {

@@ -58,8 +58,8 @@ func (k *Known) Seen() (all []*Fact) {
 }
 
 // News asks for what is new of some topics: one question each, and who is in the team if that is not known, all at
-// once. It reports whether anything changed. The error is dial.ErrNothingThere at a hub that has no news.
-func (k *Known) News(ctx context.Context, l *Look, topics []string) (changed bool, trouble error) {
+// once. It reports what Hear does. The error is dial.ErrNothingThere at a hub that has no news.
+func (k *Known) News(ctx context.Context, l *Look, topics []string) (let bool, trouble error) {
 	for len(topics) > 0 {
 		var questions []dial.Asked
 		for _, topic := range topics {
@@ -71,16 +71,16 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (changed boo
 		}
 		questions, answers, err := k.ask(ctx, l, questions, len(k.Team.Members) == 0)
 		if err != nil {
-			return changed, err
+			return let, err
 		}
 		var more []string
 		for n, topic := range topics {
 			q, all := questions[n], answers[n]
 			if q.Err != nil {
-				return changed, q.Err
+				return let, q.Err
 			}
-			heard, err := k.Hear(l, all)
-			changed, trouble = changed || heard, errors.Join(trouble, err)
+			of, err := k.Hear(l, all)
+			let, trouble = let || of, errors.Join(trouble, err)
 			anew := len(all) == 0 && l.Linked && q.From > 1
 			if anew {
 				delete(k.news.asked, topic)
@@ -93,12 +93,13 @@ func (k *Known) News(ctx context.Context, l *Look, topics []string) (changed boo
 		}
 		topics = more
 	}
-	return changed, trouble
+	return let, trouble
 }
 
-// Hear takes what the hub said live, or as an answer, of news. It reports whether anything changed; what is older than
-// what is known is left out. The error names each member whose facts are not believed.
-func (k *Known) Hear(l *Look, all []dial.Answer) (changed bool, trouble error) {
+// Hear takes what the hub said live, or as an answer, of news; what is older than what is known is left out. What a look
+// kept of an older copy of a device is let go of, because that may tell what is forgotten: Hear reports whether there was
+// any, so that Known is saved. The error names each member whose facts are not believed.
+func (k *Known) Hear(l *Look, all []dial.Answer) (let bool, trouble error) {
 	kept := map[string]int{}
 	for _, f := range k.news.facts {
 		kept[f.Member]++
@@ -115,7 +116,12 @@ func (k *Known) Hear(l *Look, all []dial.Answer) (changed bool, trouble error) {
 		if was == nil {
 			kept[r.who.Name]++
 		}
-		k.news.facts[r.fact.key()], changed = r.fact, true
+		k.news.facts[r.fact.key()] = r.fact
+		if m := k.Members[r.who.Account]; m != nil {
+			if old := m.Facts[r.fact.Place]; old != nil && old.Told != nil && old.Copy < r.fact.Copy {
+				old.Told, let = nil, true
+			}
+		}
 	}
-	return changed, trouble
+	return let, trouble
 }
