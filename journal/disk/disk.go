@@ -58,7 +58,7 @@ func openKind(path string, flag int, mode, also fs.FileMode) (*os.File, fs.FileI
 
 // ReadFile reads a regular file of at most most bytes. The error is ErrNotRegular,
 // ErrTooLarge, or the system's.
-func ReadFile(path string, most int64) ([]byte, error) { return ReadInto([]byte{}, path, most) }
+func ReadFile(path string, most int64) ([]byte, error) { return ReadInto(nil, path, most) }
 
 // ReadInto is ReadFile into the memory of a slice that is no longer used, if it suffices.
 func ReadInto(b []byte, path string, most int64) ([]byte, error) {
@@ -72,7 +72,10 @@ func ReadInto(b []byte, path string, most int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("%w: %d bytes", ErrTooLarge, size)}
 	}
 	// The size is that at opening: what is appended meanwhile is left for the next read.
-	b = slices.Grow(b[:0], int(size))[:size]
+	if b == nil || int64(cap(b)) < size {
+		b = make([]byte, size)
+	}
+	b = b[:size]
 	n, err := io.ReadFull(f, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil // it was truncated meanwhile

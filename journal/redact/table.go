@@ -13,7 +13,7 @@ const mostRows = 64
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
-	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 && !(s[after] == ':' && colonHeading(s, at) != "") {
+	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 && !(s[after] == ':' && after+1 < len(s) && s[after+1] != ' ' && colonHeading(s, at) != "") {
 		if strings.IndexByte(":={[]", s[after]) >= 0 && (after+1 == len(s) || strings.IndexByte(" {[\r\n", s[after+1]) >= 0) {
 			return sectionValues(s, at, end)
 		}
