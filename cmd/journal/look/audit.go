@@ -135,7 +135,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlag
 		ConfirmReceipts(ctx, a, target, "the agent's transcript")
 	}
 	settings := a.OwnerConfig().Settings()
-	defer debug.SetGCPercent(debug.SetGCPercent(200)) // most of what an audit makes lasts as long as it
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most of what an audit makes lasts as long as it
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
 	return target, report, cli.Damaged(err)
 }
