@@ -213,7 +213,7 @@ func (w *world) rebuild(o rebuild.Options) rebuild.Result {
 func (w *world) log() (got []events.Envelope, epoch int) {
 	w.t.Helper()
 	w.open(func(l *journal.Log) {
-		epoch = l.Epoch()
+		epoch = journal.Epoch(l.Stream())
 		for e, err := range l.Events(w.t.Context(), events.Span{}) {
 			if err != nil {
 				w.t.Fatal(err)
