@@ -80,19 +80,7 @@ func TestGolden(t *testing.T) {
 			t.Parallel()
 			b := rollout(t, name)
 			got := shown(imported(t, b)) + "-- watched --\n" + shown(watched(b))
-			golden := filepath.Join("testdata", "transcripts", name+".golden")
-			if *agentstest.Update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("says\n%s\nwant\n%s", got, want)
-			}
+			agentstest.Golden(t, "transcripts/"+name+".golden", got)
 		})
 	}
 }
