@@ -97,7 +97,7 @@ func cellAfter(b beyond) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
-	to = from + indexOr(s[from:], "\r\n")
+	to = lineEnd(s, from)
 	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
 		from, to = f, t
 	}
@@ -223,7 +223,7 @@ func (b beyond) gives(v string, told bool) bool {
 func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
-		to = from + indexOr(b.text[from:], "\r\n")
+		to = lineEnd(b.text, from)
 		if f, t := literalAt(b.text, from); f >= 0 {
 			from, to = f, t
 		}
@@ -255,7 +255,7 @@ func printed(s string, start, stop int) (from, to int) {
 	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
 		return -1, -1
 	}
-	end := stop + indexOr(s[stop:], "\r\n")
+	end := lineEnd(s, stop)
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	rest := s[stop:]
 	prompted := s[begin] == '>' && selector(line)
@@ -264,14 +264,14 @@ func printed(s string, start, stop int) (from, to int) {
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
 	from += blanks(s[from:])
-	to = from + indexOr(s[from:], "\r\n")
+	to = lineEnd(s, from)
 	if f, t := literalAt(s, from); f >= 0 && t+1 == to {
 		from, to = f, t
 	}
 	v := clip(s[from:to], judged)
 	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
 		// a user, and the password on the next line
-		if from, to = next, next+indexOr(s[next:], "\r\n"); unmistakablePassword(clip(s[from:to], judged)) {
+		if from, to = next, lineEnd(s, next); unmistakablePassword(clip(s[from:to], judged)) {
 			return from, to
 		}
 		return -1, -1

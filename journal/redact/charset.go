@@ -17,6 +17,7 @@ const (
 	slash
 	percent
 	tilde
+	colon
 	gap  // blank and tab
 	stop // what ends a value that is not quoted
 	sign // what words of prose have less than values
@@ -50,6 +51,7 @@ var classes = func() (t [256]charset) {
 		{slash, "/"},
 		{percent, "%"},
 		{tilde, "~"},
+		{colon, ":"},
 		{gap, " \t"},
 		{sign, "0123456789\"'`->@#"},
 		{stop, " \t\r\n\v\f\x00\"'`,;)]}<>&|"},

@@ -96,6 +96,15 @@ func lineBegin(s string, at int) int {
 	return near + strings.LastIndexByte(s[near:at], '\n') + 1
 }
 
+// lineEnd returns where the line of s[at] ends.
+func lineEnd(s string, at int) int {
+	end := at + indexOr(s[at:], "\n")
+	if i := strings.IndexByte(s[at:end], '\r'); i >= 0 {
+		return at + i
+	}
+	return end
+}
+
 // prefixOf returns the width of the first of some words that s begins with, or 0.
 func prefixOf(s string, words ...string) int {
 	for _, w := range words {

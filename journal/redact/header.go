@@ -38,7 +38,7 @@ func (n site) credentials() (from, to int) {
 	case q.close != "":
 		to = from + q.value(s[from:])
 	case n.whole():
-		to = n.lineEnd(from)
+		to = n.valueEnd(from)
 	default:
 		to = n.wordEnd(from)
 	}

@@ -37,10 +37,10 @@ func (n site) whole() bool {
 	return titled == 0 || titled < 4 && n.text[n.value-1] != '=' && !strings.Contains(n.text[n.stop:n.value], "=")
 }
 
-// lineEnd returns where the value at from ends that its line ends with: before a comment and blanks.
-func (n site) lineEnd(from int) int {
+// valueEnd returns where the value at from ends that its line ends with: before a comment and blanks.
+func (n site) valueEnd(from int) int {
 	s := n.text
-	line := s[from : from+indexOr(s[from:], "\r\n")]
+	line := s[from:lineEnd(s, from)]
 	if q := n.within(); q != 0 {
 		line = line[:endWithin(line, q)]
 	}

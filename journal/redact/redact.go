@@ -87,13 +87,12 @@ func scan(s string) (found []span, seen sights) {
 	g := theGate()
 	var last []span // by rule: its latest secret
 	end := -1       // where the secret that reaches furthest ends
+	marked := strings.Contains(s, markOpen)
 	for at := g.next(s, 0); at >= 0; at = g.next(s, at+1) {
-		asked := false
+		if marked && insideMark(s, at) {
+			continue
+		}
 		for w := g.word(s, at, nil); w != nil; w = g.word(s, at, w) {
-			if !asked && insideMark(s, at) {
-				break
-			}
-			asked = true
 			if last != nil {
 				// A rule does not look into its own secrets. Otherwise "token=token=token=…" would cost quadratic time.
 				if l := last[w.rule.index]; l.from <= at && at < l.to {

@@ -82,7 +82,7 @@ func members(s string, i, indent int) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		for i < len(s) {
 			i += leading(s[i:], "\r\n")
-			line := s[i : i+indexOr(s[i:], "\r\n")]
+			line := s[i:lineEnd(s, i)]
 			n := gap.run(line)
 			if n <= indent && n < len(line) || line == "" || indent < 0 && line[0] == '[' {
 				return

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // separator returns where the value begins that belongs to the name that ends at i.
 func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
@@ -90,7 +93,10 @@ var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {
-	if n := 1 + (lower | hyphen).run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
+	if s == "" || s[0] >= utf8.RuneSelf {
+		return 0
+	}
+	if n := 1 + (lower | hyphen).run(s[1:]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
 		return n + 1 // a tag of YAML
 	}
 	for _, c := range constructors {

@@ -26,7 +26,7 @@ func charactersOf(s string, at, _ int) (int, int) {
 // listedUser finds the password on a line that is a user and a password in quotes.
 func listedUser(s string, at, end int) (int, int) {
 	user := s[lineBegin(s, at):at]
-	line := s[end : end+indexOr(s[end:], "\r\n")]
+	line := s[end:lineEnd(s, end)]
 	v := strings.TrimSuffix(line, `"`)
 	if user == "" || user[0] != '"' || !dotted.only(user[1:]) || len(v) == len(line) || strings.Contains(v, `"`) || !chance(clip(v, judged)) && !password(clip(v, judged)) {
 		return -1, -1
@@ -69,7 +69,7 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		return from, to
 	}
 	from, to := sentenceWord(s, end)
-	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
 		return -1, -1
 	}
 	return from, to
