@@ -152,8 +152,8 @@ func near(b beyond) (from, to int) {
 			i += width
 		case word.has(c):
 			w := word.run(s[i:])
-			if words++; w > longest || digestNamed(s[i:]) {
-				return -1, -1
+			if words++; w > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(s[i+w:], ": ") && !valueNames().has(s[i:i+w]) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
+				return -1, -1 // or the next line has a name of its own
 			}
 			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
 			i += w

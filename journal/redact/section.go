@@ -10,7 +10,7 @@ const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
 var _ = declare([]Rule{
-	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"data:\n", "Data:\n", "data:\r\n", "Data:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
+	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"ta:\n", "ta:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
 })
 
 // secretKind is the line that says a manifest is a Secret.

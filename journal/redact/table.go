@@ -110,6 +110,9 @@ func tableBegins(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
+	if line != "" && strings.Trim(line, "=- ") == "" {
+		return tableBegins(before[:len(before)-len(line)], sep) // the rule above a heading
+	}
 	return !strings.Contains(line, sep)
 }
 

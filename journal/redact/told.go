@@ -122,7 +122,7 @@ func sentenceWord(s string, from int) (int, int) {
 // inserted reports whether v has what a program puts a value in for: %s, %.4s, %%0A.
 func inserted(v string) bool {
 	_, verb, ok := strings.Cut(v, "%")
-	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0
+	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v)
 }
 
 // asWords say as what something is used, and articles may stand behind them.
