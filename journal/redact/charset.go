@@ -19,7 +19,6 @@ const (
 	tilde
 	colon
 	gap  // blank and tab
-	stop // what ends a value that is not quoted
 	sign // what words of prose have less than values
 )
 
@@ -54,7 +53,6 @@ var classes = func() (t [256]charset) {
 		{colon, ":"},
 		{gap, " \t"},
 		{sign, "0123456789\"'`->@#"},
-		{stop, " \t\r\n\v\f\x00\"'`,;)]}<>&|"},
 	} {
 		for i := range len(c.bytes) {
 			t[c.bytes[i]] |= c.class

@@ -307,17 +307,8 @@ func variable(v string) bool {
 // formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
 // escaped byte such as %40 is neither.
 func formatted(v string) bool {
-	if name, ok := strings.CutSuffix(v, "%"); ok && simple(name) {
-		return true
-	}
-	if v == "" || hex.run(clip(v, 2)) == 2 {
-		return false
-	}
-	switch v[0] {
-	case '(':
-		return strings.IndexByte(v, ')') == 1+word.run(v[1:])
-	case '[':
-		return len(v) > 3 && digit.has(v[1]) && v[2] == ']'
-	}
-	return strings.IndexByte("svqdw", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) && v[1] != '(') || v[0] == '{' && strings.Contains(v, "}")
+	name, ok := strings.CutSuffix(v, "%")
+	return ok && simple(name) || formatVerb().MatchString(v)
 }
+
+var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)

@@ -248,9 +248,6 @@ func chosenPart(w string) bool {
 			return false
 		}
 	}
-	const shortest = 6
-	for n := shortest; len(w) > longWord && n <= longWord; n++ {
-	}
 	return strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 

@@ -36,7 +36,7 @@ func listedUser(s string, at, end int) (int, int) {
 
 // seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
 func seedWords(v string) bool {
-	spoken, rising, last := 0, 0, ""
+	spoken, last := 0, ""
 	for w := range strings.FieldsSeq(v) {
 		bare := strings.Trim(w, "\"',|>*")
 		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
@@ -44,7 +44,7 @@ func seedWords(v string) bool {
 		}
 		last = w
 	}
-	return spoken*3 < fields(v) && rising*5 < fields(v)*4
+	return spoken*3 < fields(v)
 }
 
 // logins are words of a sentence that tells how to log in.
