@@ -10,9 +10,8 @@ type quote struct {
 
 // opening returns the quote at the start of s and its width.
 func opening(s string) (q quote, width int) {
-	for width < len(s) && width < 15 && s[width] == '\\' {
-		width++
-	}
+	const most = 15
+	width = leading(clip(s, most), `\`)
 	for _, pair := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}} {
 		if strings.HasPrefix(s[width:], pair[0]) {
 			return quote{close: pair[1], escapes: width}, width + len(pair[0])
@@ -28,10 +27,7 @@ func (q quote) run(s string) int {
 		case c == '\n', c == '\r', strings.HasPrefix(s[i:], q.close):
 			return i
 		case c == '\\':
-			n := 1
-			for i+n < len(s) && s[i+n] == '\\' {
-				n++
-			}
+			n := leading(s[i:], `\`)
 			if strings.HasPrefix(s[i+n:], q.close) {
 				switch {
 				case q.escapes > 0 && n <= q.escapes:

@@ -142,19 +142,19 @@ var sources = words("arn urn vault env ssm file awssm gcpsm azurekv keyring keyc
 // roots are first words of a selector in code or in a template: what is selected is a variable.
 var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request secrets self session settings state steps this user values var vars`)
 
+// environments are what code reads variables of the environment and secrets of a vault with.
+var environments = []string{"process.env", "os.environ", "getenv(", "os.getenv", "import.meta.env", "keyvault("}
+
 // reference reports whether v says where the secret is: a URL, a resource, a variable.
 func reference(v string) bool {
-	for _, part := range [...]string{"process.env", "os.environ", "getenv(", "os.Getenv", "import.meta.env", "KeyVault("} {
-		if strings.Contains(v, part) {
-			return true
-		}
-	}
 	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
 		return true // also jdbc:mysql://
 	}
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
+	case foldContains(v, environments):
+		return true
 	case (v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]):
 		return true // an anchor of YAML
 	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // shortestNamed is the shortest string that a name makes a secret.
 const shortestNamed = 3
@@ -133,12 +136,17 @@ func made(v string) bool {
 	return mixed
 }
 
+// kindsIn returns how many of small letters, capitals and digits v has.
+func kindsIn(v string) (n int) {
+	for _, set := range [...]charset{lower, upper, digit} {
+		n += min(set.in(v), 1)
+	}
+	return n
+}
+
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
 func scrambled(v string) bool {
-	kinds, changes, last := 0, 0, charset(0)
-	for _, set := range [...]charset{lower, upper, digit} {
-		kinds += min(set.in(v), 1)
-	}
+	kinds, changes, last := kindsIn(v), 0, charset(0)
 	for i := range len(v) {
 		now := classes[v[i]] & alnum
 		if now != last && !(now == lower && last == upper) {
@@ -151,13 +159,7 @@ func scrambled(v string) bool {
 
 // mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.
 func mingled(v string) bool {
-	kinds := 0
-	for _, set := range [...]charset{lower, upper, digit} {
-		if set.in(v) > 0 {
-			kinds++
-		}
-	}
-	return (kinds > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
+	return (kindsIn(v) > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
 }
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
@@ -243,12 +245,8 @@ func chosenPart(w string) bool {
 	if len(w) < shortestNamed || ordinary().has(w) || ordinary().has(strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
 		return false
 	}
-	for _, e := range derived {
-		if len(w) > len(e)+2 && strings.HasSuffix(w, e) {
-			return false
-		}
-	}
-	return strings.ContainsAny(w, "aeiouyAEIOUY")
+	composed := slices.ContainsFunc(derived, func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
+	return !composed && strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.

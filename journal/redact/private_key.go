@@ -151,10 +151,7 @@ func cutLine(s string) (line string, brk int) {
 		case '\n':
 			return s[:i], 1
 		case '\\':
-			n := 1
-			for i+n < len(s) && s[i+n] == '\\' {
-				n++
-			}
+			n := leading(s[i:], `\`)
 			if i+n < len(s) && (s[i+n] == 'n' || s[i+n] == 'r') {
 				return s[:i], n + 1
 			}

@@ -57,8 +57,7 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
-		i += leading(clip(s[i:], 1), "\r")
-		i += leading(clip(s[i:], 1), "\n")
+		i += prefixOf(s[i:], "\r\n", "\n", "\r")
 		line := s[i:lineEnd(s, i)]
 		values := cellsOf(row[:0], line, sep)
 		if len(values) != len(cells) {

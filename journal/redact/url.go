@@ -56,10 +56,7 @@ var _ = declare([]Rule{{
 
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.
 func parameter(s string, at, end int) (int, int) {
-	start := at
-	for start > 0 && at-start < longestName && word.has(s[start-1]) {
-		start--
-	}
+	start := at - trailing(s[max(0, at-longestName):at], word)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
 	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1
