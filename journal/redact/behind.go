@@ -29,8 +29,8 @@ func behind(s string, start, stop int) (from, to int) {
 	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 && !literalNext(s, stop+1) || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ") && lower.in(s[start:stop]) == 0) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
-	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int){opened, cellAfter} {
+	b := site{text: s, start: start, stop: stop, sense: said}
+	for _, way := range [...]func(site) (from, to int){opened, cellAfter} {
 		if from, to := way(b); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
 			return from, to
 		}
@@ -48,7 +48,7 @@ func lazily(pattern string) func() *regexp.Regexp {
 }
 
 // opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
-func opened(b beyond) (from, to int) {
+func opened(b site) (from, to int) {
 	s := clip(b.text, b.stop+usualWindow)
 	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
 	switch {
@@ -71,13 +71,6 @@ func opened(b beyond) (from, to int) {
 	return -1, -1
 }
 
-// beyond is a name in a text and what it says.
-type beyond struct {
-	text        string
-	start, stop int
-	sense       sense
-}
-
 // strong reports whether the name decides nearly alone.
 func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
 
@@ -93,7 +86,7 @@ func (s sense) sure(v string) bool {
 }
 
 // cellAfter finds the one word behind a name that begins its line, or that a command sets: the cell of a column, a directive.
-func cellAfter(b beyond) (from, to int) {
+func cellAfter(b site) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
@@ -122,7 +115,7 @@ var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "re
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
 // passwords are written.
-func near(b beyond) (from, to int) {
+func near(b site) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s := b.text
 	end := min(len(s), b.stop+mostGlue)
@@ -184,7 +177,7 @@ func literalNext(s string, i int) bool {
 }
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
-func (b beyond) given(i int, told bool) (from, to int) {
+func (b site) given(i int, told bool) (from, to int) {
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -205,7 +198,7 @@ func resource(name, v string) bool {
 }
 
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
-func (b beyond) gives(v string, told bool) bool {
+func (b site) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v) || told && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
@@ -220,7 +213,7 @@ func (b beyond) gives(v string, told bool) bool {
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
 // for the name. In what may be a list of names only the former tells.
-func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
+func (b site) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 		to = lineEnd(b.text, from)

@@ -128,11 +128,10 @@ func merge(spans []span) []span {
 			out = append(out, next)
 			continue
 		}
-		from, to := l.from, max(l.to, next.to)
 		if next.tells(*l) {
-			*l = next
+			l.rule, l.weight = next.rule, next.weight
 		}
-		l.from, l.to = from, to
+		l.to = max(l.to, next.to)
 	}
 	return out
 }
@@ -145,10 +144,7 @@ func replace(s string, spans []span) string {
 	var b strings.Builder
 	done := 0
 	for _, p := range spans {
-		b.WriteString(s[done:p.from])
-		b.WriteString(markOpen)
-		b.WriteString(p.rule.Kind)
-		b.WriteString(markClose)
+		b.WriteString(s[done:p.from] + markOpen + p.rule.Kind + markClose)
 		done = p.to
 	}
 	b.WriteString(s[done:])
