@@ -9,7 +9,7 @@ import (
 )
 
 // digest is the digest of what the rules of RuleSet do: their table, and what they make of the probes.
-const digest = "15 eea94862f6a2156eb9ee6395aa13ded5"
+const digest = "15 87df516507791aa51d51ca78eb07c702"
 
 // probes are texts that the rules judge rather than match. Their results are part of the digest, since a function cannot be.
 func probes() []string {

@@ -58,8 +58,8 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 
 // directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
 func directive(head string) bool {
-	head = strings.TrimSpace(head)
-	return head == "" || head == "option" || head == "set" || head == "set $"
+	head = strings.TrimSuffix(strings.TrimSpace(head), " $")
+	return head == "" || head == "option" || assigning().has(head)
 }
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".

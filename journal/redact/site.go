@@ -15,6 +15,9 @@ type site struct {
 
 // find returns where the value is when it is a secret.
 func (n site) find() (from, to int) {
+	if n.sense.how == byScheme {
+		return n.credentials()
+	}
 	s := n.text
 	value, below := n.value, false
 	if !n.name.cell {
