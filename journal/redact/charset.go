@@ -18,8 +18,10 @@ const (
 	percent
 	tilde
 	colon
-	gap  // blank and tab
-	sign // what words of prose have less than values
+	gap    // blank and tab
+	common // signs that people and machines put into passwords and keys
+	filled // what stands between brackets in examples and templates besides words
+	sign   // what words of prose have less than values
 )
 
 const (
@@ -52,6 +54,8 @@ var classes = func() (t [256]charset) {
 		{tilde, "~"},
 		{colon, ":"},
 		{gap, " \t"},
+		{common, "!#$%^&*+~?@-_./="},
+		{filled, "<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2"},
 		{sign, "0123456789\"'`->@#"},
 	} {
 		for i := range len(c.bytes) {

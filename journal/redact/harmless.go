@@ -264,14 +264,7 @@ func filler(v string) bool {
 }
 
 // simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.
-func simple(v string) bool {
-	for i := range len(v) {
-		if !(word | dot | slash | gap).has(v[i]) && strings.IndexByte("<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2", v[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+func simple(v string) bool { return (dotted | slash | gap | filled).only(v) }
 
 // templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
 func templated(v string) bool {

@@ -6,6 +6,8 @@ import "strings"
 var _ = declare([]Rule{
 	naming("authorization-header", "authorization", assigned, "the credentials in an Authorization header", "authorization"),
 	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, ", "bearer\""}, Fold: true, apart: word, generic: true, pattern: `\w+"?,? +["'{]?([A-Za-z0-9._~+/=-]{8,})`, check: bearer},
+	// Claims are long; what does not end within the window is not a token.
+	{Name: "jwt", Kind: "jwt", Finds: "a JSON web token: signed, of three parts of which two are objects in base64, or encrypted, of five", Keywords: []string{"eyJ"}, apart: word, pattern: `eyJ[\w-]{7,}\.(?:eyJ[\w-]{7,}\.[\w-]{10,}|[\w-]*(?:\.[\w-]{10,}){3})`, window: 16 << 10},
 })
 
 // bearer reports whether v is what a bearer shows.

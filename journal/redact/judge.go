@@ -52,24 +52,17 @@ func wordy(v string) bool {
 
 // chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
 func chance(v string) bool {
-	if len(v) < leastRandom || filler(v) || reference(v) || digestNamed(v) {
+	if len(v) < leastRandom || !(alnum|common|colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
 		return false
 	}
 	odd, all := 0, 0 // letters and digits
 	for i := 0; i < len(v); {
 		n := alnum.run(v[i:])
-		if n == 0 {
-			if v[i] <= ' ' || v[i] >= 0x7f || strings.IndexByte("-_.~+/=%:$!@#^*&?", v[i]) < 0 {
-				return false
-			}
-			i++
-			continue
-		}
 		if oddPiece(v[i : i+n]) {
 			odd += n
 		}
 		all += n
-		i += n
+		i += max(n, 1)
 	}
 	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
@@ -113,27 +106,19 @@ func oddPiece(s string) bool {
 // made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do, or
 // is a phrase of words.
 func made(v string) bool {
-	const signs, rest = "!#$%^&*+~?", "@-_./="
 	if phrase(v) {
 		return true
 	}
 	if len(v) < shortestPassword || codeName(v) && !(digit.has(v[len(v)-1]) && chosenWord(v)) || (lower|upper).in(v) == 0 {
 		return false
 	}
-	mixed := digit.in(v) > 0 || caseChanges(v) > 3 && strange(v)
-	for i := range len(v) {
-		switch {
-		case alnum.has(v[i]), strings.IndexByte(rest, v[i]) >= 0:
-		case strings.IndexByte(signs, v[i]) >= 0:
-			mixed = mixed || i > 0
-		default:
-			return scrambled(v)
-		}
+	if !(alnum | common).only(v) {
+		return scrambled(v)
 	}
 	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && dotted.only(v[at+1:]) {
 		return false // an address, or a version of a package
 	}
-	return mixed
+	return digit.in(v) > 0 || caseChanges(v) > 3 && strange(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
 }
 
 // kindsIn returns how many of small letters, capitals and digits v has.
