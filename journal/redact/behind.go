@@ -292,9 +292,6 @@ func pathlike(v string) bool {
 
 // literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
 func literalAt(s string, i int) (from, to int) {
-	if i >= len(s) {
-		return -1, -1
-	}
 	i += constructor(s[i:])
 	q, width := opening(s[i:])
 	if q.close == "" {

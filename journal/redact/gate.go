@@ -98,17 +98,7 @@ func (g *gate) word(s string, at int, last *keyword) *keyword {
 
 // begins reports whether s begins with the keyword.
 func (k *keyword) begins(s string) bool {
-	if len(s) < len(k.text) {
-		return false
-	}
-	for i := range len(k.text) {
-		c := s[i]
-		if k.rule.Fold && 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != k.text[i] {
-			return false
-		}
-	}
-	return true
+	n := len(k.text)
+	var buf [longestName]byte
+	return len(s) >= n && (s[:n] == k.text || k.rule.Fold && string(fold(buf[:0], s[:n])) == k.text)
 }

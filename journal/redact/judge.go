@@ -52,7 +52,7 @@ func wordy(v string) bool {
 
 // chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
 func chance(v string) bool {
-	if len(v) < leastRandom || !(alnum|common|colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
+	if len(v) < leastRandom || !(alnum | common | colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
 		return false
 	}
 	odd, all := 0, 0 // letters and digits

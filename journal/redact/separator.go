@@ -27,8 +27,6 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	case n.tag && rest != "":
 		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
 		return i + end + 1, end < len(rest) && rest[end] == '>'
-	case n.flag && strings.HasPrefix(rest, ","):
-		// ["--password", "…"]
 	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || directive(s[lineBegin(s, n.at):n.at])):
 		return i, true // :password "…", or the same at the beginning of a line
 	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.at:], "--"):
