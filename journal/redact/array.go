@@ -31,11 +31,8 @@ func (p Place) Array(texts iter.Seq[string]) Array {
 		option = option || strings.HasPrefix(t, "-")
 		telling = telling || option || senseOf(t).rule != nil
 	}
-	if n == 2 && p.own.rule == namedAuth {
-		a.login = true
-		telling = true
-	}
-	if n < 2 || !telling {
+	a.login = n == 2 && p.own.rule == namedAuth
+	if n < 2 || !telling && !a.login {
 		return a
 	}
 	a.texts = slices.Collect(texts)

@@ -65,10 +65,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 	if end < len(s) && (lower.has(s[end]) && s[end] != 's' && lower.has(s[end-1]|0x20) || upper.has(s[end]) && upper.has(s[end-1]) && s[end] != 'S') {
 		return -1, -1 // only the beginning of a word
 	}
-	start := at
-	for start > 0 && at-start < longestName && word.has(s[start-1]) {
-		start--
-	}
+	start := at - trailing(s[max(0, at-longestName):at], word)
 	stop := end + word.run(clip(s[end:], longestTail))
 	if stop < len(s) && s[stop] == '.' {
 		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && instances().has(s[stop+1:stop+n]) {

@@ -29,8 +29,8 @@ func behind(s string, start, stop int) (from, to int) {
 	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 && !literalNext(s, stop+1) || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ") && lower.in(s[start:stop]) == 0) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
 		return -1, -1 // a part of a longer name, or of a path; a variable
 	}
-	b := beyond{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(beyond) (from, to int){opened, cellAfter} {
+	b := site{text: s, start: start, stop: stop, sense: said}
+	for _, way := range [...]func(site) (from, to int){opened, cellAfter} {
 		if from, to := way(b); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
 			return from, to
 		}
@@ -48,7 +48,7 @@ func lazily(pattern string) func() *regexp.Regexp {
 }
 
 // opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
-func opened(b beyond) (from, to int) {
+func opened(b site) (from, to int) {
 	s := clip(b.text, b.stop+usualWindow)
 	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
 	switch {
@@ -71,13 +71,6 @@ func opened(b beyond) (from, to int) {
 	return -1, -1
 }
 
-// beyond is a name in a text and what it says.
-type beyond struct {
-	text        string
-	start, stop int
-	sense       sense
-}
-
 // strong reports whether the name decides nearly alone.
 func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
 
@@ -93,11 +86,11 @@ func (s sense) sure(v string) bool {
 }
 
 // cellAfter finds the one word behind a name that begins its line, or that a command sets: the cell of a column, a directive.
-func cellAfter(b beyond) (from, to int) {
+func cellAfter(b site) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
-	to = from + indexOr(s[from:], "\r\n")
+	to = lineEnd(s, from)
 	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
 		from, to = f, t
 	}
@@ -122,7 +115,7 @@ var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "re
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
 // passwords are written.
-func near(b beyond) (from, to int) {
+func near(b site) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s := b.text
 	end := min(len(s), b.stop+mostGlue)
@@ -152,8 +145,8 @@ func near(b beyond) (from, to int) {
 			i += width
 		case word.has(c):
 			w := word.run(s[i:])
-			if words++; w > longest || digestNamed(s[i:]) {
-				return -1, -1
+			if words++; w > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(s[i+w:], ": ") && !valueNames().has(s[i:i+w]) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
+				return -1, -1 // or the next line has a name of its own
 			}
 			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
 			i += w
@@ -184,7 +177,7 @@ func literalNext(s string, i int) bool {
 }
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
-func (b beyond) given(i int, told bool) (from, to int) {
+func (b site) given(i int, told bool) (from, to int) {
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -205,7 +198,7 @@ func resource(name, v string) bool {
 }
 
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
-func (b beyond) gives(v string, told bool) bool {
+func (b site) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v) || told && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
@@ -220,10 +213,10 @@ func (b beyond) gives(v string, told bool) bool {
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
 // for the name. In what may be a list of names only the former tells.
-func (b beyond) paragraphAt(i int, form, listed bool) (from, to int) {
+func (b site) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
-		to = from + indexOr(b.text[from:], "\r\n")
+		to = lineEnd(b.text, from)
 		if f, t := literalAt(b.text, from); f >= 0 {
 			from, to = f, t
 		}
@@ -255,7 +248,7 @@ func printed(s string, start, stop int) (from, to int) {
 	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
 		return -1, -1
 	}
-	end := stop + indexOr(s[stop:], "\r\n")
+	end := lineEnd(s, stop)
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
 	rest := s[stop:]
 	prompted := s[begin] == '>' && selector(line)
@@ -264,14 +257,14 @@ func printed(s string, start, stop int) (from, to int) {
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
 	from += blanks(s[from:])
-	to = from + indexOr(s[from:], "\r\n")
+	to = lineEnd(s, from)
 	if f, t := literalAt(s, from); f >= 0 && t+1 == to {
 		from, to = f, t
 	}
 	v := clip(s[from:to], judged)
 	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
 		// a user, and the password on the next line
-		if from, to = next, next+indexOr(s[next:], "\r\n"); unmistakablePassword(clip(s[from:to], judged)) {
+		if from, to = next, lineEnd(s, next); unmistakablePassword(clip(s[from:to], judged)) {
 			return from, to
 		}
 		return -1, -1
@@ -299,9 +292,6 @@ func pathlike(v string) bool {
 
 // literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
 func literalAt(s string, i int) (from, to int) {
-	if i >= len(s) {
-		return -1, -1
-	}
 	i += constructor(s[i:])
 	q, width := opening(s[i:])
 	if q.close == "" {

@@ -17,9 +17,11 @@ const (
 	slash
 	percent
 	tilde
-	gap  // blank and tab
-	stop // what ends a value that is not quoted
-	sign // what words of prose have less than values
+	colon
+	gap    // blank and tab
+	common // signs that people and machines put into passwords and keys
+	filled // what stands between brackets in examples and templates besides words
+	sign   // what words of prose have less than values
 )
 
 const (
@@ -50,9 +52,11 @@ var classes = func() (t [256]charset) {
 		{slash, "/"},
 		{percent, "%"},
 		{tilde, "~"},
+		{colon, ":"},
 		{gap, " \t"},
+		{common, "!#$%^&*+~?@-_./="},
+		{filled, "<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2"},
 		{sign, "0123456789\"'`->@#"},
-		{stop, " \t\r\n\v\f\x00\"'`,;)]}<>&|"},
 	} {
 		for i := range len(c.bytes) {
 			t[c.bytes[i]] |= c.class

@@ -60,6 +60,9 @@ var clean = []string{
 	"password.length >= 123456789",
 	"git.password::validate123456",
 
+	// What looks like the heading of a list stands behind another name.
+	"password:x # a:b\nfoo:bar",
+
 	// Numbers and limits.
 	`"max_tokens": 100000, "input_tokens": 1234567`,
 	"token: 12345678",

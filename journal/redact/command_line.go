@@ -164,7 +164,7 @@ var filters = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less hea
 // stands behind its <<<.
 func piped(s string, at, end int) (int, int) {
 	before := s[lineBegin(s, at):at]
-	line := s[end : end+indexOr(s[end:], "\r\n")]
+	line := s[end:lineEnd(s, end)]
 	for _, next := range [...]string{" || ", " && ", " 2>"} {
 		line, _, _ = strings.Cut(line, next)
 	}

@@ -159,13 +159,6 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 	}
 }
 
-// each is walk for the whole document, whose values at the top tell nothing of each other.
-func (d *document) each(visit func(m *node, p Place, v string)) {
-	for _, m := range d.top.below {
-		d.walk(m, Place{}, visit)
-	}
-}
-
 // JSON gives the JSON document doc, one value or several after each other, with every string in it redacted as its place
 // demands, and the names of members as texts. What is not redacted keeps its spelling. A string alone is returned as it is.
 // The error says that doc is no JSON.
@@ -185,7 +178,7 @@ func JSON(doc []byte) ([]byte, error) {
 			done = to
 		}
 	}
-	d.each(func(m *node, p Place, v string) {
+	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
 		put(m.nameFrom, m.nameTo, m.name, Text(m.name))
 		put(m.from, m.to, v, Named(p, v))
 	})

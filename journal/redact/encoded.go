@@ -48,7 +48,7 @@ func decoded(v string) (string, bool) {
 func decodedArgument(s string, at, end int) (int, int) {
 	const least = 12
 	begin := lineBegin(s, at)
-	line := s[begin : end+indexOr(s[end:], "\r\n")]
+	line := s[begin:lineEnd(s, end)]
 	for i := 0; i < len(line); {
 		n := base64.run(line[i:])
 		if v := line[i : i+n]; n >= least && (i == 0 || strings.IndexByte(" \"'`", line[i-1]) >= 0) && !strings.HasPrefix(v, "/") {

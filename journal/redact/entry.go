@@ -38,11 +38,7 @@ func namedBeside(s string, at, end int) (int, int) {
 			label = m[2]
 		}
 	}
-	n := site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}
-	if n.sense.how == byScheme {
-		return n.credentials()
-	}
-	return n.find()
+	return site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}.find()
 }
 
 // labelBehind is what labelBefore looks for, behind the value.

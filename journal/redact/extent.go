@@ -10,9 +10,8 @@ type quote struct {
 
 // opening returns the quote at the start of s and its width.
 func opening(s string) (q quote, width int) {
-	for width < len(s) && width < 15 && s[width] == '\\' {
-		width++
-	}
+	const most = 15
+	width = leading(clip(s, most), `\`)
 	for _, pair := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {`'`, `'`}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}} {
 		if strings.HasPrefix(s[width:], pair[0]) {
 			return quote{close: pair[1], escapes: width}, width + len(pair[0])
@@ -28,10 +27,7 @@ func (q quote) run(s string) int {
 		case c == '\n', c == '\r', strings.HasPrefix(s[i:], q.close):
 			return i
 		case c == '\\':
-			n := 1
-			for i+n < len(s) && s[i+n] == '\\' {
-				n++
-			}
+			n := leading(s[i:], `\`)
 			if strings.HasPrefix(s[i+n:], q.close) {
 				switch {
 				case q.escapes > 0 && n <= q.escapes:
@@ -94,6 +90,15 @@ func indexOr(s, set string) int {
 func lineBegin(s string, at int) int {
 	near := max(0, at-usualWindow)
 	return near + strings.LastIndexByte(s[near:at], '\n') + 1
+}
+
+// lineEnd returns where the line of s[at] ends.
+func lineEnd(s string, at int) int {
+	end := at + indexOr(s[at:], "\n")
+	if i := strings.IndexByte(s[at:end], '\r'); i >= 0 {
+		return at + i
+	}
+	return end
 }
 
 // prefixOf returns the width of the first of some words that s begins with, or 0.

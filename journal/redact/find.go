@@ -92,7 +92,7 @@ func FindInTexts(doc []byte) []Finding {
 // find lists the secrets of a document: of its strings as their places demand, and of the names, or of its texts alone.
 func (d *document) find(named bool) (all []Finding) {
 	several := len(d.top.below) > 1
-	d.each(func(m *node, p Place, v string) {
+	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
 		var found []Finding
 		switch {
 		case named:

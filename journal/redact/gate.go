@@ -19,10 +19,10 @@ type gate struct {
 
 // keyword is one keyword of one rule.
 type keyword struct {
-	head uint32 // its first three bytes, as they are hashed
-	text string
-	rule *Rule
-	next uint16 // as in gate.first: the next keyword with the same hash
+	head, mask uint64 // its first bytes, up to eight, as headOf gives them; where they are
+	text       string
+	rule       *Rule
+	next       uint16 // as in gate.first: the next keyword with the same hash
 }
 
 var theGate = sync.OnceValue(func() *gate { return newGate(declared) })
@@ -31,8 +31,9 @@ func newGate(rules []*Rule) *gate {
 	g := &gate{entries: make([]keyword, 0, 1<<11)}
 	for _, r := range rules {
 		for _, k := range r.Keywords {
-			h := hash(uint64(headOf(k)))
-			g.entries = append(g.entries, keyword{head: headOf(k), text: k, rule: r, next: g.first[h]})
+			h := hash(headOf(k))
+			mask := ^uint64(0) >> (64 - 8*min(8, len(k)))
+			g.entries = append(g.entries, keyword{head: headOf(k) & mask, mask: mask, text: k, rule: r, next: g.first[h]})
 			g.first[h] = uint16(len(g.entries))
 		}
 	}
@@ -46,9 +47,16 @@ const caseBits = 0x2020202020202020
 // fewest places of code, prose and transcripts lead to a comparison: 45 in 1,000, where 35 begin as a keyword does.
 func hash(w uint64) uint32 { return uint32(w) << 8 * 0xFE9FEB4D >> (32 - gateBits) }
 
-// headOf returns the first three bytes of s, with the bit of each cleared that tells the cases of a letter apart.
-func headOf(s string) uint32 {
-	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | caseBits&0xffffff
+// headOf returns the first eight bytes of s, or all if it has fewer, with the bit of each set that tells the cases of a letter
+// apart.
+func headOf(s string) uint64 {
+	if len(s) < 8 {
+		var b [8]byte
+		copy(b[:], s)
+		s = string(b[:])
+	}
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56 | caseBits
 }
 
 // next returns the first place at or after from where a keyword may stand, or -1.
@@ -56,10 +64,7 @@ func (g *gate) next(s string, from int) int {
 	t := &g.first
 	i := from
 	for ; i+8 <= len(s); i += 6 {
-		b := s[i : i+8]
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		w |= caseBits
+		w := headOf(s[i : i+8])
 		if t[hash(w)]|t[hash(w>>8)]|t[hash(w>>16)]|t[hash(w>>24)]|t[hash(w>>32)]|t[hash(w>>40)] == 0 {
 			continue
 		}
@@ -69,7 +74,7 @@ func (g *gate) next(s string, from int) int {
 		return i
 	}
 	for ; i+gram <= len(s); i++ {
-		if t[hash(uint64(headOf(s[i:])))] != 0 {
+		if t[hash(headOf(s[i:]))] != 0 {
 			return i
 		}
 	}
@@ -79,12 +84,12 @@ func (g *gate) next(s string, from int) int {
 // word returns the first keyword that stands at s[at:], or the one behind last, or nil.
 func (g *gate) word(s string, at int, last *keyword) *keyword {
 	w := headOf(s[at:])
-	i := g.first[hash(uint64(w))]
+	i := g.first[hash(w)]
 	if last != nil {
 		i = last.next
 	}
 	for ; i != 0; i = g.entries[i-1].next {
-		if k := &g.entries[i-1]; k.head == w && k.begins(s[at:]) {
+		if k := &g.entries[i-1]; k.head == w&k.mask && k.begins(s[at:]) {
 			return k
 		}
 	}
@@ -93,17 +98,7 @@ func (g *gate) word(s string, at int, last *keyword) *keyword {
 
 // begins reports whether s begins with the keyword.
 func (k *keyword) begins(s string) bool {
-	if end := len(k.text) - 1; len(s) <= end || (s[end]^k.text[end])&^0x20 != 0 {
-		return false // of keywords with the same head most differ there
-	}
-	for i := range len(k.text) {
-		c := s[i]
-		if k.rule.Fold && 'A' <= c && c <= 'Z' {
-			c |= 0x20
-		}
-		if c != k.text[i] {
-			return false
-		}
-	}
-	return true
+	n := len(k.text)
+	var buf [longestName]byte
+	return len(s) >= n && (s[:n] == k.text || k.rule.Fold && string(fold(buf[:0], s[:n])) == k.text)
 }

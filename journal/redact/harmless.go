@@ -143,19 +143,19 @@ var sources = words("arn urn vault env ssm file awssm gcpsm azurekv keyring keyc
 // roots are first words of a selector in code or in a template: what is selected is a variable.
 var roots = words(`args app cfg conf config context ctx data env event form input local module op opts options os params process props req request secrets self session settings state steps this user values var vars`)
 
+// environments are what code reads variables of the environment and secrets of a vault with.
+var environments = []string{"process.env", "os.environ", "getenv(", "os.getenv", "import.meta.env", "keyvault("}
+
 // reference reports whether v says where the secret is: a URL, a resource, a variable.
 func reference(v string) bool {
-	for _, part := range [...]string{"process.env", "os.environ", "getenv(", "os.Getenv", "import.meta.env", "KeyVault("} {
-		if strings.Contains(v, part) {
-			return true
-		}
-	}
 	if i := strings.Index(v, "://"); i > 1 && strings.Trim(v[:i], "abcdefghijklmnopqrstuvwxyz0123456789+.-:") == "" {
 		return true // also jdbc:mysql://
 	}
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
+	case foldContains(v, environments):
+		return true
 	case (v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]):
 		return true // an anchor of YAML
 	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):
@@ -265,14 +265,7 @@ func filler(v string) bool {
 }
 
 // simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.
-func simple(v string) bool {
-	for i := range len(v) {
-		if !(word | dot | slash | gap).has(v[i]) && strings.IndexByte("<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2", v[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+func simple(v string) bool { return (dotted | slash | gap | filled).only(v) }
 
 // templated reports whether v has a part that a template or a shell puts in: ${NAME}, {{ .Values.x }}, <%= x %>, #{x}.
 func templated(v string) bool {
@@ -308,17 +301,8 @@ func variable(v string) bool {
 // formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An
 // escaped byte such as %40 is neither.
 func formatted(v string) bool {
-	if name, ok := strings.CutSuffix(v, "%"); ok && simple(name) {
-		return true
-	}
-	if v == "" || hex.run(clip(v, 2)) == 2 {
-		return false
-	}
-	switch v[0] {
-	case '(':
-		return strings.IndexByte(v, ')') == 1+word.run(v[1:])
-	case '[':
-		return len(v) > 3 && digit.has(v[1]) && v[2] == ']'
-	}
-	return strings.IndexByte("svqdw", v[0]) >= 0 && (len(v) == 1 || !alnum.has(v[1]) && v[1] != '(') || v[0] == '{' && strings.Contains(v, "}")
+	name, ok := strings.CutSuffix(v, "%")
+	return ok && simple(name) || formatVerb().MatchString(v)
 }
+
+var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)

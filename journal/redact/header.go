@@ -4,22 +4,15 @@ import "strings"
 
 // Credentials in the headers of requests.
 var _ = declare([]Rule{
-	{Name: "authorization-header", Kind: "authorization", Finds: "the credentials in an Authorization header", Keywords: []string{"authorization"}, Fold: true, generic: true, find: authorization},
+	naming("authorization-header", "authorization", assigned, "the credentials in an Authorization header", "authorization"),
 	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, ", "bearer\""}, Fold: true, apart: word, generic: true, pattern: `\w+"?,? +["'{]?([A-Za-z0-9._~+/=-]{8,})`, check: bearer},
+	// Claims are long; what does not end within the window is not a token.
+	{Name: "jwt", Kind: "jwt", Finds: "a JSON web token: signed, of three parts of which two are objects in base64, or encrypted, of five", Keywords: []string{"eyJ"}, apart: word, pattern: `eyJ[\w-]{7,}\.(?:eyJ[\w-]{7,}\.[\w-]{10,}|[\w-]*(?:\.[\w-]{10,}){3})`, window: 16 << 10},
 })
 
 // bearer reports whether v is what a bearer shows.
 func bearer(v string) bool {
 	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v)
-}
-
-// authorization finds the value of the header whose name is s[at:end].
-func authorization(s string, at, end int) (from, to int) {
-	value, ok := assignment{}.separator(s, end, name{call: nameAt(s, at, end).call})
-	if !ok {
-		return -1, -1
-	}
-	return site{text: s, start: at, stop: end, value: value, sense: sense{namedAuth, byScheme}}.credentials()
 }
 
 // credentials finds what stands behind the scheme of a header, or the whole value when it has none.
@@ -38,7 +31,7 @@ func (n site) credentials() (from, to int) {
 	case q.close != "":
 		to = from + q.value(s[from:])
 	case n.whole():
-		to = n.lineEnd(from)
+		to = n.valueEnd(from)
 	default:
 		to = n.wordEnd(from)
 	}

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // shortestNamed is the shortest string that a name makes a secret.
 const shortestNamed = 3
@@ -49,24 +52,17 @@ func wordy(v string) bool {
 
 // chance reports whether v looks made by a machine: no words, no number, no path, no digest that says it is one.
 func chance(v string) bool {
-	if len(v) < leastRandom || filler(v) || reference(v) || digestNamed(v) {
+	if len(v) < leastRandom || !(alnum | common | colon).only(v) || filler(v) || reference(v) || digestNamed(v) {
 		return false
 	}
 	odd, all := 0, 0 // letters and digits
 	for i := 0; i < len(v); {
 		n := alnum.run(v[i:])
-		if n == 0 {
-			if v[i] <= ' ' || v[i] >= 0x7f || strings.IndexByte("-_.~+/=%:$!@#^*&?", v[i]) < 0 {
-				return false
-			}
-			i++
-			continue
-		}
 		if oddPiece(v[i : i+n]) {
 			odd += n
 		}
 		all += n
-		i += n
+		i += max(n, 1)
 	}
 	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
@@ -110,35 +106,32 @@ func oddPiece(s string) bool {
 // made reports whether v, which nobody would write as a word or a name, mixes letters with digits or signs as passwords do, or
 // is a phrase of words.
 func made(v string) bool {
-	const signs, rest = "!#$%^&*+~?", "@-_./="
 	if phrase(v) {
 		return true
 	}
 	if len(v) < shortestPassword || codeName(v) && !(digit.has(v[len(v)-1]) && chosenWord(v)) || (lower|upper).in(v) == 0 {
 		return false
 	}
-	mixed := digit.in(v) > 0 || caseChanges(v) > 3 && strange(v)
-	for i := range len(v) {
-		switch {
-		case alnum.has(v[i]), strings.IndexByte(rest, v[i]) >= 0:
-		case strings.IndexByte(signs, v[i]) >= 0:
-			mixed = mixed || i > 0
-		default:
-			return scrambled(v)
-		}
+	if !(alnum | common).only(v) {
+		return scrambled(v)
 	}
 	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && dotted.only(v[at+1:]) {
 		return false // an address, or a version of a package
 	}
-	return mixed
+	return digit.in(v) > 0 || caseChanges(v) > 3 && strange(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
+}
+
+// kindsIn returns how many of small letters, capitals and digits v has.
+func kindsIn(v string) (n int) {
+	for _, set := range [...]charset{lower, upper, digit} {
+		n += min(set.in(v), 1)
+	}
+	return n
 }
 
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
 func scrambled(v string) bool {
-	kinds, changes, last := 0, 0, charset(0)
-	for _, set := range [...]charset{lower, upper, digit} {
-		kinds += min(set.in(v), 1)
-	}
+	kinds, changes, last := kindsIn(v), 0, charset(0)
 	for i := range len(v) {
 		now := classes[v[i]] & alnum
 		if now != last && !(now == lower && last == upper) {
@@ -151,13 +144,7 @@ func scrambled(v string) bool {
 
 // mingled is made for what nothing marks as a value: of small and capital letters, digits and signs it has three.
 func mingled(v string) bool {
-	kinds := 0
-	for _, set := range [...]charset{lower, upper, digit} {
-		if set.in(v) > 0 {
-			kinds++
-		}
-	}
-	return (kinds > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
+	return (kindsIn(v) > 2 || caseChanges(v) > 3 && strange(v)) && made(v) || phrase(v)
 }
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
@@ -243,15 +230,8 @@ func chosenPart(w string) bool {
 	if len(w) < shortestNamed || ordinary().has(w) || ordinary().has(strings.TrimSuffix(w, "s")) || !(lower | upper).only(w) || len(w) > 3 && upper.only(w) {
 		return false
 	}
-	for _, e := range derived {
-		if len(w) > len(e)+2 && strings.HasSuffix(w, e) {
-			return false
-		}
-	}
-	const shortest = 6
-	for n := shortest; len(w) > longWord && n <= longWord; n++ {
-	}
-	return strings.ContainsAny(w, "aeiouyAEIOUY")
+	composed := slices.ContainsFunc(derived, func(e string) bool { return len(w) > len(e)+2 && strings.HasSuffix(w, e) })
+	return !composed && strings.ContainsAny(w, "aeiouyAEIOUY")
 }
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.

@@ -37,17 +37,18 @@ func (n site) whole() bool {
 	return titled == 0 || titled < 4 && n.text[n.value-1] != '=' && !strings.Contains(n.text[n.stop:n.value], "=")
 }
 
-// lineEnd returns where the value at from ends that its line ends with: before a comment and blanks.
-func (n site) lineEnd(from int) int {
+// valueEnd returns where the value at from ends that its line ends with: before a comment and blanks.
+func (n site) valueEnd(from int) int {
 	s := n.text
-	line := s[from : from+indexOr(s[from:], "\r\n")]
+	line := s[from:lineEnd(s, from)]
+	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <"}
 	if q := n.within(); q != 0 {
-		line = line[:endWithin(line, q)]
+		line = line[:quote{close: string(q)}.value(line)]
+	} else {
+		ends = ends[len("nrt"):] // which end a line only within quotes
 	}
-	for _, comment := range [...]string{" #", "\t#", " //", " ;", "  <"} {
-		if i := strings.Index(line, comment); i >= 0 {
-			line = line[:i]
-		}
+	for _, end := range ends {
+		line, _, _ = strings.Cut(line, end)
 	}
 	line = strings.TrimRight(line, " \t")
 	if strings.HasSuffix(s[:n.start], " (") {
@@ -62,7 +63,7 @@ func (n site) wordEnd(from int) int {
 	s := n.text
 	word := s[from : from+indexOr(s[from:], " \t\r\n\v\f\x00")]
 	if q := n.within(); q != 0 {
-		word = word[:endWithin(word, q)]
+		word = word[:quote{close: string(q)}.value(word)]
 	} else {
 		word = word[:indexOr(word, "\"'`")]
 	}
@@ -117,24 +118,6 @@ func (n site) within() (q byte) {
 		}
 	}
 	return q
-}
-
-// endWithin returns where the text ends that stands within quotes, or its line does, which may be escaped.
-func endWithin(s string, q byte) int {
-	for i := 0; i < len(s); i++ {
-		switch {
-		case q == '\'' && strings.HasPrefix(s[i:], `'\''`):
-			i += len(`'\'`)
-		case s[i] == q && (q == '"' || i+1 == len(s) || !alnum.has(s[i+1])):
-			return i
-		case s[i] == '\\' && q != '\'':
-			if i+1 < len(s) && strings.IndexByte(`nrt`, s[i+1]) >= 0 {
-				return i
-			}
-			i++
-		}
-	}
-	return len(s)
 }
 
 // aboutFlags are words that follow the name of an option in prose.

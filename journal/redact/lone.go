@@ -42,9 +42,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	above := lineAbove(s, from)
-	below := s[min(len(s), to+1):]
-	below = below[:indexOr(below, "\r\n")]
-	for _, line := range [...]string{above, below} {
+	next := min(len(s), to+1)
+	for _, line := range [...]string{above, s[next:lineEnd(s, next)]} {
 		if n := trailing(line, hex); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
 			return true
 		}

@@ -20,13 +20,7 @@ func Count(s string) (marks int) {
 }
 
 // kindLen returns how many bytes at the start of s can be a kind: at most maxKind.
-func kindLen(s string) int {
-	n := 0
-	for n < len(s) && n < maxKind && (lower.has(s[n]) || digit.has(s[n]) || s[n] == '-') {
-		n++
-	}
-	return n
-}
+func kindLen(s string) int { return (lower | digit | hyphen).run(clip(s, maxKind)) }
 
 // insideMark reports whether s[at] belongs to the kind of a mark.
 func insideMark(s string, at int) bool {

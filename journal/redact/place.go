@@ -30,11 +30,10 @@ var privateMembers = words("d k p q dp dq qi")
 // Object gives the place of an object as a whole, which has these members that are strings: those that name a value beside
 // them are heeded, as in {"name": "password", "value": …}.
 func (p Place) Object(texts iter.Seq2[string, string]) Place {
-	value, labelled := false, false
+	value := false
 	cookie := p.own.rule == namedCookie
 	for name, label := range texts {
 		value = value || valueNames().has(name)
-		labelled = labelled || labelNames().has(name)
 		switch name {
 		case "domain", "sameSite", "httpOnly":
 			cookie = true
@@ -42,7 +41,7 @@ func (p Place) Object(texts iter.Seq2[string, string]) Place {
 			p.manifest, p.webKey = p.manifest || label == "Secret", p.webKey || name == "kty"
 		}
 	}
-	if !value || !labelled {
+	if !value {
 		return p
 	}
 	for name, label := range texts {
@@ -109,13 +108,9 @@ func (p Place) Number(text string) bool {
 // Named is Text for a string that stands somewhere in a structured value: the names there decide with it. Strings that no
 // name tells anything of are judged as texts.
 func Named(p Place, s string) string {
-	found := p.spans(s)
-	if len(found) == 0 {
-		return Text(s)
-	}
-	plain := Text(s)
-	if isMark(plain) {
-		return plain // which says more
+	found, plain := p.spans(s), Text(s)
+	if len(found) == 0 || isMark(plain) { // which says more
+		return plain
 	}
 	return Text(replace(s, found))
 }
@@ -136,9 +131,6 @@ func (p Place) spans(s string) []span {
 		}
 	case p.pair && own.how == byName:
 		own.how = byShape
-	}
-	if own.rule == nil {
-		return nil
 	}
 	from, to := trimmed(s)
 	v := s[from:to]

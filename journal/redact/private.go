@@ -22,11 +22,9 @@ func private(s string) (found []span) {
 		begin := at + i
 		at = begin + len(privateTag)
 		switch {
-		case strings.HasSuffix(s[:begin], privateClose) && depth == 0:
-			found = append(found[:0], span{to: at, rule: namedPrivate})
 		case strings.HasSuffix(s[:begin], privateClose):
-			if depth--; depth == 0 {
-				found = append(found, span{from: from, to: at, rule: namedPrivate})
+			if depth = max(depth-1, 0); depth == 0 {
+				found, from = append(found, span{from: from, to: at, rule: namedPrivate}), 0
 			}
 		case strings.HasSuffix(s[:begin], privateOpen):
 			if depth++; depth == 1 {
@@ -37,5 +35,5 @@ func private(s string) (found []span) {
 	if depth > 0 {
 		found = append(found, span{from: from, to: len(s), rule: namedPrivate})
 	}
-	return found
+	return merge(found)
 }

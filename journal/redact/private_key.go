@@ -6,12 +6,8 @@ import (
 )
 
 var _ = declare([]Rule{
-	{
-		Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON",
-		Keywords: []string{"-----BEGIN "}, find: armoured,
-		// The end of a block is looked for this far; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
-		window: 32 << 10,
-	},
+	// The end of a block is looked for as far as the window; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
+	{Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON", Keywords: []string{"-----BEGIN "}, find: armoured, window: 32 << 10},
 	{Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing", Keywords: []string{"-----END "}, each: armourEnd, window: 128},
 	{Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole", Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, body: base64, least: 40, check: encodedKey, window: 4 << 10},
 	{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, pattern: `Private-Lines:( *\d+(?:\s+[\w+/=]{20,})+)`, window: 8 << 10},
@@ -151,10 +147,7 @@ func cutLine(s string) (line string, brk int) {
 		case '\n':
 			return s[:i], 1
 		case '\\':
-			n := 1
-			for i+n < len(s) && s[i+n] == '\\' {
-				n++
-			}
+			n := leading(s[i:], `\`)
 			if i+n < len(s) && (s[i+n] == 'n' || s[i+n] == 'r') {
 				return s[:i], n + 1
 			}

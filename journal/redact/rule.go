@@ -170,16 +170,8 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 	return at - r.leads, end + n
 }
 
-// shape is that of a token with a prefix: what may not stand before it, what it consists of behind the prefix, and at least how
-// much of that.
-type shape struct {
-	name, kind  string
-	apart, body charset
-	least       int
-	check       func(secret string) bool
-}
-
-// rule gives the rule for a shape, with the prefixes that are its keywords.
-func (s shape) rule(finds string, prefixes ...string) Rule {
-	return Rule{Name: s.name, Kind: s.kind, Finds: finds, Keywords: prefixes, apart: s.apart, body: s.body, least: s.least, check: s.check}
+// shape gives the rule for a token with a prefix: what may not stand before it, what it consists of behind the prefix, at least
+// how much of that, and the prefixes, which are its keywords.
+func shape(name, kind string, apart, body charset, least int, check func(secret string) bool, finds string, prefixes ...string) Rule {
+	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: prefixes, apart: apart, body: body, least: least, check: check}
 }

@@ -29,6 +29,9 @@ var secrets = []struct{ kind, before, secret, after string }{
 	{"aws-access-key", "key id ", "AKIA" + high(16), ", region eu-west-1"},
 	// In a text of JSON within a text, what follows an escape begins a line or a word.
 	{"aws-access-key", `{"stdout":"here:\n`, "AKIA" + high(16), `\n"}`},
+	// A percent sign in a password is none of a format.
+	{"password", "Zugangsdaten: builder / ", "kW%sq7Rr^b2#Vn", "\n"},
+	{"password", "Credentials: root / ", "Tq%0mB8&xLw3*Zd", "\n"},
 	{"github-token", `"here:\\\\t`, "ghp_" + mix(36), `\\r"`},
 	{"aws-access-key", `{"AccessKeyId":"`, "ASIA" + high(16), `"}`},
 	{"aws-secret-key", "aws_secret_access_key = ", mix(19) + "/" + mix(20), "\n"},

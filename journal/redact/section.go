@@ -10,7 +10,7 @@ const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
 var _ = declare([]Rule{
-	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"data:\n", "Data:\n", "data:\r\n", "Data:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
+	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"ta:\n", "ta:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
 })
 
 // secretKind is the line that says a manifest is a Secret.
@@ -82,7 +82,7 @@ func members(s string, i, indent int) iter.Seq[entry] {
 	return func(yield func(entry) bool) {
 		for i < len(s) {
 			i += leading(s[i:], "\r\n")
-			line := s[i : i+indexOr(s[i:], "\r\n")]
+			line := s[i:lineEnd(s, i)]
 			n := gap.run(line)
 			if n <= indent && n < len(line) || line == "" || indent < 0 && line[0] == '[' {
 				return

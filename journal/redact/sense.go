@@ -90,9 +90,7 @@ var written = [...]struct {
 	sense sense
 	parts []string
 }{
-	{sense{namedPassword, byName}, []string{
-		"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน", "пин-код", "код доступа", "비밀 번호", "핀번호", "通行码", "パスコード", "şifrə", "parolă", "парол",
-	}},
+	{sense{namedPassword, byName}, []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน", "пин-код", "код доступа", "비밀 번호", "핀번호", "通行码", "パスコード", "şifrə", "parolă", "парол"}},
 	{sense{namedSecret, byName}, []string{"시크릿", "비밀키", "비밀 키", "シークレット", "秘密鍵", "密钥", "密鑰", "секрет", "geheim"}},
 	{sense{namedToken, byToken}, []string{"토큰", "トークン", "令牌", "токен", "jeton d"}},
 	{sense{namedKey, byName}, []string{"증키", "증 키", "서비스키", "서비스 키", "api 키", "api키", "api_키", "액세스 키", "액세스키", "apiキー", "api キー", "アクセスキー", "ключ", "schlüssel", "clé_api", "clé api", "clé d'api", "clé secrète", "clé d'accès", "clé privée", "clé wi", "clé réseau", "clé de sécurité", "인증 키", "화키", "화 키", "유키", "유 키", "안 키", "안키", "크 키", "크키", "化キー", "ティキー", "ワークキー", "共有キー", "号キー", "共有鍵", "号鍵", "접근 키", "접근키", "개인키", "개인 키", "証キー", "証 キー", "アクセス鍵", "署名鍵", "秘钥", "秘鑰", "授权码", "κλειδί"}},
@@ -112,9 +110,8 @@ func senseOf(name string) sense {
 		return sense{} // too short, or a text
 	}
 	var found sense
-	var before, last [longestWord]byte // the word before the telling one, and the last of all
-	nBefore, nLast := 0, 0
-	after := false // words follow the telling one
+	before, last := "", "" // the word before the telling one, and the last of all
+	after := false         // words follow the telling one
 	ascii := true
 	for i := 0; i < len(name); {
 		c := name[i]
@@ -134,39 +131,38 @@ func senseOf(name string) sense {
 		i += n
 		if s := wordSense(w); s.rule != nil {
 			if found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth {
-				found, before, nBefore = s, last, nLast
+				found, before = s, last
 			}
 			after = false
 		} else {
 			after = true
 		}
 		if found.rule == nil {
-			before, nBefore = last, nLast
+			before = last
 		}
-		nLast = copy(last[:], w[max(0, len(w)-longestWord):])
+		last = name[i-n : i]
 	}
 	if !ascii {
 		if s := writtenSense(name); s.rule != nil {
 			return s
 		}
 	}
-	tail := string(last[:nLast])
 	switch {
 	case found.rule == nil:
-		if strings.TrimSuffix(tail, "s") == "code" && recovery()[string(before[:nBefore])] {
+		if strings.EqualFold(strings.TrimRight(last, "sS"), "code") && recovery().has(before) {
 			return sense{namedCode, byShape}
 		}
-	case after && about()[tail], foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}):
+	case after && about().has(last), foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}):
 		return sense{how: meta}
-	case found.rule == namedToken && beside()[string(before[:nBefore])], found.rule == namedKey && found.how == byKey && tail != "salt" && besideKey()[string(before[:nBefore])]:
+	case found.rule == namedToken && beside().has(before), found.rule == namedKey && found.how == byKey && !strings.EqualFold(last, "salt") && besideKey().has(before):
 		return sense{how: meta}
-	case found.rule == namedToken && found.how == byToken && nBefore > 0:
+	case found.rule == namedToken && found.how == byToken && before != "":
 		found.how = byName
-	case found.how == byPass && (nBefore > 0 || after), found.how == byKey && after && sealing()[tail]:
+	case found.how == byPass && (before != "" || after), found.how == byKey && after && sealing().has(last):
 		found.how = byName
-	case found.how == byKey && nBefore > 0:
+	case found.how == byKey && before != "":
 		found.how = byChance
-		if sealedKeys()[string(before[:nBefore])] {
+		if sealedKeys().has(before) {
 			found.how = byName
 		}
 	}
@@ -177,21 +173,13 @@ func senseOf(name string) sense {
 // words, and so do the last two of several capitals before a small letter.
 func wordRun(s string) int {
 	n := 1
-	for n < len(s) {
-		c := s[n]
-		switch {
-		case lower.has(c):
-			if n > 1 && upper.has(s[n-1]) && upper.has(s[n-2]) && !(n+1 == len(s) && c == 's') {
-				return n - 1
-			}
-		case upper.has(c):
-			if lower.has(s[n-1]) {
-				return n
-			}
-		default:
+	for ; n < len(s) && (lower | upper).has(s[n]); n++ {
+		switch before := s[:n]; {
+		case lower.has(s[n]) && trailing(before, upper) > 1 && !(n+1 == len(s) && s[n] == 's'):
+			return n - 1
+		case upper.has(s[n]) && lower.has(s[n-1]):
 			return n
 		}
-		n++
 	}
 	return n
 }
@@ -207,12 +195,10 @@ func wordSense(w []byte) sense {
 	}
 	for _, e := range endings {
 		if len(w) >= len(e) && string(w[len(w)-len(e):]) == e {
-			says := telling()[e]
-			switch {
-			case says == passSense && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))):
+			if e == "pass" && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))) {
 				return sense{}
 			}
-			return says
+			return telling()[e]
 		}
 	}
 	return sense{}

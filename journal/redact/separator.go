@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // separator returns where the value begins that belongs to the name that ends at i.
 func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
@@ -24,8 +27,6 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	case n.tag && rest != "":
 		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
 		return i + end + 1, end < len(rest) && rest[end] == '>'
-	case n.flag && strings.HasPrefix(rest, ","):
-		// ["--password", "…"]
 	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || directive(s[lineBegin(s, n.at):n.at])):
 		return i, true // :password "…", or the same at the beginning of a line
 	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.at:], "--"):
@@ -55,8 +56,8 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 
 // directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
 func directive(head string) bool {
-	head = strings.TrimSpace(head)
-	return head == "" || head == "option" || head == "set"
+	head = strings.TrimSuffix(strings.TrimSpace(head), " $")
+	return head == "" || head == "option" || assigning().has(head)
 }
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
@@ -90,7 +91,10 @@ var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {
-	if n := 1 + (lower | hyphen).run(s[min(1, len(s)):]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
+	if s == "" || s[0] >= utf8.RuneSelf {
+		return 0
+	}
+	if n := 1 + (lower | hyphen).run(s[1:]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {
 		return n + 1 // a tag of YAML
 	}
 	for _, c := range constructors {

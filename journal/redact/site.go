@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -12,6 +15,9 @@ type site struct {
 
 // find returns where the value is when it is a secret.
 func (n site) find() (from, to int) {
+	if n.sense.how == byScheme {
+		return n.credentials()
+	}
 	s := n.text
 	value, below := n.value, false
 	if !n.name.cell {
@@ -44,7 +50,7 @@ func (n site) find() (from, to int) {
 
 // braced reports whether the value of a constant only begins with a brace, as a password may.
 func (n site) braced(from int) bool {
-	line := n.text[from : from+indexOr(n.text[from:], "\r\n")]
+	line := n.text[from:lineEnd(n.text, from)]
 	return n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && !n.name.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
@@ -103,7 +109,7 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 // below finds the value on the line below its name. A line of several words is none, and a word is none there.
 func (n site) below(from int) (int, int) {
 	s := n.text
-	to := from + indexOr(s[from:], "\r\n")
+	to := lineEnd(s, from)
 	if n.within() != 0 || n.name.flag || strings.HasPrefix(s[n.value:], `\`) {
 		to = n.wordEnd(from)
 	}
@@ -177,10 +183,13 @@ func (n site) bare(from int) (int, int) {
 	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
 	}
+	if r, _ := utf8.DecodeRuneInString(core); wide(r) && !n.quotes(from) {
+		return -1, -1 // a sentence
+	}
 	said, whole := n.spelled(), n.whole()
 	to := n.wordEnd(from)
 	if whole {
-		end := n.lineEnd(from)
+		end := n.valueEnd(from)
 		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
 			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t("))), false // a sentence goes on in a script of its own
 		}
@@ -205,7 +214,7 @@ func (n site) bare(from int) (int, int) {
 	}
 	switch {
 	case to == from, coded(v):
-		if rest := clip(s[from:], judged); strings.ContainsAny(rest[:indexOr(rest, "\r\n")], "\"'`") {
+		if n.quotes(from) {
 			return behind(s, n.start, n.stop)
 		}
 		return -1, -1
@@ -219,6 +228,11 @@ func (n site) bare(from int) (int, int) {
 		return -1, -1
 	}
 	return said.judge(s, from, to)
+}
+
+// quotes reports whether there is a quote on the line of the value at from.
+func (n site) quotes(from int) bool {
+	return strings.ContainsAny(clip(n.text[from:lineEnd(n.text, from)], judged), "\"'`")
 }
 
 // sure reports whether a value without quotes may be taken for one: it is the whole line's, or nothing but an equals sign
@@ -249,7 +263,7 @@ const longWord = 12
 // inCell finds the value of a table's cell.
 func (n site) inCell(from int) (int, int) {
 	s := n.text
-	line := s[from : from+indexOr(s[from:], "\r\n")]
+	line := s[from:lineEnd(s, from)]
 	end := indexOr(line, "|")
 	v := strings.Trim(line[:end], " \t`*")
 	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {

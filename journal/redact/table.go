@@ -20,8 +20,7 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	begin := lineBegin(s, at)
-	head := clip(s[begin:], 2*usualWindow)
-	head = head[:indexOr(head, "\r\n")]
+	head := clip(s[begin:lineEnd(s, begin)], 2*usualWindow)
 	stop := begin + len(head)
 	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
 		return insertedValues(s, begin+i+1, at)
@@ -58,9 +57,8 @@ func columnValues(s string, at, end int) (found []span) {
 		return nil
 	}
 	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
-		i += leading(clip(s[i:], 1), "\r")
-		i += leading(clip(s[i:], 1), "\n")
-		line := s[i : i+indexOr(s[i:], "\r\n")]
+		i += prefixOf(s[i:], "\r\n", "\n", "\r")
+		line := s[i:lineEnd(s, i)]
 		values := cellsOf(row[:0], line, sep)
 		if len(values) != len(cells) {
 			if strings.Trim(line, "+-=|: ") == "" && line != "" {
@@ -81,9 +79,12 @@ func columnValues(s string, at, end int) (found []span) {
 
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
 func colonHeading(s string, at int) string {
-	line := s[lineBegin(s, at) : at+indexOr(clip(s[at:], longestName), "\r\n")]
-	names := line[strings.LastIndexByte(line, ' ')+1:]
-	if strings.Trim(names, "abcdefghijklmnopqrstuvwxyz_:") != "" || strings.Count(names, ":") == 0 || !strings.HasSuffix(line[:len(line)-len(names)], "# ") {
+	begin := at - trailing(s[max(0, at-usualWindow):at], lower|underscore|colon)
+	if !strings.HasSuffix(s[:begin], "# ") {
+		return ""
+	}
+	names := s[begin:lineEnd(clip(s, at+longestName), at)]
+	if !(lower | underscore | colon).only(names) || !strings.Contains(names, ":") {
 		return ""
 	}
 	return names
@@ -108,6 +109,9 @@ func tableBegins(before, sep string) bool {
 	before = before[max(0, len(before)-usualWindow):]
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "\n"), "\r")
 	line := before[strings.LastIndexByte(before, '\n')+1:]
+	if line != "" && strings.Trim(line, "=- ") == "" {
+		return tableBegins(before[:len(before)-len(line)], sep) // the rule above a heading
+	}
 	return !strings.Contains(line, sep)
 }
 

@@ -26,7 +26,7 @@ func charactersOf(s string, at, _ int) (int, int) {
 // listedUser finds the password on a line that is a user and a password in quotes.
 func listedUser(s string, at, end int) (int, int) {
 	user := s[lineBegin(s, at):at]
-	line := s[end : end+indexOr(s[end:], "\r\n")]
+	line := s[end:lineEnd(s, end)]
 	v := strings.TrimSuffix(line, `"`)
 	if user == "" || user[0] != '"' || !dotted.only(user[1:]) || len(v) == len(line) || strings.Contains(v, `"`) || !chance(clip(v, judged)) && !password(clip(v, judged)) {
 		return -1, -1
@@ -36,7 +36,7 @@ func listedUser(s string, at, end int) (int, int) {
 
 // seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
 func seedWords(v string) bool {
-	spoken, rising, last := 0, 0, ""
+	spoken, last := 0, ""
 	for w := range strings.FieldsSeq(v) {
 		bare := strings.Trim(w, "\"',|>*")
 		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
@@ -44,7 +44,7 @@ func seedWords(v string) bool {
 		}
 		last = w
 	}
-	return spoken*3 < fields(v) && rising*5 < fields(v)*4
+	return spoken*3 < fields(v)
 }
 
 // logins are words of a sentence that tells how to log in.
@@ -69,7 +69,7 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		return from, to
 	}
 	from, to := sentenceWord(s, end)
-	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:to+indexOr(s[to:], "\r\n")], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
 		return -1, -1
 	}
 	return from, to
@@ -122,7 +122,7 @@ func sentenceWord(s string, from int) (int, int) {
 // inserted reports whether v has what a program puts a value in for: %s, %.4s, %%0A.
 func inserted(v string) bool {
 	_, verb, ok := strings.Cut(v, "%")
-	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0
+	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v)
 }
 
 // asWords say as what something is used, and articles may stand behind them.

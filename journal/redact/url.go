@@ -5,6 +5,9 @@ import "strings"
 var _ = declare([]Rule{
 	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
 	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
+	// The ends of the names of parameters, with what follows them: code=, signature=, session=, ticket=, hmac=, … Elsewhere they name
+	// no secret.
+	{Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random", Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="}, Fold: true, find: parameter, generic: true},
 })
 
 // dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
@@ -46,20 +49,9 @@ func userPassword(s string, _, end int) (int, int) {
 	return from, from + at
 }
 
-// Parameters of URLs whose names are words that elsewhere name no secret.
-var _ = declare([]Rule{{
-	Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random",
-	// The ends of the names, with what follows them: code=, signature=, session=, ticket=, hmac=, …
-	Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="},
-	Fold:     true, find: parameter, generic: true,
-}})
-
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.
 func parameter(s string, at, end int) (int, int) {
-	start := at
-	for start > 0 && at-start < longestName && word.has(s[start-1]) {
-		start--
-	}
+	start := at - trailing(s[max(0, at-longestName):at], word)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
 	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1

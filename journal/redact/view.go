@@ -46,13 +46,24 @@ func plainly(s string) []span {
 	return found
 }
 
-// unlisted is the part that has a blank in the place of what parts the arguments of a command in a list.
-func unlisted(s string, i int) (n int, put string) {
-	if strings.IndexByte("\"'", s[i]) < 0 {
+// spelling gives the part that has the second of each two words in the place of the first, which begins with a quote or a
+// backslash.
+func spelling(pairs ...string) part {
+	return func(s string, i int) (n int, put string) {
+		if strings.IndexByte("\"'\\", s[i]) < 0 {
+			return 0, ""
+		}
+		for j := 0; j < len(pairs); j += 2 {
+			if strings.HasPrefix(s[i:], pairs[j]) {
+				return len(pairs[j]), pairs[j+1]
+			}
+		}
 		return 0, ""
 	}
-	return prefixOf(s[i:], `", "`, `","`, "', '"), " "
 }
+
+// unlisted is the part that has a blank in the place of what parts the arguments of a command in a list.
+var unlisted = spelling(`", "`, " ", `","`, " ", "', '", " ")
 
 // undrawn is the part that has a plain sign in the place of a line of a drawn table.
 func undrawn(s string, i int) (n int, put string) {
@@ -80,23 +91,7 @@ func escapes(s string) bool {
 }
 
 // unescape is the part that says what the escape of JSON at a place does. Where a string begins and ends a line does.
-func unescape(s string, i int) (n int, put string) {
-	if s[i] == '"' {
-		return 1, "\n"
-	}
-	if s[i] != '\\' || i+1 == len(s) {
-		return 0, ""
-	}
-	switch s[i+1] {
-	case 'n':
-		return 2, "\n"
-	case 't':
-		return 2, "\t"
-	case '"', '\\':
-		return 2, s[i+1 : i+2]
-	}
-	return 0, ""
-}
+var unescape = spelling(`"`, "\n", `\n`, "\n", `\t`, "\t", `\"`, `"`, `\\`, `\`)
 
 // led reports whether tools wrote something before the lines of s: numbers, marks of a diff or a quotation.
 func led(s string) bool {
