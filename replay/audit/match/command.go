@@ -137,17 +137,26 @@ var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true h
 // runners are programs that run a project's tasks by name.
 var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
 
-// telling lists the simple commands of a command without plumbing and redirections.
+// telling lists the simple commands of a command without plumbing and redirections, and without those that only prepare
+// another one.
 func telling(command string) (all [][]string) {
+	var before [][]string
 	for _, words := range shell.Commands(command) {
 		if words = shell.Plain(words); len(words) > 3 && words[0] == "git" && words[1] == "-C" {
 			words = slices.Concat(words[:1], words[3:]) // the directory
 		}
-		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
+		if len(words) == 0 || plumbing[words[0]] {
 			continue
 		}
 		words[0] = strings.TrimPrefix(words[0], "./")
-		all = append(all, words)
+		if words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
+			before = append(before, words)
+		} else {
+			all = append(all, words)
+		}
+	}
+	if len(all) == 0 {
+		return before
 	}
 	return all
 }
@@ -167,7 +176,9 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	if len(c.tests) > 0 {
-		return m.summary.named(c.tests)
+		if found := m.summary.named(c.tests); found != nil {
+			return found
+		}
 	}
 	if c.git != nil {
 		if found := m.summary.git(c.git); found != nil {
