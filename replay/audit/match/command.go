@@ -40,7 +40,8 @@ type commandText struct {
 type simple struct {
 	as      string   // as it was run, without flags about its output
 	tests   []string // names of the tests that it picks
-	git     []string // the words after git
+	deed    []string // the words after git, or all of a program that changes files
+	git     bool
 	commits bool
 	task    string // the project's task, or the subcommand
 	runner  string
@@ -67,7 +68,9 @@ func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
-		s.git, s.commits = words[1:], words[1] == "commit"
+		s.git, s.deed, s.commits = true, words[1:], words[1] == "commit"
+	} else if pasts[words[0]] != nil {
+		s.deed = words
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 	if end := slices.Index(words, "--"); end >= 0 {
@@ -180,8 +183,13 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if c.git != nil {
-		if found := m.summary.git(c.git); found != nil {
+	if c.deed != nil {
+		if found := m.summary.deed(c.deed); found != nil {
+			return found
+		}
+	}
+	if c.git {
+		if found := m.summary.looked(c.deed); found != nil {
 			return found
 		}
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,24 +20,25 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// pasts are the past forms of git's commands.
-var pasts = map[string]string{
-	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
-	"revert": "reverted", "stash": "stashed", "tag": "tagged",
+// pasts are the past forms of git's commands, and of programs that change files.
+var pasts = map[string]map[string]bool{
+	"push": setOf("pushed"), "pull": setOf("pulled"), "fetch": setOf("fetched"), "merge": setOf("merged"), "rebase": setOf("rebased"),
+	"revert": setOf("reverted"), "stash": setOf("stashed"), "tag": setOf("tagged"), "checkout": setOf("checked reverted restored switched"),
+	"restore": setOf("restored reverted"), "rm": setOf("removed deleted"), "mv": setOf("moved renamed"), "cp": setOf("copied"),
 }
 
-// git matches a git command by a sentence that says that it was done, with its arguments.
-func (s *summary) git(words []string) *Match {
+// deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments.
+func (s *summary) deed(words []string) *Match {
 	past := pasts[words[0]]
 	var names []string
 	for i, w := range words[1:] {
-		name := strings.ToLower(strings.TrimPrefix(w, "origin/"))
+		name := strings.ToLower(path.Base(w))
 		switch {
 		case w == "--amend":
-			past = "amended"
+			past = setOf("amended")
 		case words[i] == "--onto":
 			names = []string{name}
-		case silent[w], w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
+		case silent[w], w == "--", w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
 		case strings.HasPrefix(w, "--"): // pushed is not deleted
 			names = append(names, w[2:])
 		case strings.HasPrefix(w, "-"):
@@ -44,12 +46,32 @@ func (s *summary) git(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	if past == "" {
-		return nil
-	}
 	var conditions []func(token) bool
 	for _, name := range names {
 		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
 	}
-	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
+	var places []int
+	for form := range past {
+		places = append(places, s.done(lemma(form), func(t token) bool { return t.form == form && !s.polarity[t.clause].negated })...)
+	}
+	slices.Sort(places)
+	return s.first(places, conditions...)
 }
+
+// looked matches a command of git that looks at commits by what the summary says of one of them.
+func (s *summary) looked(words []string) *Match {
+	for _, hash := range hash().FindAllString(strings.Join(words[1:], " "), -1) {
+		for from, to := range s.plain.find(hash[:shortHash]) {
+			if at := s.plain.from[from]; !isNameByte(s.plain.byteAt(from-1)) && !s.wished(at) {
+				return s.match("command", at, s.plain.to[to-1], 1)
+			}
+		}
+	}
+	return nil
+}
+
+// hash matches the hash of a commit, whole or shortened.
+var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
+
+// shortHash is how many characters git shows of a hash.
+const shortHash = 7

@@ -278,7 +278,7 @@ func (t *said) checks() bool {
 }
 
 // checking are the words of such tasks.
-var checking = setOf("run verify check ensure test lint fmt format build ci suite unit integration make mise npm go")
+var checking = setOf("run verify check ensure test lint fmt format build ci suite unit integration make mise npm go fix pass work final everything")
 
 // passed matches a task of checks by sentences that say that its tests, linters and build passed.
 func (m *Matcher) passed(t *said) (found *Match) {
