@@ -95,18 +95,30 @@ func simpleOf(words []string) simple {
 func (s *summary) runs(what string, alone bool) *Match {
 	p := s.plain
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
+		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.says(p.from[from], ran)) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
 	return nil
 }
 
-// ran reports whether the sentence at a byte, or a line above it, says that something ran.
-func (s *summary) ran(at int) bool {
-	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
-	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
+// says reports whether the sentence at a byte, or a line above it, has such a token.
+func (s *summary) says(at int, has func(token) bool) bool {
+	n := s.sentenceAt(at)
+	return n >= 0 && s.about(n, false, has)
 }
+
+// sentenceAt returns the sentence at a byte, -1 for none.
+func (s *summary) sentenceAt(at int) int {
+	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
+	if i == len(s.tokens) {
+		return -1
+	}
+	return s.tokens[i].sentence
+}
+
+// ran reports whether a word says that something ran.
+func ran(t token) bool { return running.has(t) || isFault(t) }
 
 // commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`. One word is a command only
 // as a code span.
@@ -179,9 +191,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	if len(c.tests) > 0 {
-		if found := m.summary.named(c.tests); found != nil {
-			return found
-		}
+		return m.summary.named(c.tests)
 	}
 	if c.deed != nil {
 		if found := m.summary.deed(c.deed); found != nil {

@@ -58,7 +58,8 @@ func (s *summary) deed(words []string) *Match {
 	return s.first(places, conditions...)
 }
 
-// looked matches a command of git that looks at commits by what the summary says of one of them.
+// looked matches a command of git that looks at commits by what the summary says of one of them, or by a sentence that
+// says that git was asked and what it showed.
 func (s *summary) looked(words []string) *Match {
 	for _, hash := range hash().FindAllString(strings.Join(words[1:], " "), -1) {
 		for from, to := range s.plain.find(hash[:shortHash]) {
@@ -67,8 +68,20 @@ func (s *summary) looked(words []string) *Match {
 			}
 		}
 	}
+	if pasts[words[0]] != nil || words[0] == "commit" {
+		return nil
+	}
+	for from := range s.plain.find("git " + words[0]) {
+		if at := s.plain.from[from]; !s.wished(at) && s.says(at, viewed) {
+			return s.whole(s.sentenceAt(at))
+		}
+	}
 	return nil
 }
+
+func viewed(t token) bool { return viewing[t.form] }
+
+var viewing = setOf("ran read examined reviewed checked searched explored inspected investigated analyzed looked verified found showed shows")
 
 // hash matches the hash of a commit, whole or shortened.
 var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
