@@ -41,7 +41,6 @@ type simple struct {
 	as      string   // as it was run, without flags about its output
 	tests   []string // names of the tests that it picks
 	deed    []string // the words after git, or all of a program that changes files
-	git     bool
 	commits bool
 	task    string // the project's task, or the subcommand
 	runner  string
@@ -68,8 +67,8 @@ func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
-		s.git, s.deed, s.commits = true, words[1:], words[1] == "commit"
-	} else if pasts[words[0]] != nil {
+		s.deed, s.commits = words[1:], words[1] == "commit"
+	} else if pasts[words[0]] != "" {
 		s.deed = words
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
@@ -95,30 +94,24 @@ func simpleOf(words []string) simple {
 func (s *summary) runs(what string, alone bool) *Match {
 	p := s.plain
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.says(p.from[from], ran)) {
+		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
 	return nil
 }
 
-// says reports whether the sentence at a byte, or a line above it, has such a token.
-func (s *summary) says(at int, has func(token) bool) bool {
-	n := s.sentenceAt(at)
-	return n >= 0 && s.about(n, false, has)
+// ran reports whether the sentence at a byte, or a line above it, says that something ran.
+func (s *summary) ran(at int) bool {
+	i := s.tokenAt(at)
+	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
 }
 
-// sentenceAt returns the sentence at a byte, -1 for none.
-func (s *summary) sentenceAt(at int) int {
+// tokenAt returns the index of the first token from a byte on.
+func (s *summary) tokenAt(at int) int {
 	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
-	if i == len(s.tokens) {
-		return -1
-	}
-	return s.tokens[i].sentence
+	return i
 }
-
-// ran reports whether a word says that something ran.
-func ran(t token) bool { return running.has(t) || isFault(t) }
 
 // commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`. One word is a command only
 // as a code span.
@@ -198,11 +191,6 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	if c.git {
-		if found := m.summary.looked(c.deed); found != nil {
-			return found
-		}
-	}
 	if c.ofProject() {
 		if found := m.summary.ended(c, checked); found != nil {
 			return found
@@ -221,6 +209,7 @@ var hubDeeds = []struct {
 	{hubCall(`api \S+/comments/\d+/replies `), "comment", func(t token) bool { return t.form == "replied" }},
 	{hubCall(`api \S+/(?:comments|reviews)\b`), "comment", looking.has},
 	{hubCall(`(?:api \S+/pulls/|pr (?:view|diff))`), "pr", looking.has},
+	{hubCall(`pr checkout `), "pr", func(t token) bool { return t.form == "checked" }},
 }
 
 func hubCall(call string) func() *regexp.Regexp {

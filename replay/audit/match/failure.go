@@ -14,7 +14,11 @@ func (m *Matcher) failure(it Item) *Match {
 	e := m.keep.errorOf(it.detail)
 	names, picked := e.tests, m.keep.command(it.text).picked()
 	if len(e.lines) == 0 && len(picked) == 1 {
-		names = picked
+		for _, t := range m.summary.tokens {
+			if strings.HasPrefix(t.form, strings.ToLower(picked[0])) {
+				names = append(names, t.form)
+			}
+		}
 	}
 	for _, name := range names {
 		if found := m.summary.failed(name); found != nil {

@@ -21,10 +21,10 @@ func subjectOf(command string) string {
 }
 
 // pasts are the past forms of git's commands, and of programs that change files.
-var pasts = map[string]map[string]bool{
-	"push": setOf("pushed"), "pull": setOf("pulled"), "fetch": setOf("fetched"), "merge": setOf("merged"), "rebase": setOf("rebased"),
-	"revert": setOf("reverted"), "stash": setOf("stashed"), "tag": setOf("tagged"), "checkout": setOf("checked reverted restored switched"),
-	"restore": setOf("restored reverted"), "rm": setOf("removed deleted"), "mv": setOf("moved renamed"), "cp": setOf("copied"),
+var pasts = map[string]string{
+	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
+	"revert": "reverted", "stash": "stashed", "tag": "tagged", "commit": "committed",
+	"rm": "removed", "mv": "moved",
 }
 
 // deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments.
@@ -35,7 +35,7 @@ func (s *summary) deed(words []string) *Match {
 		name := strings.ToLower(path.Base(w))
 		switch {
 		case w == "--amend":
-			past = setOf("amended")
+			past = "amended"
 		case words[i] == "--onto":
 			names = []string{name}
 		case silent[w], w == "--", w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
@@ -46,42 +46,33 @@ func (s *summary) deed(words []string) *Match {
 			names = append(names, name)
 		}
 	}
+	if past == "" {
+		return s.looked(words)
+	}
 	var conditions []func(token) bool
 	for _, name := range names {
 		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
 	}
-	var places []int
-	for form := range past {
-		places = append(places, s.done(lemma(form), func(t token) bool { return t.form == form && !s.polarity[t.clause].negated })...)
-	}
-	slices.Sort(places)
-	return s.first(places, conditions...)
+	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
 }
 
-// looked matches a command of git that looks at commits by what the summary says of one of them, or by a sentence that
-// says that git was asked and what it showed.
+// looked matches a command of git that only looks by a commit that it names, or by a sentence that says that git showed it.
 func (s *summary) looked(words []string) *Match {
-	for _, hash := range hash().FindAllString(strings.Join(words[1:], " "), -1) {
+	for _, hash := range hash().FindAllString(strings.Join(words, " "), -1) {
 		for from, to := range s.plain.find(hash[:shortHash]) {
-			if at := s.plain.from[from]; !isNameByte(s.plain.byteAt(from-1)) && !s.wished(at) {
-				return s.match("command", at, s.plain.to[to-1], 1)
+			if !isNameByte(s.plain.byteAt(from-1)) && !s.wished(s.plain.from[from]) {
+				return s.match("command", s.plain.from[from], s.plain.to[to-1], 1)
 			}
 		}
 	}
-	if pasts[words[0]] != nil || words[0] == "commit" {
-		return nil
-	}
+	var places []int
 	for from := range s.plain.find("git " + words[0]) {
-		if at := s.plain.from[from]; !s.wished(at) && s.says(at, viewed) {
-			return s.whole(s.sentenceAt(at))
+		if at := s.plain.from[from]; !s.wished(at) {
+			places = append(places, s.tokenAt(at))
 		}
 	}
-	return nil
+	return s.first(places, func(t token) bool { return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") })
 }
-
-func viewed(t token) bool { return viewing[t.form] }
-
-var viewing = setOf("ran read examined reviewed checked searched explored inspected investigated analyzed looked verified found showed shows")
 
 // hash matches the hash of a commit, whole or shortened.
 var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
