@@ -229,6 +229,21 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Fetched everything", "git status", false},
 		{"Pushed feature/rows", "git -C /home/dev/app push origin feature/rows", true},
 		{"Keep the order of rows in exports (commit 1a2b3c4d)", "git -C /home/dev/app add a.go && git -C /home/dev/app commit -m 'fix: keep the order of rows in exports'", true},
+		// What only prepares another command asks for nothing.
+		{"Stashed, and rebased on main", "git stash && git fetch origin main && git rebase origin/main", true},
+		{"Rebased on main", "git fetch origin main", false},
+		{"Lint passes", "make fmt && make lint", true},
+		{"Lint passes", "make fmt", false},
+		// A look by git, by a commit that it names or by what it showed.
+		{"The fix of rows is 1a2b3c4d5e", "git show 1a2b3c4 --stat", true},
+		{"The fix of rows is a1a2b3c4d5e", "git show 1a2b3c4 --stat", false},
+		{"7. Pending Tasks:\n   - look at 1a2b3c4d5e", "git show 1a2b3c4 --stat", false},
+		{"I examined the git diff", "git diff main...HEAD", true},
+		{"Replaced it by a git diff", "git diff main...HEAD", false},
+		{"7. Pending Tasks:\n   - have the git diff reviewed", "git diff main...HEAD", false},
+		// Files that were moved.
+		{"Moved it to `docs/rows/scenarios.md`", "mv docs/scenarios.md docs/rows/scenarios.md", true},
+		{"Moved another file", "mv docs/scenarios.md docs/rows/scenarios.md", false},
 		// Where a command ends.
 		{"`pytest` passes", "pytest", true},
 		{"pytest passes", "pytest", false},
@@ -284,6 +299,8 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Pushed, and created PR #136", "gh pr create --title 'Rows by day' --body x", true},
 		{"The user asked to create a PR", "gh pr create --title 'Rows by day'", false},
 		{"Created PR #136", "gh pr view 136", false},
+		{"I checked out the PR", "gh pr checkout 136", true},
+		{"Created PR #136", "gh pr checkout 136", false},
 		{"I fetched the details of PR #136", "gh pr view 136 --json title", true},
 		{"I fetched the diff of PR #136", "gh api repos/o/r/pulls/136/files --jq '.[].filename'", true},
 		{"Replied to all comments of the PR", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
@@ -360,6 +377,7 @@ func TestTaskOfChecks(t *testing.T) {
 	}{
 		{"- Fixed lint issues, all tests pass", "`make fmt && make lint && make test`", true},
 		{"- All tests pass", "Verify all tests pass and run CI checks", true},
+		{"- All tests pass", "Run tests to verify fixes", true},
 		{"- All tests pass", "Run tests and lint", false},
 		{"- All tests pass", "Run the tests of the exporter", false},
 		{"- Tests fail", "Run all tests", false},
@@ -395,6 +413,7 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"`TestPutTwice` failed because of the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", true},
 		{"`TestPutTwice` failed because of the clock", "go test ./store -run TestPutTwice", "", true},
 		{"`TestPutTwice` failed because of the clock", "go test ./store -run TestPutTwice", "no such directory", false},
+		{"`TestPutTwice_Empty` failed because of the clock", "go test ./store -run TestPutTwice", "", true},
 		{"The lint errors were mended", "make lint", "", true},
 		{"4. Errors:\n   - Build errors of the store", "go build ./...", "", true},
 		{"Build errors of the store", "go build ./...", "store/rows.go:41:9: undefined: rows", false},
@@ -438,6 +457,17 @@ func TestErrorByItsTellingLine(t *testing.T) {
 	} {
 		if got := matchOf(c.summary, Failure(c.command, c.detail)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.detail, got, c.said)
+		}
+	}
+}
+
+// TestPastedFailure: a pasted output is told by the test that it says failed.
+func TestPastedFailure(t *testing.T) {
+	t.Parallel()
+	const pasted = "--- FAIL: TestPutTwice (3.40s)\n    store_test.go:9: rows differ\n"
+	for summary, want := range map[string]bool{"Shared a failure of `TestPutTwice`": true, "Wrote `TestPutTwice`": false} {
+		if found := matchOf(summary, Words(pasted, "")); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
 		}
 	}
 }

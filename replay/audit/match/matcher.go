@@ -259,7 +259,13 @@ func (m *Matcher) Find(i int) *Match {
 	if it.way == byTask && t.checks() {
 		return m.passed(t)
 	}
-	if it.own != it.text { // the person's words alone
+	if it.own == "" { // a pasted failure
+		for _, name := range testsIn(it.text) {
+			if found := m.summary.failed(name); found != nil {
+				return found
+			}
+		}
+	} else if it.own != it.text { // the person's words alone
 		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
 		}
