@@ -223,12 +223,19 @@ func (c simple) ofProject() bool {
 }
 
 // checked reports whether a word says that a task ran, and ended well.
-func checked(t token) bool { return passing.has(t) || t.form == "ran" }
+func checked(t token) bool { return passing.has(t) && t.form != "passing" || t.form == "ran" }
 
-// ended finds a sentence that names a command's task and says how it ended.
+// ended finds a sentence that names a command's task, and no command of that task, and says how it ended.
 func (s *summary) ended(c simple, how func(token) bool) *Match {
-	places := slices.DeleteFunc(s.done(lemma(c.task), func(t token) bool { return t.script == latin }), func(at int) bool {
-		return at > 0 && (runners[s.tokens[at-1].form] || s.tokens[at-1].form == c.runner) // part of a longer command
+	key := lemma(c.task)
+	places := slices.DeleteFunc(s.done(key, func(t token) bool { return t.script == latin }), func(at int) bool {
+		here := s.spanOf[s.tokens[at].sentence]
+		for i := here.from + 1; i < here.to; i++ {
+			if before := s.tokens[i-1].form; s.tokens[i].key == key && (runners[before] || before == c.runner) {
+				return true
+			}
+		}
+		return false
 	})
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }
