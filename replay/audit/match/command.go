@@ -72,9 +72,6 @@ func simpleOf(words []string) simple {
 		s.deed = words
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
-	if end := slices.Index(words, "--"); end >= 0 {
-		bare = bare[:min(end, len(bare))] // arguments of the task follow
-	}
 	switch n := len(bare); {
 	case strings.HasSuffix(words[0], "test"):
 		s.task = "test"
@@ -209,7 +206,6 @@ var hubDeeds = []struct {
 	{hubCall(`api \S+/comments/\d+/replies `), "comment", func(t token) bool { return t.form == "replied" }},
 	{hubCall(`api \S+/(?:comments|reviews)\b`), "comment", looking.has},
 	{hubCall(`(?:api \S+/pulls/|pr (?:view|diff))`), "pr", looking.has},
-	{hubCall(`pr checkout `), "pr", func(t token) bool { return t.form == "checked" }},
 }
 
 func hubCall(call string) func() *regexp.Regexp {

@@ -47,7 +47,7 @@ func (s *summary) deed(words []string) *Match {
 		}
 	}
 	if past == "" {
-		return s.looked(words)
+		return s.looked("git " + words[0])
 	}
 	var conditions []func(token) bool
 	for _, name := range names {
@@ -56,26 +56,13 @@ func (s *summary) deed(words []string) *Match {
 	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
 }
 
-// looked matches a command of git that only looks by a commit that it names, or by a sentence that says that git showed it.
-func (s *summary) looked(words []string) *Match {
-	for _, hash := range hash().FindAllString(strings.Join(words, " "), -1) {
-		for from, to := range s.plain.find(hash[:shortHash]) {
-			if !isNameByte(s.plain.byteAt(from-1)) && !s.wished(s.plain.from[from]) {
-				return s.match("command", s.plain.from[from], s.plain.to[to-1], 1)
-			}
-		}
-	}
+// looked matches a command of git that only looks by a sentence that says that its output was read.
+func (s *summary) looked(command string) *Match {
 	var places []int
-	for from := range s.plain.find("git " + words[0]) {
+	for from := range s.plain.find(command) {
 		if at := s.plain.from[from]; !s.wished(at) {
 			places = append(places, s.tokenAt(at))
 		}
 	}
 	return s.first(places, func(t token) bool { return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") })
 }
-
-// hash matches the hash of a commit, whole or shortened.
-var hash = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
-
-// shortHash is how many characters git shows of a hash.
-const shortHash = 7

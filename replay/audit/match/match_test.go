@@ -234,10 +234,7 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Rebased on main", "git fetch origin main", false},
 		{"Lint passes", "make fmt && make lint", true},
 		{"Lint passes", "make fmt", false},
-		// A look by git, by a commit that it names or by what it showed.
-		{"The fix of rows is 1a2b3c4d5e", "git show 1a2b3c4 --stat", true},
-		{"The fix of rows is a1a2b3c4d5e", "git show 1a2b3c4 --stat", false},
-		{"7. Pending Tasks:\n   - look at 1a2b3c4d5e", "git show 1a2b3c4 --stat", false},
+		// A look by git, by what it showed.
 		{"I examined the git diff", "git diff main...HEAD", true},
 		{"Replaced it by a git diff", "git diff main...HEAD", false},
 		{"7. Pending Tasks:\n   - have the git diff reviewed", "git diff main...HEAD", false},
@@ -299,8 +296,6 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Pushed, and created PR #136", "gh pr create --title 'Rows by day' --body x", true},
 		{"The user asked to create a PR", "gh pr create --title 'Rows by day'", false},
 		{"Created PR #136", "gh pr view 136", false},
-		{"I checked out the PR", "gh pr checkout 136", true},
-		{"Created PR #136", "gh pr checkout 136", false},
 		{"I fetched the details of PR #136", "gh pr view 136 --json title", true},
 		{"I fetched the diff of PR #136", "gh api repos/o/r/pulls/136/files --jq '.[].filename'", true},
 		{"Replied to all comments of the PR", "gh api repos/o/r/pulls/7/comments/2738999764/replies -f body='Fixed in 3696270'", true},
@@ -413,7 +408,6 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"`TestPutTwice` failed because of the clock", "go test ./store", "--- FAIL: TestPutTwice (0.01s)\nFAIL\n", true},
 		{"`TestPutTwice` failed because of the clock", "go test ./store -run TestPutTwice", "", true},
 		{"`TestPutTwice` failed because of the clock", "go test ./store -run TestPutTwice", "no such directory", false},
-		{"`TestPutTwice_Empty` failed because of the clock", "go test ./store -run TestPutTwice", "", true},
 		{"The lint errors were mended", "make lint", "", true},
 		{"4. Errors:\n   - Build errors of the store", "go build ./...", "", true},
 		{"Build errors of the store", "go build ./...", "store/rows.go:41:9: undefined: rows", false},
