@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -14,7 +15,7 @@ import (
 const File Kind = "file"
 
 var _ = declare(Def{
-	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo}, Items: files,
+	Kind: File, Needs: []projections.Projection{projections.Files, projections.Git, projections.SessionInfo, projections.Commands}, Items: files,
 	Text:  Text{Place: 80, Turn: 70, Form: Line, Units: 400, Grow: 8, Tiers: Tiers{Best: Vital, First: 6, Second: 60}},
 	Audit: Audit{Match: ByPath, Place: 50, Rate: rateFile, Title: "Files", Subject: subject(func(e events.FileWritten) string { return e.Path })},
 })
@@ -26,21 +27,24 @@ var (
 	committed = routine("files that were committed since they were written")
 	theirs    = keep(92, "files that a subagent wrote outside of the project")
 	drafts    = routine("files in which a client keeps a plan")
+	gone      = routine("files that were removed since they were written")
 )
 
 // draft matches the path of such a plan file.
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
 
 func rateFile(f *projections.Fold) func(Item) Worth {
-	root := ""
+	root, removals := "", map[string]uint64{}
 	if f != nil {
-		root = projections.SessionInfo.In(f).Root
+		root, removals = projections.SessionInfo.In(f).Root, removed(f)
 	}
 	return func(i Item) Worth {
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
 		case i.Tier == Unlisted:
 			return committed
+		case removals[i.Text] > i.Seq:
+			return gone
 		case i.State == "write" && inProject: // whatever told it earlier: nobody looks for what nothing names
 			return anew
 		case i.Told:
@@ -54,6 +58,29 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		}
 		return written
 	}
+}
+
+// removed returns the files that commands removed or moved away, with the newest such command of each. Relative paths
+// count from the session's directory.
+func removed(f *projections.Fold) map[string]uint64 {
+	all := map[string]uint64{}
+	for c := range projections.Commands.In(f).Backward() {
+		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") {
+			continue
+		}
+		for _, t := range tasks(c.Command) {
+			does := t.words[len(t.words)-1]
+			for i, name := range t.targets {
+				if !path.IsAbs(name) {
+					name = path.Join(projections.SessionInfo.In(f).Root, name)
+				}
+				if does == "rm" || does == "mv" && i == 0 {
+					all[name] = max(all[name], c.Seq)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // files lists the written and the read files, newest first, and at most one Committed item, which holds those without

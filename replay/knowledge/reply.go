@@ -53,19 +53,27 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// newestRequest returns the sequence of the newest prompt that asks for work, else of the oldest prompt; 0 for none.
+// newestRequest returns the sequence of the newest prompt that asks for work, or to commit or publish what was done, else
+// of the oldest prompt; 0 for none.
 func newestRequest(f *projections.Fold) (seq uint64) {
 	if f == nil {
 		return 0
 	}
 	for p := range projections.Prompts.In(f).Backward() {
 		is := promptsRead.of(p.Text)
-		if seq = p.Seq; !is.reply && !is.asks {
+		if seq = p.Seq; !is.reply && !is.asks || is.reply && accepts(p.Text) {
 			break
 		}
 	}
 	return seq
 }
+
+// accepts reports whether a short reply takes what was done as done.
+func accepts(reply string) bool {
+	return slices.ContainsFunc(accepting, func(w string) bool { return strings.Contains(strings.ToLower(reply), w) })
+}
+
+var accepting = strings.Fields("commit push merge ship 커밋 푸시 머지 コミット プッシュ マージ")
 
 // promptText is what the words of a prompt alone say about it.
 type promptText struct{ reply, standing, forbids, limits, asks, objects bool }

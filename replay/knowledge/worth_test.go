@@ -226,6 +226,33 @@ func TestWorthOfFiles(t *testing.T) {
 	}
 }
 
+// TestWorthOfRemovedFiles: nobody misses a file that a command removed, or moved away, after it was written.
+func TestWorthOfRemovedFiles(t *testing.T) {
+	t.Parallel()
+	const gone, anew = "files that were removed since they were written", "files of the project that were written anew, and not committed"
+	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "cd /w && rm -f docs/a.md && git mv /w/docs/b.md /w/docs/c.md"}, events.CommandRan{Command: "rm docs/d.md", Failed: true})
+	for path, want := range map[string]string{"/w/docs/a.md": gone, "/w/docs/b.md": gone, "/w/docs/c.md": anew, "/w/docs/d.md": anew, "/w/docs/aa.md": anew} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
+			t.Errorf("%s is one of the %s, want %s", path, got, want)
+		}
+	}
+	if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 4, Text: "/w/docs/a.md", State: "write"}); got != anew {
+		t.Errorf("a file that was written again is one of the %s", got)
+	}
+}
+
+// TestWorthBeforeCommit: who says to commit, push or merge takes what was said before as done.
+func TestWorthBeforeCommit(t *testing.T) {
+	t.Parallel()
+	for last, newest := range map[string]bool{"commit": false, "push, raise a draft PR": false, "커밋하고 푸시해줘": false, "コミットしてプッシュしてください": false, "go on": true, "yes, please": true} {
+		f := folded(t, events.PromptSubmitted{Text: "Write the page of accounts"}, events.PromptSubmitted{Text: last})
+		got := rate(f, knowledge.Item{Kind: knowledge.Earlier, Seq: 1, Text: "Write the page of accounts"})
+		if strings.HasPrefix(got, "the newest request") != newest {
+			t.Errorf("before %q a request is one of the %s", last, got)
+		}
+	}
+}
+
 // folded folds events; the first has sequence 1.
 func folded(t *testing.T, log ...events.Event) *projections.Fold {
 	t.Helper()

@@ -40,7 +40,7 @@ type commandText struct {
 type simple struct {
 	as      string   // as it was run, without flags about its output
 	tests   []string // names of the tests that it picks
-	git     []string // the words after git
+	deed    []string // the words after git, or all of a program that changes files
 	commits bool
 	task    string // the project's task, or the subcommand
 	runner  string
@@ -67,12 +67,11 @@ func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
-		s.git, s.commits = words[1:], words[1] == "commit"
+		s.deed, s.commits = words[1:], words[1] == "commit"
+	} else if pasts[words[0]] != "" {
+		s.deed = words
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
-	if end := slices.Index(words, "--"); end >= 0 {
-		bare = bare[:min(end, len(bare))] // arguments of the task follow
-	}
 	switch n := len(bare); {
 	case strings.HasSuffix(words[0], "test"):
 		s.task = "test"
@@ -101,8 +100,14 @@ func (s *summary) runs(what string, alone bool) *Match {
 
 // ran reports whether the sentence at a byte, or a line above it, says that something ran.
 func (s *summary) ran(at int) bool {
-	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
+	i := s.tokenAt(at)
 	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
+}
+
+// tokenAt returns the index of the first token from a byte on.
+func (s *summary) tokenAt(at int) int {
+	i, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, at int) int { return t.from - at })
+	return i
 }
 
 // commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`. One word is a command only
@@ -137,17 +142,26 @@ var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true h
 // runners are programs that run a project's tasks by name.
 var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
 
-// telling lists the simple commands of a command without plumbing and redirections.
+// telling lists the simple commands of a command without plumbing and redirections, and without those that only prepare
+// another one.
 func telling(command string) (all [][]string) {
+	var before [][]string
 	for _, words := range shell.Commands(command) {
 		if words = shell.Plain(words); len(words) > 3 && words[0] == "git" && words[1] == "-C" {
 			words = slices.Concat(words[:1], words[3:]) // the directory
 		}
-		if len(words) == 0 || plumbing[words[0]] || len(words) > 1 && words[0] == "git" && words[1] == "add" {
+		if len(words) == 0 || plumbing[words[0]] {
 			continue
 		}
 		words[0] = strings.TrimPrefix(words[0], "./")
-		all = append(all, words)
+		if words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
+			before = append(before, words)
+		} else {
+			all = append(all, words)
+		}
+	}
+	if len(all) == 0 {
+		return before
 	}
 	return all
 }
@@ -169,8 +183,8 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 	if len(c.tests) > 0 {
 		return m.summary.named(c.tests)
 	}
-	if c.git != nil {
-		if found := m.summary.git(c.git); found != nil {
+	if c.deed != nil {
+		if found := m.summary.deed(c.deed); found != nil {
 			return found
 		}
 	}
@@ -205,12 +219,19 @@ func (c simple) ofProject() bool {
 }
 
 // checked reports whether a word says that a task ran, and ended well.
-func checked(t token) bool { return passing.has(t) || t.form == "ran" }
+func checked(t token) bool { return passing.has(t) && t.form != "passing" || t.form == "ran" }
 
-// ended finds a sentence that names a command's task and says how it ended.
+// ended finds a sentence that names a command's task, and no command of that task, and says how it ended.
 func (s *summary) ended(c simple, how func(token) bool) *Match {
-	places := slices.DeleteFunc(s.done(lemma(c.task), func(t token) bool { return t.script == latin }), func(at int) bool {
-		return at > 0 && (runners[s.tokens[at-1].form] || s.tokens[at-1].form == c.runner) // part of a longer command
+	key := lemma(c.task)
+	places := slices.DeleteFunc(s.done(key, func(t token) bool { return t.script == latin }), func(at int) bool {
+		here := s.spanOf[s.tokens[at].sentence]
+		for i := here.from + 1; i < here.to; i++ {
+			if before := s.tokens[i-1].form; s.tokens[i].key == key && (runners[before] || before == c.runner) {
+				return true
+			}
+		}
+		return false
 	})
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }

@@ -34,8 +34,11 @@ func diagnoses(detail string) (all []diagnosis) {
 			continue
 		}
 		message, rule := found[2], found[3]+found[4]
-		if head, _, more := strings.Cut(message, ": "); more && len(weighty(tokens(head))) >= headed {
+		switch head, _, more := strings.Cut(message, ": "); {
+		case more && len(weighty(tokens(head))) >= headed:
 			message = head
+		case more && !strings.Contains(head, " "):
+			rule = head // the name of a check
 		}
 		message, _, _ = strings.Cut(message, ". ") // advice follows
 		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: distinct(weighty(tokens(message))), rule: tokens(rule)}

@@ -69,7 +69,7 @@ func errorTextOf(detail string) *errorText {
 			continue
 		}
 		seen[one.what] = true
-		if words := tokens(beginning(strings.TrimPrefix(one.what, "E "))); len(words) > 0 {
+		if words := tokens(strings.TrimPrefix(one.what[:min(len(one.what), leading)], "E ")); len(words) > 0 {
 			one.lead = words[0].key
 		}
 		e.lines = append(e.lines, one)
@@ -82,16 +82,8 @@ var failedPackage = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ errors$|^\$ `)
 })
 
-// beginning cuts a long line after a whole word.
-func beginning(line string) string {
-	const enough = 256
-	if len(line) > enough {
-		if i := strings.IndexByte(line[enough:], ' '); i >= 0 {
-			return line[:enough+i]
-		}
-	}
-	return line
-}
+// leading is how many bytes of a line have its first word.
+const leading = 256
 
 // weak reports whether any failed command could print the line.
 func weak(line string) bool {
@@ -145,7 +137,7 @@ func (m *Matcher) standing(it Item, line string) *Match {
 	if i := slices.IndexFunc(words, func(w string) bool { return w == "-run" || w == "-k" }); i >= 0 {
 		words = words[i+1:] // the other arguments are less distinctive
 	}
-	argued := !weak(line) && slices.ContainsFunc(words, func(w string) bool {
+	argued := slices.ContainsFunc(words, func(w string) bool {
 		w = strings.Trim(w, `'"`)
 		return len(w) >= minArgument && w[0] != '-' && p.named(w, from, to) >= 0
 	})

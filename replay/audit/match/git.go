@@ -1,6 +1,7 @@
 package match
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,24 +20,25 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// pasts are the past forms of git's commands.
+// pasts are the past forms of git's commands, and of programs that change files.
 var pasts = map[string]string{
 	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
-	"revert": "reverted", "stash": "stashed", "tag": "tagged",
+	"revert": "reverted", "stash": "stashed", "tag": "tagged", "commit": "committed",
+	"rm": "removed", "mv": "moved",
 }
 
-// git matches a git command by a sentence that says that it was done, with its arguments.
-func (s *summary) git(words []string) *Match {
+// deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments.
+func (s *summary) deed(words []string) *Match {
 	past := pasts[words[0]]
 	var names []string
 	for i, w := range words[1:] {
-		name := strings.ToLower(strings.TrimPrefix(w, "origin/"))
+		name := strings.ToLower(path.Base(w))
 		switch {
 		case w == "--amend":
 			past = "amended"
 		case words[i] == "--onto":
 			names = []string{name}
-		case silent[w], w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
+		case silent[w], w == "--", w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
 		case strings.HasPrefix(w, "--"): // pushed is not deleted
 			names = append(names, w[2:])
 		case strings.HasPrefix(w, "-"):
@@ -45,11 +47,22 @@ func (s *summary) git(words []string) *Match {
 		}
 	}
 	if past == "" {
-		return nil
+		return s.looked("git " + words[0])
 	}
 	var conditions []func(token) bool
 	for _, name := range names {
 		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
 	}
 	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
+}
+
+// looked matches a command of git that only looks by a sentence that says that its output was read.
+func (s *summary) looked(command string) *Match {
+	var places []int
+	for from := range s.plain.find(command) {
+		if at := s.plain.from[from]; !s.wished(at) {
+			places = append(places, s.tokenAt(at))
+		}
+	}
+	return s.first(places, func(t token) bool { return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") })
 }

@@ -24,7 +24,11 @@ func stem(w string) string {
 		}
 	}
 	for _, ending := range []string{"ing", "ed", "es", "s", "e"} {
-		if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) >= 3 && !strings.HasSuffix(rest, "s") {
+		rest, ok := strings.CutSuffix(w, ending)
+		if ok && strings.HasSuffix(rest, "ss") {
+			return rest
+		}
+		if ok && len(rest) >= 3 && !strings.HasSuffix(rest, "s") {
 			if n := len(rest); n > 3 && rest[n-1] == rest[n-2] {
 				rest = rest[:n-1]
 			}

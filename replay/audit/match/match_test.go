@@ -229,6 +229,18 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"Fetched everything", "git status", false},
 		{"Pushed feature/rows", "git -C /home/dev/app push origin feature/rows", true},
 		{"Keep the order of rows in exports (commit 1a2b3c4d)", "git -C /home/dev/app add a.go && git -C /home/dev/app commit -m 'fix: keep the order of rows in exports'", true},
+		// What only prepares another command asks for nothing.
+		{"Stashed, and rebased on main", "git stash && git fetch origin main && git rebase origin/main", true},
+		{"Rebased on main", "git fetch origin main", false},
+		{"Lint passes", "make fmt && make lint", true},
+		{"Lint passes", "make fmt", false},
+		// A look by git, by what it showed.
+		{"I examined the git diff", "git diff main...HEAD", true},
+		{"Replaced it by a git diff", "git diff main...HEAD", false},
+		{"7. Pending Tasks:\n   - have the git diff reviewed", "git diff main...HEAD", false},
+		// Files that were moved.
+		{"Moved it to `docs/rows/scenarios.md`", "mv docs/scenarios.md docs/rows/scenarios.md", true},
+		{"Moved another file", "mv docs/scenarios.md docs/rows/scenarios.md", false},
 		// Where a command ends.
 		{"`pytest` passes", "pytest", true},
 		{"pytest passes", "pytest", false},
@@ -360,6 +372,7 @@ func TestTaskOfChecks(t *testing.T) {
 	}{
 		{"- Fixed lint issues, all tests pass", "`make fmt && make lint && make test`", true},
 		{"- All tests pass", "Verify all tests pass and run CI checks", true},
+		{"- All tests pass", "Run tests to verify fixes", true},
 		{"- All tests pass", "Run tests and lint", false},
 		{"- All tests pass", "Run the tests of the exporter", false},
 		{"- Tests fail", "Run all tests", false},
@@ -438,6 +451,17 @@ func TestErrorByItsTellingLine(t *testing.T) {
 	} {
 		if got := matchOf(c.summary, Failure(c.command, c.detail)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.detail, got, c.said)
+		}
+	}
+}
+
+// TestPastedFailure: a pasted output is told by the test that it says failed.
+func TestPastedFailure(t *testing.T) {
+	t.Parallel()
+	const pasted = "--- FAIL: TestPutTwice (3.40s)\n    store_test.go:9: rows differ\n"
+	for summary, want := range map[string]bool{"Shared a failure of `TestPutTwice`": true, "Wrote `TestPutTwice`": false} {
+		if found := matchOf(summary, Words(pasted, "")); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
 		}
 	}
 }

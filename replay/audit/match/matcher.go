@@ -265,7 +265,13 @@ func (m *Matcher) Find(i int) *Match {
 	if it.way == byTask && t.checks() {
 		return m.passed(t)
 	}
-	if it.own != it.text { // the person's words alone
+	if it.own == "" { // a pasted failure
+		for _, name := range testsIn(it.text) {
+			if found := m.summary.failed(name); found != nil {
+				return found
+			}
+		}
+	} else if it.own != it.text { // the person's words alone
 		if found := m.text(m.keep.said(it.own), -1); found != nil {
 			return found
 		}
@@ -284,7 +290,7 @@ func (t *said) checks() bool {
 }
 
 // checking are the words of such tasks.
-var checking = setOf("run verify check ensure test lint fmt format build ci suite unit integration make mise npm go")
+var checking = setOf("run verify check ensure test lint fmt format build ci suite unit integration make mise npm go fix pass work final everything")
 
 // passed matches a task of checks by sentences that say that its tests, linters and build passed.
 func (m *Matcher) passed(t *said) (found *Match) {

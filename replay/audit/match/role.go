@@ -121,9 +121,6 @@ func (p *placement) pairSwapped(i, j int) bool {
 	if a.role != b.role && !moved && (directed[a.role] || directed[b.role]) {
 		return true
 	}
-	if a.role != "" && b.role != "" && a.role == x.role && b.role == y.role {
-		return false // both roles are explicit
-	}
 	for k := i + 1; k < j; k++ { // a word still stands between them: they swapped places around it
 		if p.chosen[k] > p.chosen[j] && p.chosen[k] < p.chosen[i] && p.sentence.tokens[k].key != a.key && p.sentence.tokens[k].key != b.key {
 			return true

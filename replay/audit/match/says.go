@@ -100,9 +100,7 @@ func (p *placement) besides(i int) bool {
 		if j < 0 || j >= len(p.chosen) {
 			continue
 		}
-		a, b := p.summary.tokens[p.chosen[i]], p.summary.tokens[p.chosen[j]]
-		leads := p.chosen[i] == 0 || p.summary.tokens[p.chosen[i]-1].sentence != a.sentence // its line is about it
-		if d := p.chosen[i] - p.chosen[j]; max(d, -d) <= near && (a.clause == b.clause || leads && a.sentence == b.sentence) {
+		if p.summary.tokens[p.chosen[i]].clause == p.summary.tokens[p.chosen[j]].clause {
 			return true
 		}
 	}

@@ -10,7 +10,6 @@ const (
 	enough    = 0.75 // share of a sentence's weight that a passage must have
 	most      = 0.6  // the same for a task
 	window    = 3    // most sentences of a passage
-	near      = 8    // most words between a required word and its neighbour
 	alike     = 0.5  // shared weight from which another item is a near-duplicate
 	maxTokens = 4000 // most tokens of an item that are compared
 )
