@@ -81,7 +81,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News(account, "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
 		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
 		must(t, err)
-		is, err := facts.Unpack(body)
+		is, err := facts.Unpack(body, false)
 		if must(t, err); is.Project == "" {
 			return nil
 		}

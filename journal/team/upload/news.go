@@ -59,7 +59,7 @@ func (v *session) newsOf(ctx context.Context, device string, each func(topic, pl
 			return nil
 		}
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
-		told, damaged := facts.Unpack(body)
+		told, damaged := facts.Unpack(body, false)
 		if err = errors.Join(err, damaged); err != nil || len(body) > 0 {
 			each(strings.Split(a.Subject, ".")[2], place, h.Copy, told, err)
 		}
