@@ -263,3 +263,31 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 		t.Errorf("%v %v", told, err)
 	}
 }
+
+// A hub of one node that restarts has its news again without anybody's call, and laptops at rest tell theirs again.
+func TestNewsComeAgain(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	told := func() bool {
+		nc := hubtest.As(t, bob)
+		defer nc.Close()
+		var is string
+		_ = dial.All(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News("*", "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+			is += a.Subject
+			return nil
+		})
+		return strings.HasPrefix(is, "N."+alice.AccountName())
+	}
+	testutil.Eventually(t, "it is told", told)
+	h.StopAll()
+	h.Start(t)
+	testutil.Eventually(t, "it is told again", told)
+}
