@@ -140,17 +140,18 @@ func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 // in, of one that few are in, and of five, each with who is in the team; then what members themselves tell, which
 // completes it, also when nothing and when one fact is new.
 func (m *measured) looks(bob team.Member) {
-	took := map[string][]time.Duration{}
+	took, used := map[string][]time.Duration{}, map[string][]time.Duration{}
 	said := map[string]string{}
 	for n := range 15 {
 		nc, err := dial.Connect(m.Context(), bob, bob.Hub, bob.Key)
 		m.must(err)
 		var known *facts.Known
 		look := func(what string, want int, do func(*facts.Look) error) {
-			l := &facts.Look{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { t.Sessions = nil; return &t }}
-			busy, began := m.cpu(), time.Now()
+			l := &facts.Look{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { return &t }}
+			busy, own, began := m.cpu(), ownCPU(), time.Now()
 			err := do(l)
 			took[what] = append(took[what], time.Since(began))
+			used[what] = append(used[what], ownCPU()-own)
 			m.must(err)
 			said[what] = fmt.Sprintf("%d questions, %d KB, %v of the hub's CPU", l.Asked, l.Bytes>>10, m.cpu()-busy)
 			if got := len(known.All()); got != want {
@@ -185,7 +186,8 @@ func (m *measured) looks(bob team.Member) {
 	}
 	for what, all := range took {
 		slices.Sort(all)
-		m.Logf("%d members, %s: %v at best, %v median; %s", len(m.members), what, all[0].Round(time.Millisecond), all[len(all)/2].Round(time.Millisecond), said[what])
+		slices.Sort(used[what])
+		m.Logf("%d members, %s: %v at best, %v median, %v of CPU; %s", len(m.members), what, all[0].Round(time.Millisecond), all[len(all)/2].Round(time.Millisecond), used[what][len(all)/2].Round(time.Millisecond), said[what])
 	}
 	if out, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.server.Process.Pid)); err == nil {
 		for line := range strings.Lines(string(out)) {
@@ -206,6 +208,13 @@ func (m *measured) cpu() time.Duration {
 	system, err := strconv.Atoi(f[12])
 	m.must(err)
 	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+// ownCPU is what this process has used, the way to the hub included.
+func ownCPU() time.Duration {
+	var used unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &used) // it cannot fail
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 // idle measures what the hub does for n laptops whose connection stands, and which ask nothing.

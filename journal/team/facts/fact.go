@@ -169,13 +169,21 @@ func (t Told) Pack() ([]byte, error) {
 	return body, err
 }
 
-// Unpack reads a body. The error is chunk.ErrDamaged.
-func Unpack(body []byte) (t Told, err error) {
+// Unpack reads a body, without the rows of sessions unless they are wanted: they are the most of it, and take as long to
+// decode. The error is chunk.ErrDamaged.
+func Unpack(body []byte, rows bool) (t Told, err error) {
 	if len(body) == 0 {
 		return Told{}, nil
 	}
+	var to any = &struct {
+		*Told
+		Sessions json.RawMessage `json:"sessions"`
+	}{Told: &t}
+	if rows {
+		to = &t
+	}
 	b, err := chunk.Unpack(body)
-	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain || json.Unmarshal(b, &t) != nil) {
+	if err == nil && (len(body) > MaxBytes || len(b) > maxPlain || json.Unmarshal(b, to) != nil) {
 		err = fmt.Errorf("%w: what is told cannot be read", chunk.ErrDamaged)
 	}
 	return t, err

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
@@ -111,6 +112,8 @@ type Look struct {
 	Only []string
 	// Linked says that the connection is new: the hub may have been set back meanwhile.
 	Linked bool
+	// Rows says that also the rows of sessions are read.
+	Rows bool
 	// Keep gives what is kept of a fact, nil for nothing.
 	Keep func(Told) *Told
 	// Asked counts the questions, and Bytes what was answered.
@@ -333,21 +336,26 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 		}
 	}
 	some := make([]read, len(all))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
 	for n, a := range all {
 		_, account, _ := strings.Cut(a.Subject, ".")
 		account, _, _ = strings.Cut(account, ".")
 		if who, known := k.who[account]; known {
-			m := k.member(account)
-			work.Go(func() error {
-				fact, err := l.read(m, who, a)
-				some[n] = read{a, who, fact, err}
-				return nil
-			})
+			k.member(account) // no map grows while it is read
+			some[n] = read{Answer: a, who: who}
 		}
 	}
-	_ = work.Wait() // each has its own error
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		work.Go(func() { // a few that live long: each grows its stack once
+			for n := int(next.Add(1)) - 1; n < len(some); n = int(next.Add(1)) - 1 {
+				if r := &some[n]; r.who.Name != "" {
+					r.fact, r.err = l.read(k.Members[r.who.Account], r.who, r.Answer)
+				}
+			}
+		})
+	}
+	work.Wait()
 	return slices.DeleteFunc(some, func(r read) bool { return r.fact == nil && r.err == nil })
 }
 
@@ -358,7 +366,7 @@ func (l *Look) read(m *Member, who team.Registered, a dial.Answer) (*Fact, error
 		return nil, err
 	}
 	h.Place = h.Place[strings.LastIndexByte(h.Place, '.')+1:] // of news it follows a topic
-	told, denied, err := m.told(h, body)
+	told, denied, err := m.told(h, body, l.Rows)
 	h.Secret = nil
 	is := &Fact{Head: h, Seq: a.Seq, At: a.Time.UnixNano(), Denied: denied}
 	if err == nil && told.Project != "" {

@@ -61,9 +61,9 @@ type Ring struct {
 	Keys    map[string][]byte `json:"keys"`    // by their names
 }
 
-// told reads what a fact tells; denied says that its project is not shared with whoever reads. The error is errLocked
-// when that is not known yet.
-func (m *Member) told(h Head, body []byte) (t Told, denied bool, err error) {
+// told reads what a fact tells, with rows of sessions if they are wanted; denied says that its project is not shared with
+// whoever reads. The error is errLocked when that is not known yet.
+func (m *Member) told(h Head, body []byte, rows bool) (t Told, denied bool, err error) {
 	if h.Key != "" {
 		ring := m.Rings[h.Device]
 		if ring.Counter < h.Grants {
@@ -76,7 +76,7 @@ func (m *Member) told(h Head, body []byte) (t Told, denied bool, err error) {
 		body, err = h.Reveal(key)
 	}
 	if err == nil {
-		t, err = Unpack(body)
+		t, err = Unpack(body, rows)
 	}
 	if err == nil && h.Key == "" && t.Project != "" && PlaceOf(h.Device, t.Project, nil) != h.Place {
 		err = fmt.Errorf("%w: it is of another project", chunk.ErrDamaged)

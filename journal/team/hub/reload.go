@@ -73,6 +73,12 @@ func (h *Hub) Announce(ctx context.Context) error {
 	wanted := map[string]jetstream.StreamConfig{
 		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
+	if h.replicas() == 1 {
+		wanted[again] = jetstream.StreamConfig{
+			Name: again, Description: "how the stream of the news is made", Subjects: []string{again + ".*"}, MaxMsgsPerSubject: 1, AllowMsgSchedules: true,
+			RePublish: &jetstream.RePublish{Source: again + ".now", Destination: "$JS.API.STREAM.CREATE." + team.News},
+		}
+	}
 	h.Told++
 	if err := h.save(); err != nil {
 		return err
@@ -87,36 +93,58 @@ func (h *Hub) Announce(ctx context.Context) error {
 		// Also who is revoked: what they shared is there.
 		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...)})
 	}
-	for tries := 0; ; tries++ {
-		err := h.exist(ctx, js, wanted)
-		if err == nil {
-			break
-		}
-		if !isPlaceless(err) || tries > 50 { // nodes that just started have not seen each other
-			return fmt.Errorf("give each member a place: %w", err)
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
 	text, err := is.Encode(h.Issuer)
-	if err == nil {
-		_, err = js.Publish(ctx, rosterSubject, text)
-	}
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	_, err = js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
-		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
-		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
-	})
-	if err != nil {
-		return fmt.Errorf("colleagues hear of each other later than they could: %w", err)
+	tries := 0
+	for _, step := range []struct {
+		what string
+		do   func() error
+	}{
+		{"give each member a place", func() error { return h.exist(ctx, js, wanted) }},
+		{"say who is in the team", func() error {
+			_, err := js.Publish(ctx, rosterSubject, text)
+			return err
+		}},
+		{"colleagues hear of each other later than they could", func() error { return h.news(ctx, js) }},
+	} {
+		err := step.do()
+		for ; isEarly(err) && tries < 50; tries++ {
+			time.Sleep(100 * time.Millisecond)
+			err = step.do()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
 	}
 	return nil
 }
 
+// news makes the stream of the news. A server that is in no cluster forgets it when it ends, so there it is told again and
+// again, by a message that it says to itself, to make that stream. Nobody else can say anything there.
+func (h *Hub) news(ctx context.Context, js jetstream.JetStream) error {
+	c := jetstream.StreamConfig{
+		Name: team.News, Description: "what devices told last", Subjects: []string{telling}, Storage: jetstream.MemoryStorage,
+		AllowDirect: true, Replicas: h.replicas(), MaxMsgsPerSubject: 1, MaxBytes: newsBytes, MaxMsgSize: newsMost, DenyPurge: true, Duplicates: dedupeWindow,
+		RePublish: &jetstream.RePublish{Source: telling, Destination: team.Live + "{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"},
+	}
+	if _, err := js.CreateOrUpdateStream(ctx, c); err != nil || h.replicas() > 1 {
+		return err
+	}
+	text, err := json.Marshal(c)
+	if err == nil {
+		_, err = js.Publish(ctx, again+".how", text, jetstream.WithScheduleEvery(againEvery), jetstream.WithScheduleTarget(again+".now"))
+	}
+	return err
+}
+
 const (
 	rosterSubject = "roster"
+	// again is the stream of one node whose message is how the stream of the news is made; the server tells itself so
+	// againEvery.
+	again      = "AGAIN"
+	againEvery = 5 * time.Second
 	// dedupeWindow is the least that the server takes.
 	dedupeWindow = 100 * time.Millisecond
 	// newsBytes bounds the news, of which the oldest go, and newsMost one message of them, which a fact never reaches.
@@ -149,11 +177,11 @@ func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[stri
 	return nil
 }
 
-// isPlaceless says whether too few nodes were there for a stream's replicas.
-func isPlaceless(err error) bool {
+// isEarly says whether nodes that just started have not seen each other, or not agreed on who leads a stream.
+func isEarly(err error) bool {
 	const noPeers = 10005 // the server's JSClusterNoPeersErr
 	var refused *jetstream.APIError
-	return errors.As(err, &refused) && refused.ErrorCode == noPeers
+	return errors.As(err, &refused) && refused.ErrorCode == noPeers || errors.Is(err, jetstream.ErrNoStreamResponse)
 }
 
 // member is whoever runs the hub, as far as the way there goes.

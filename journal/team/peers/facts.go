@@ -21,7 +21,7 @@ func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, memb
 	}
 	known.Team = h.register
 	known.Again("")
-	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	look := &facts.Look{NC: h.nc, Member: m, Only: []string{}, Rows: true, Keep: func(t facts.Told) *facts.Told { return &t }}
 	for _, who := range h.register.Members {
 		if slices.Contains(members, who.Name) {
 			look.Only = append(look.Only, who.Account)

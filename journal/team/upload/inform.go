@@ -101,7 +101,7 @@ func (v *session) see(a dial.Answer, who team.Registered) {
 		}
 		var told facts.Told
 		if err == nil {
-			told, err = facts.Unpack(body)
+			told, err = facts.Unpack(body, false)
 		}
 		if err == nil {
 			is.sum, is.urge = sha256.Sum256(body), urgeOf(told)

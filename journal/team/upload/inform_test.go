@@ -81,7 +81,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News(account, "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
 		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
 		must(t, err)
-		is, err := facts.Unpack(body)
+		is, err := facts.Unpack(body, false)
 		if must(t, err); is.Project == "" {
 			return nil
 		}
@@ -262,4 +262,32 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	if told, _, err := bobs.hear(true); err != nil || told["web"] != "six" {
 		t.Errorf("%v %v", told, err)
 	}
+}
+
+// A hub of one node that restarts has its news again without anybody's call, and laptops at rest tell theirs again.
+func TestNewsComeAgain(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	told := func() bool {
+		nc := hubtest.As(t, bob)
+		defer nc.Close()
+		var is string
+		_ = dial.All(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News("*", "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+			is += a.Subject
+			return nil
+		})
+		return strings.HasPrefix(is, "N."+alice.AccountName())
+	}
+	testutil.Eventually(t, "it is told", told)
+	h.StopAll()
+	h.Start(t)
+	testutil.Eventually(t, "it is told again", told)
 }

@@ -21,7 +21,9 @@ const (
 	// two looks whether there are any.
 	newsEvery = 100 * time.Millisecond
 	newsLook  = 10 * time.Millisecond
-	// newsAgain is how long a hub without news is told none: it is of a version before, or lost them.
+	// newsSoon is how long a hub without news is told none: it has just begun. It doubles up to newsAgain: it is of a
+	// version before.
+	newsSoon  = time.Second
 	newsAgain = time.Minute
 )
 
@@ -59,7 +61,7 @@ func (v *session) newsOf(ctx context.Context, device string, each func(topic, pl
 			return nil
 		}
 		h, body, err := facts.Open(a.Data, a.Subject, self, v.Member.Team)
-		told, damaged := facts.Unpack(body)
+		told, damaged := facts.Unpack(body, false)
 		if err = errors.Join(err, damaged); err != nil || len(body) > 0 {
 			each(strings.Split(a.Subject, ".")[2], place, h.Copy, told, err)
 		}
@@ -86,25 +88,30 @@ func (v *session) empty(ctx context.Context, device string, copied int, news []s
 // It passes on that the log has grown.
 func (v *session) announce(ctx context.Context, tells bool, grown chan<- struct{}) {
 	var until uint64
-	var next time.Time // not before
+	var again <-chan time.Time // when a hub that had no news is told again; nil for one that has
+	pause := newsSoon
 	for {
-		if head, now := v.Head(), time.Now(); tells && head > until && now.After(next) {
+		if head, now := v.Head(), time.Now(); tells && head > until && again == nil {
 			some, err := v.news(ctx, head, until == 0)
+			until = head
 			if errors.Is(err, dial.ErrNothingThere) {
-				next = now.Add(newsAgain)
+				until, again = 0, time.After(pause)
+				pause = min(2*pause, newsAgain)
 			} else if err != nil && ctx.Err() == nil {
 				v.Logger.Warn("team", "error", err.Error())
 			}
-			until = head
-			pause := newsLook
 			if some {
-				pause = newsEvery - time.Since(now)
+				wait(ctx, newsEvery-time.Since(now))
+			} else {
+				wait(ctx, newsLook)
 			}
-			wait(ctx, pause)
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-again:
+			again = nil
+			continue
 		case <-v.Grown:
 		}
 		select {

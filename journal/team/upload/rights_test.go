@@ -1,6 +1,7 @@
 package upload_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,6 +39,7 @@ func attacks(own, stream, victim, inbox, news string) []attack {
 		"the roster": "roster", "a colleague's inbox": inbox, "_R_": "_R_.>", "$JS.ACK": "$JS.ACK." + stream + ".x.1.1.1.1.1",
 		"STREAM.CREATE": "$JS.API.STREAM.CREATE.X", "CONSUMER.CREATE": "$JS.API.CONSUMER.CREATE." + stream,
 		"removal": "$JS.API.STREAM.MSG.DELETE." + stream, "a live subject": team.Live + stream + "." + news,
+		"what makes the news": "AGAIN.how", "the making of the news": "AGAIN.now",
 		"a colleague's news": "N." + stream + "." + news, "the stream of news": "$JS.API.STREAM.DELETE." + team.News,
 	}
 	var all []attack
@@ -115,7 +117,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			must(t, err)
 
 			nc := hubtest.As(t, eve, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
-			before := stored(t, h, eve.AccountName())
+			before, making := stored(t, h, eve.AccountName()), makingOf(t, bobs)
 			for _, a := range attacks(eve.AccountName(), bob.AccountName(), team.Subject(bob.AccountName(), p.member.Device, 1), "told", "topic.place") {
 				m := &nats.Msg{Subject: a.subject, Reply: a.reply, Data: []byte(a.body), Header: a.header}
 				if a.reply == "" {
@@ -128,6 +130,9 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			must(t, err)
 			if now := stored(t, h, eve.AccountName()); now != before {
 				t.Errorf("the hub had\n%s\nand has\n%s", before, now)
+			}
+			if now := makingOf(t, bobs); now != making || kind.nodes == 1 && now == "" {
+				t.Errorf("the news are made by %q, and were by %q", now, making)
 			}
 			if m, err := inbox.NextMsg(100 * time.Millisecond); err == nil {
 				t.Errorf("bob is told %q on %s", m.Data, m.Subject)
@@ -158,6 +163,16 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 	}
 }
 
+// makingOf gives by what a hub of one node makes its news again.
+func makingOf(t testing.TB, nc *nats.Conn) string {
+	t.Helper()
+	a, err := dial.Last(t.Context(), nc, team.AskOf+"AGAIN", "AGAIN.how")
+	if !errors.Is(err, dial.ErrNothingThere) {
+		must(t, err)
+	}
+	return string(a.Data)
+}
+
 // stored tells which streams there are in a hub's accounts and what is in them, but for the member's own.
 func stored(t testing.TB, h *hubtest.Hub, own string) string {
 	t.Helper()
@@ -167,7 +182,7 @@ func stored(t testing.TB, h *hubtest.Hub, own string) string {
 		must(t, err)
 		for _, a := range z.AccountDetails {
 			for _, s := range a.Streams {
-				if s.Name == team.News { // what the member tells is in it
+				if s.Name == team.News || s.Name == "AGAIN" { // what the member tells is in it, and what the server tells itself
 					s.State = server.StreamState{}
 				}
 				if s.Name != own && len(h.Nodes) == 1 || s.Name != own && s.Cluster != nil && s.Cluster.Leader == n.Name {
