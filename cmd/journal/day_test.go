@@ -43,7 +43,7 @@ func agent(ts *testscript.TestScript, neg bool, args []string) {
 		_ = c.(*exec.Cmd).Wait() // it says that it was killed
 		return
 	}
-	c := exec.Command(program)
+	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), standsForAgent+"=1")
 	stdin, err := c.StdinPipe()
 	ts.Check(err)

@@ -42,6 +42,7 @@ type step struct {
 	Await    bool     // until archive and log hold the same
 	Copy     string   // directory that is put in the journal directory's place
 	Spoil    bool     // a byte in the middle of the store, and its clean marker away
+	Appears  string   // file in the journal directory that is waited for
 	Remove   string   // file or directory in the journal directory
 	Together []step
 }
@@ -175,6 +176,8 @@ func (p scene) do(name string, s step) said {
 			broken(err)
 		}
 		ptrace.Say(ptrace.Durable)
+	case s.Appears != "":
+		testutil.Within(testutil.Patience, func() bool { _, err := os.Stat(filepath.Join(p.Dir, s.Appears)); return err == nil })
 	case s.Remove != "":
 		if err := os.RemoveAll(filepath.Join(p.Dir, s.Remove)); err != nil {
 			broken(err)

@@ -24,7 +24,7 @@ func TestServerThatOpensNothing(t *testing.T) {
 	t.Parallel()
 	w := newHome(t)
 	w.keepsTime()
-	steps := append(promptedTimes("s1", "before", 3), step{Kill: true}, step{Remove: "archive"}, prompted("s1", "meanwhile."), step{Mark: ptrace.Healed}, step{Remove: "owner.failed"}, prompted("s1", "after."))
+	steps := append(promptedTimes("s1", "before", 3), step{Kill: true}, step{Remove: "archive"}, prompted("s1", "meanwhile."), step{Appears: "owner.failed"}, step{Mark: ptrace.Healed}, step{Remove: "owner.failed"}, prompted("s1", "after."))
 	recording, _ := w.followed(steps, ptrace.Plan{
 		Part: "/JOURNAL_1/_test_", From: 2, // the first owner makes and removes one too
 		Rates: map[ptrace.Call]ptrace.Chance{ptrace.Creating: {OneIn: 1, Errors: []string{"ENOSPC"}}},

@@ -11,11 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
 
@@ -69,12 +71,9 @@ func setUpScript(env *testscript.Env) error {
 	} {
 		env.Setenv(name, value)
 	}
-	vars := env.Vars
 	env.Defer(func() {
 		if ownership.Held(dir) {
-			stop := exec.Command(program, "stop")
-			stop.Env = append(vars, "JOURNAL_DIR="+dir)
-			_ = stop.Run() // it may have left
+			_ = service.Stop(context.Background(), dir) // it may have left
 		}
 		if b, err := os.ReadFile(filepath.Join(dir, "journal.log")); err == nil && bytes.Contains(b, []byte("DATA RACE")) {
 			env.T().Fatal("a data race:\n" + string(b))
@@ -192,8 +191,13 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := regexp.Compile("(?m)" + args[0])
 	ts.Check(err)
 	look := func() string { return spawned(ts, args[1:]) }
-	if startsNothing(ts, args[1:]) {
-		look = func() string { return inProcess(ts, args[2:]) }
+	if onlyReads(ts, args[1:]) {
+		look = func() string {
+			if dir := ts.Getenv("JOURNAL_DIR"); ownership.Held(dir) { // else the program may have to start an owner
+				return runHere(dir, ts.Getenv, args[2:]...)
+			}
+			return spawned(ts, args[1:])
+		}
 	}
 	var last string
 	ok := testutil.Within(testutil.Patience, func() bool {
@@ -213,18 +217,29 @@ func spawned(ts *testscript.TestScript, line []string) string {
 	return string(b)
 }
 
-// startsNothing says whether a command is one of the program under test that only looks.
-func startsNothing(ts *testscript.TestScript, line []string) bool {
-	command := strings.Join(line, " ")
-	return (strings.HasPrefix(command, "journal status") || strings.HasPrefix(command, "journal team status")) &&
+// looks are the command lines of the program under test that read what the owner has, wherever they run.
+var looks = []string{
+	"status", "status --json", "team status", "team status --json", "team decisions", "team handover", "log", "log --json",
+	"log --json --type project.seen", "log --json --type handover.noticed", "log --type decision.recorded", "log --team=alice",
+}
+
+// onlyReads says whether a command is one of those, and the program the one under test.
+func onlyReads(ts *testscript.TestScript, line []string) bool {
+	return line[0] == "journal" && slices.Contains(looks, strings.Join(line[1:], " ")) &&
 		strings.HasPrefix(ts.Getenv("PATH"), filepath.Dir(program)+string(os.PathListSeparator))
 }
 
-// inProcess gives what the program prints for a command line that starts nothing.
-func inProcess(ts *testscript.TestScript, line []string) string {
+// runHere gives what the program prints for a command line that needs no process of its own, and starts none.
+func runHere(dir string, getenv func(string) string, line ...string) string {
 	var out bytes.Buffer
 	a := cli.NewApp()
-	a.Dir, a.Getenv, a.Out, a.Err, a.Pace = ts.Getenv("JOURNAL_DIR"), ts.Getenv, &out, io.Discard, pace
+	a.Dir, a.Out, a.Err, a.Pace = dir, &out, io.Discard, pace
+	a.Getenv = func(name string) string {
+		if name == "JOURNAL_OWNER" {
+			return "never-spawn"
+		}
+		return getenv(name)
+	}
 	_ = a.Run(context.Background(), line) // how it ends does not matter
 	return out.String()
 }

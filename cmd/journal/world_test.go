@@ -34,7 +34,11 @@ func newWorld(t *testing.T) *world {
 	w := newHome(t)
 	t.Cleanup(func() {
 		testutil.Eventually(t, "no owner is left", func() bool {
-			if ownership.Held(w.dir) {
+			switch {
+			case !ownership.Held(w.dir):
+			case w.bin == program:
+				_ = service.Stop(context.Background(), w.dir)
+			default:
 				w.run("", "stop")
 			}
 			return !ownership.Held(w.dir) && !isStarting(w.dir)
@@ -47,9 +51,17 @@ func newWorld(t *testing.T) *world {
 // isStarting says, where there is /proc, whether a process is the owner of a directory or is to become it: one that a hook started
 // may come after the owner was stopped.
 func isStarting(dir string) bool {
-	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	return slices.ContainsFunc(all, func(of string) bool {
-		line, _ := os.ReadFile(of)
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return false
+	}
+	defer proc.Close()
+	all, _ := proc.Readdirnames(-1)
+	return slices.ContainsFunc(all, func(pid string) bool {
+		if pid[0] < '1' || pid[0] > '9' {
+			return false
+		}
+		line, _ := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
 		return bytes.Contains(line, []byte("\x00owner\x00--dir\x00"+dir+"\x00"))
 	})
 }

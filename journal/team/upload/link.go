@@ -28,7 +28,7 @@ import (
 	"journal/journal/team/peers"
 )
 
-// Config is what a link needs. All of it is required but Tell.
+// Config is what a link needs. All of it is required but Tell and Ticks.
 type Config struct {
 	Dir    string // journal directory, whose owner this process is
 	Member team.Membership
@@ -37,6 +37,8 @@ type Config struct {
 	Head   func() uint64 // newest sequence of the log
 	// Grown says that the log may have grown. Whoever sends does not wait for anybody to listen.
 	Grown <-chan struct{}
+	// Ticks says when to look although nothing grew. Nil: each second.
+	Ticks <-chan time.Time
 	// Repairs counts the repairs that the log tells of.
 	Repairs func(context.Context) (uint64, error)
 	// Tell gives what colleagues are to know of each project of a share, by the log up to a number; without rows it may
@@ -274,8 +276,12 @@ func (v *session) readdress(r team.Register) error {
 
 // run pushes what comes until something changed or failed.
 func (v *session) run(ctx context.Context, back bool) error {
-	tick := time.NewTicker(lookIdle)
-	defer tick.Stop()
+	ticks := v.Ticks
+	if ticks == nil {
+		tick := time.NewTicker(lookIdle)
+		defer tick.Stop()
+		ticks = tick.C
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	grown, ended := make(chan struct{}, 1), make(chan struct{})
 	go func() {
@@ -311,7 +317,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 			return ctx.Err()
 		case <-v.gone:
 			return fmt.Errorf("the hub is not reached: %w", cmp.Or(v.nc.LastError(), nats.ErrConnectionClosed))
-		case <-tick.C:
+		case <-ticks:
 		case <-grown:
 			wait(ctx, max(look, live-time.Since(began)))
 		}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,11 +35,11 @@ type log struct {
 	repairs uint64
 
 	grown  chan struct{}
-	looked chan time.Time // when somebody asked how long it is; nobody has to listen
+	looked atomic.Uint64 // how often somebody asked how long it is
 }
 
 func newLog() *log {
-	return &log{name: "JOURNAL_1", grown: make(chan struct{}, 1), looked: make(chan time.Time)}
+	return &log{name: "JOURNAL_1", grown: make(chan struct{}, 1)}
 }
 
 // add adds n events of a project, each with its place in its text.
@@ -71,10 +72,7 @@ func (l *log) Head() uint64 {
 
 // look is Head for the link.
 func (l *log) look() uint64 {
-	select {
-	case l.looked <- time.Now():
-	default:
-	}
+	l.looked.Add(1)
 	return l.Head()
 }
 
@@ -109,6 +107,7 @@ type laptop struct {
 	member team.Membership
 	log    *log
 	older  bool // of a version that tells nothing
+	ticks  chan time.Time
 	stop   func()
 }
 
@@ -163,7 +162,7 @@ func (p *laptop) run(ctx context.Context) {
 		tell = nil
 	}
 	l := upload.New(upload.Config{
-		Dir: p.dir, Member: m, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown,
+		Dir: p.dir, Member: m, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
 		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: tell,
 		Return: func(m upload.Missing) { missing = &m; cancel() },
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"journal/cmd/journal/cli"
+)
+
+// This file is part of the tests, and of the program under test, which is linked with it: see linkProgram.
+
+const (
+	// ownPace lets budgets of the program last as long as they say; without it they
+	// last slowdown times longer, because no busy machine may fail a test of
+	// something else.
+	ownPace  = "JOURNAL_TEST_OWN_PACE"
+	slowdown = 40
+	// budgetsVariable names the directory where each process writes the budgets that
+	// it spends, a file for each.
+	budgetsVariable = "JOURNAL_TEST_BUDGETS"
+)
+
+// pace is that of the program under test.
+func pace(budget time.Duration) time.Duration {
+	if dir := os.Getenv(budgetsVariable); dir != "" {
+		f, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(os.Getpid())), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintln(f, budget)
+		f.Close()
+	}
+	if os.Getenv(ownPace) != "" {
+		return budget
+	}
+	return slowdown * budget
+}
+
+// paced is main of the program under test.
+func paced() int {
+	a := cli.NewApp()
+	a.Pace = pace
+	return a.Main(os.Args[1:])
+}
