@@ -124,8 +124,7 @@ func (n site) below(from int) (int, int) {
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
 
-// nextLine returns where a value begins that stands at i, or on one of the two lines below when nothing stands there but a
-// backslash.
+// nextLine returns where a value begins that stands at i, or near it on a line below when nothing stands there but a backslash.
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
@@ -138,9 +137,6 @@ func nextLine(s string, i int) (value int, below bool) {
 		return i, false
 	}
 	m := n + leading(rest[n:], " \t\r\n")
-	if strings.Count(rest[n:m], "\n") > 2 || m == len(rest) {
-		return i, false
-	}
 	return quotedBelow(s, i+m), true
 }
 
