@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -179,7 +176,7 @@ func (n site) bare(from int) (int, int) {
 	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
 	}
-	if r, _ := utf8.DecodeRuneInString(core); wide(r) && !n.quotes(from) {
+	if strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
 		return -1, -1 // a sentence
 	}
 	said, whole := n.spelled(), n.whole()
