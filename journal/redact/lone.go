@@ -37,9 +37,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 // inColumn reports whether s[from:to] is a digest, and what ends the line before or behind is one as long.
 func inColumn(s string, from, to int) bool {
 	v := s[from:to]
-	above := lineAbove(s, from)
 	next := min(len(s), to+1)
-	for _, line := range [...]string{above, s[next:lineEnd(s, next)]} {
+	for _, line := range [...]string{lineAbove(s, from), s[next:lineEnd(s, next)]} {
 		if n := trailing(line, hex); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
 			return true
 		}

@@ -136,7 +136,8 @@ func replace(s string, spans []span) string {
 	var b strings.Builder
 	done := 0
 	for _, p := range spans {
-		b.WriteString(s[done:p.from] + markOpen + p.rule.Kind + markClose)
+		b.WriteString(s[done:p.from])
+		b.WriteString(markOpen + p.rule.Kind + markClose)
 		done = p.to
 	}
 	b.WriteString(s[done:])
