@@ -15,8 +15,7 @@ func cookieHeader(s string, at, end int) []span {
 	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {
 		return nil
 	}
-	i++
-	i += blanks(s[i:])
+	i += 1 + blanks(s[i+1:])
 	i += leading(clip(s[i:], 8), `\"'`+"`[")
 	to := i + indexOr(s[i:], "\r\n\"'`")
 	return cookiesIn(s[:to], i)

@@ -292,10 +292,7 @@ func templated(v string) bool {
 // braces, or that tell what they hold. "$ecret99" is none.
 func variable(v string) bool {
 	n := word.run(v)
-	if n == 0 || digit.has(v[0]) {
-		return v == ""
-	}
-	return lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
+	return v == "" || !digit.has(v[0]) && lower.in(v[:n]) == 0 && (n == len(v) || n > 2 && strings.IndexByte("/.:@", v[n]) >= 0) || senseOf(v[:n]).rule != nil && digit.in(v[:n]) == 0
 }
 
 // formatted reports whether v, which a percent sign precedes, is a verb of a format or a variable between percent signs. An

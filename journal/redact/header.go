@@ -11,9 +11,7 @@ var _ = declare([]Rule{
 })
 
 // bearer reports whether v is what a bearer shows.
-func bearer(v string) bool {
-	return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v)
-}
+func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
 
 // credentials finds what stands behind the scheme of a header, or the whole value when it has none.
 func (n site) credentials() (from, to int) {

@@ -13,9 +13,6 @@ func (n site) whole() bool {
 	if q := n.within(); q != 0 {
 		head = head[strings.LastIndexByte(head, q)+1:]
 	}
-	if len(head) > 2*longestName {
-		return false
-	}
 	head = strings.TrimRight(head, "\"'`*([")
 	head = head[:len(head)-trailing(head, dotted|slash)]
 	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
@@ -50,11 +47,7 @@ func (n site) valueEnd(from int) int {
 	for _, end := range ends {
 		line, _, _ = strings.Cut(line, end)
 	}
-	line = strings.TrimRight(line, " \t")
-	if strings.HasSuffix(s[:n.start], " (") {
-		line = strings.TrimSuffix(line, ")")
-	}
-	return from + len(line)
+	return from + len(strings.TrimRight(line, " \t"))
 }
 
 // wordEnd returns where the value at from ends that a blank ends, or the quote that it stands within, or the next of several

@@ -16,13 +16,9 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	if said.how < byKey || said.rule == namedCookie {
 		return -1, -1
 	}
-	for i, option := stop, ""; i < end; {
-		if from > 0 && from < to && s[from] == '-' {
-			option = strings.TrimLeft(s[from:to], "-")
-		} else {
-			option = ""
-		}
-		if from, to, i = piece(s, i, end); option != "" && about().has(option) || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
+	for i := stop; i < end; {
+		option := from > 0 && from < to && s[from] == '-' && about().has(strings.TrimLeft(s[from:to], "-"))
+		if from, to, i = piece(s, i, end); option || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
 		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
@@ -41,9 +37,8 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 // inColumn reports whether s[from:to] is a digest, and what ends the line before or behind is one as long.
 func inColumn(s string, from, to int) bool {
 	v := s[from:to]
-	above := lineAbove(s, from)
 	next := min(len(s), to+1)
-	for _, line := range [...]string{above, s[next:lineEnd(s, next)]} {
+	for _, line := range [...]string{lineAbove(s, from), s[next:lineEnd(s, next)]} {
 		if n := trailing(line, hex); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
 			return true
 		}
@@ -86,10 +81,7 @@ func piece(s string, i, end int) (from, to, next int) {
 	from = i + leading(s[i:end], parts+around)
 	next = from + indexOr(s[from:end], parts)
 	to = from + len(strings.TrimRight(s[from:next], ".,;:!?)]}>*"))
-	if to == from {
-		return from, to, max(next, from+1)
-	}
-	return from, to, next
+	return from, to, max(next, from+1)
 }
 
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.

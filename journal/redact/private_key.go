@@ -90,7 +90,7 @@ func armourEnd(s string, at, end int) []span {
 
 // keyish reports whether base64 at the edge of a line is no word.
 func keyish(v string) bool {
-	return len(v) >= leastRandom || len(v) > 3 && (digit.in(v) > 0 || upper.in(v[1:]) > 0)
+	return len(v) >= leastRandom || len(v) > 3 && digit.in(v)+upper.in(v[1:]) > 0
 }
 
 // encodedKey reports whether base64 of a PEM block is that of a private key.

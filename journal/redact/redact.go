@@ -53,21 +53,16 @@ func (a span) tells(b span) bool {
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
 	found, seen := scan(s)
-	for _, v := range [...]struct {
-		asked bool
-		part  part
-		find  func(view string) []span
-	}{
-		{led(s), without(leadAt), plainly},
-		{seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), without(unseenAt), plainly},
-		{seen&framed != 0 && seen&headed != 0, undrawn, plainly},
-		{seen&listed != 0, unlisted, plainly},
-		{escapes(s), unescape, secrets},
-	} {
-		if v.asked {
-			found = append(found, v.part.through(s, v.find)...)
+	look := func(asked bool, view part, find func(view string) []span) {
+		if asked {
+			found = append(found, view.through(s, find)...)
 		}
 	}
+	look(led(s), without(leadAt), plainly)
+	look(seen&hidden != 0 || strings.Contains(s, softHyphen) || strings.Contains(s, "\r\n"), without(unseenAt), plainly)
+	look(seen&framed != 0 && seen&headed != 0, undrawn, plainly)
+	look(seen&listed != 0, unlisted, plainly)
+	look(escapes(s), unescape, secrets)
 	return merge(found)
 }
 
@@ -141,7 +136,8 @@ func replace(s string, spans []span) string {
 	var b strings.Builder
 	done := 0
 	for _, p := range spans {
-		b.WriteString(s[done:p.from] + markOpen + p.rule.Kind + markClose)
+		b.WriteString(s[done:p.from])
+		b.WriteString(markOpen + p.rule.Kind + markClose)
 		done = p.to
 	}
 	b.WriteString(s[done:])

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // separator returns where the value begins that belongs to the name that ends at i.
 func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
@@ -91,7 +88,7 @@ var constructors = [...]string{"!!str ", "[]byte(", "String::from(", "SecretStr(
 
 // constructor returns the width of a constructor at the start of s that a quote follows.
 func constructor(s string) int {
-	if s == "" || s[0] >= utf8.RuneSelf {
+	if s == "" || s[0] >= 0x80 {
 		return 0
 	}
 	if n := 1 + (lower | hyphen).run(s[1:]); n > 1 && s[0] == '!' && prefixOf(s[n:], ` "`, " '") > 0 {

@@ -1,9 +1,6 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // site is where a name that tells stands, and where its value begins.
 type site struct {
@@ -124,8 +121,7 @@ func (n site) below(from int) (int, int) {
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
 }
 
-// nextLine returns where a value begins that stands at i, or on one of the two lines below when nothing stands there but a
-// backslash.
+// nextLine returns where a value begins that stands at i, or near it on a line below when nothing stands there but a backslash.
 func nextLine(s string, i int) (value int, below bool) {
 	rest := clip(s[i:], longestBlank)
 	n := leading(rest, " \t")
@@ -138,9 +134,6 @@ func nextLine(s string, i int) (value int, below bool) {
 		return i, false
 	}
 	m := n + leading(rest[n:], " \t\r\n")
-	if strings.Count(rest[n:m], "\n") > 2 || m == len(rest) {
-		return i, false
-	}
 	return quotedBelow(s, i+m), true
 }
 
@@ -183,7 +176,7 @@ func (n site) bare(from int) (int, int) {
 	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
 	}
-	if r, _ := utf8.DecodeRuneInString(core); wide(r) && !n.quotes(from) {
+	if strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
 		return -1, -1 // a sentence
 	}
 	said, whole := n.spelled(), n.whole()

@@ -143,12 +143,8 @@ func cellsOf(cells []arg, line, sep string) []arg {
 
 // insertedValues finds the values that SQL inserts into the column at: INSERT INTO users (name, password) VALUES ('x', '…').
 func insertedValues(s string, first, at int) (found []span) {
-	list := clip(s[at:], usualWindow)
-	list = strings.TrimLeft(list[min(len(list), indexOr(list, ")")+1):], " \t\r\n")
-	if len(list) < len("values") || !strings.EqualFold(list[:len("values")], "values") {
-		return nil
-	}
-	columns := arguments(nil, s, first)
+	var few [mostCells]arg
+	columns := arguments(few[:0], s, first)
 	column, said := -1, sense{}
 	for i, c := range columns {
 		if c.from <= at && at < c.to {
@@ -160,12 +156,12 @@ func insertedValues(s string, first, at int) (found []span) {
 	}
 	for i := columns[len(columns)-1].to + 1; len(found) < mostRows; {
 		row := strings.IndexByte(clip(s[i:], longestBlank), '(') + 1
-		values := arguments(nil, s, i+row)
-		if row == 0 || len(values) != len(columns) {
-			break
-		}
-		if between := strings.Trim(s[i:i+row-1], " \t\r\n,"); between != "" && !strings.EqualFold(between, "values") {
+		if between := strings.Trim(s[i:i+max(row-1, 0)], " \t\r\n,"); row == 0 || between != "" && !strings.EqualFold(between, "values") {
 			break // what follows is no row
+		}
+		values := arguments(nil, s, i+row)
+		if len(values) != len(columns) {
+			break
 		}
 		if from, to := values[column].literal(s); from >= 0 && said.tells(s[from:to]) {
 			found = append(found, span{from: from, to: to, rule: said.rule})
