@@ -10,10 +10,9 @@ import (
 
 // diagnosis is a message of a compiler or linter about a line of a file.
 type diagnosis struct {
-	file    string  // base name, in lower case
-	words   []token // of the message, with weight
-	numbers []token // those of words
-	rule    []token
+	file  string  // base name, in lower case
+	words []token // of the message, with weight
+	rule  []token
 }
 
 // diagnostic matches path:line:column: message (rule), and path(line,column).
@@ -42,11 +41,6 @@ func diagnoses(detail string) (all []diagnosis) {
 		}
 		message, _, _ = strings.Cut(message, ". ") // advice follows
 		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: distinct(weighty(tokens(message))), rule: tokens(rule)}
-		for _, w := range d.words {
-			if isDigit(w.form[0]) {
-				d.numbers = append(d.numbers, w)
-			}
-		}
 		if all = append(all, d); len(all) == maxDiagnoses {
 			break
 		}
@@ -67,7 +61,7 @@ func distinct(all []token) (some []token) {
 // told is the share of a message's words that a sentence must have.
 const told = 0.6
 
-// diagnosed matches a diagnosis by the rule and the file, by two measured numbers, or by most of what it says.
+// diagnosed matches a diagnosis by the rule and the file, or by most of what it says.
 func (s *summary) diagnosed(d diagnosis) *Match {
 	there := 0
 	for _, w := range d.words {
@@ -76,21 +70,20 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 		}
 	}
 	named := s.having(d.rule)
-	if len(named) == 0 && (there < 2 || float64(there) < told*float64(len(d.words)) && len(d.numbers) < 2) {
+	if len(named) == 0 && (there < 2 || float64(there) < told*float64(len(d.words))) {
 		return nil
 	}
-	shared, numbers := s.having(d.words), s.having(d.numbers)
+	shared := s.having(d.words)
 	located := func(n int) bool {
 		return slices.ContainsFunc(s.byKey[d.file], func(at int) bool {
 			in := s.tokens[at].sentence
 			return in == n || slices.Contains(s.above[n], in)
 		})
 	}
-	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
 	told := func(n int) bool {
 		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located(n) || s.faults(n, path.Ext(d.file)))
 		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located(n))
-		return byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most)
+		return byRule || most
 	}
 	first := inCode
 	for _, of := range []map[int]int{shared, named} {

@@ -16,10 +16,8 @@ func (m *Matcher) failure(it Item) *Match {
 	if len(e.lines) == 0 && len(picked) == 1 {
 		names = picked
 	}
-	for _, name := range names {
-		if found := m.summary.failed(name); found != nil {
-			return found
-		}
+	if found := m.summary.failed(names); found != nil {
+		return found
 	}
 	for _, d := range e.diagnoses {
 		if found := m.summary.diagnosed(d); found != nil {
@@ -171,17 +169,16 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failed finds a test in a sentence that says that it failed, or beside a line that says so and names no other test.
-func (s *summary) failed(name string) *Match {
-	name = strings.ToLower(name)
-	for _, at := range s.byKey[name] {
-		t := s.tokens[at]
-		if t.form != name {
-			continue
-		}
-		here := s.sentence(t.sentence)
-		if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(n int) bool { return s.sayOf(s.sentence(n), here) }) {
-			return s.whole(t.sentence)
+// failed finds one of some tests in a sentence that says that it failed, or beside a line that says so and names no other
+// test.
+func (s *summary) failed(names []string) *Match {
+	for _, name := range names {
+		for _, at := range s.byKey[strings.ToLower(name)] {
+			n := s.tokens[at].sentence
+			here := s.sentence(n)
+			if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(f int) bool { return s.sayOf(s.sentence(f), here) }) {
+				return s.whole(n)
+			}
 		}
 	}
 	return nil

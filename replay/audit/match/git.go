@@ -27,7 +27,8 @@ var pasts = map[string]string{
 	"rm": "removed", "mv": "moved",
 }
 
-// deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments.
+// deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments;
+// one that only looks, by a sentence that says that its output was read.
 func (s *summary) deed(words []string) *Match {
 	past := pasts[words[0]]
 	var names []string
@@ -46,23 +47,18 @@ func (s *summary) deed(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	if past == "" {
-		return s.looked("git " + words[0])
+	var places []int
+	if past == "" { // it only looks
+		for from := range s.plain.find("git " + words[0]) {
+			if at := s.plain.from[from]; !s.wished(at) {
+				places = append(places, s.tokenAt(at))
+			}
+		}
+		return s.first(places, func(t token) bool { return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") })
 	}
 	var conditions []func(token) bool
 	for _, name := range names {
 		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
 	}
 	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
-}
-
-// looked matches a command of git that only looks by a sentence that says that its output was read.
-func (s *summary) looked(command string) *Match {
-	var places []int
-	for from := range s.plain.find(command) {
-		if at := s.plain.from[from]; !s.wished(at) {
-			places = append(places, s.tokenAt(at))
-		}
-	}
-	return s.first(places, func(t token) bool { return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") })
 }

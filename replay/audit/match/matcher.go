@@ -266,10 +266,8 @@ func (m *Matcher) Find(i int) *Match {
 		return m.passed(t)
 	}
 	if it.own == "" { // a pasted failure
-		for _, name := range testsIn(it.text) {
-			if found := m.summary.failed(name); found != nil {
-				return found
-			}
+		if found := m.summary.failed(testsIn(it.text)); found != nil {
+			return found
 		}
 	} else if it.own != it.text { // the person's words alone
 		if found := m.text(m.keep.said(it.own), -1); found != nil {

@@ -52,7 +52,7 @@ func (s *summary) quotationsOf() (all []quotation) {
 	return all
 }
 
-// quotesIn finds the quotations of a line, in bytes, by English, Korean and Japanese marks. The last one may be open.
+// quotesIn finds the quotations of a line, in bytes, by English, Korean and Japanese marks.
 func quotesIn(line string) (all []span) {
 	from := -1
 	for i, r := range line {
@@ -64,9 +64,6 @@ func quotesIn(line string) (all []span) {
 			all = append(all, span{from, i})
 			from = -1
 		}
-	}
-	if from >= 0 {
-		all = append(all, span{from, len(line)})
 	}
 	return all
 }
