@@ -63,6 +63,7 @@ type hub struct {
 	*bench
 	*store
 	at     string // its directory
+	port   string
 	server *exec.Cmd
 }
 
@@ -75,6 +76,7 @@ func (b *bench) newHub() *hub {
 		defer l.Close()
 		ports = append(ports, fmt.Sprint(l.Addr().(*net.TCPAddr).Port))
 	}
+	h.port = ports[0]
 	h.verb(b.ctx, "team", "init", h.at, "--name", "acme", "--node", "127.0.0.1:"+strings.Join(ports, ":"), "--plain")
 	return h
 }
@@ -89,6 +91,13 @@ func (h *hub) start() {
 	h.server = exec.CommandContext(h.bench.ctx, h.file("nats-server"), "-c", "node-1.conf", "-l", h.file("nats-server.log"))
 	h.server.Dir = h.at
 	check(h.server.Start())
+	eventually(h.bench.ctx, "the hub answers", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+h.port)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
 }
 
 // stop ends the server, if it was started.

@@ -4,6 +4,7 @@
 package grants
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,6 +43,8 @@ type Project struct {
 	// runs the hub cannot put another in the place of one later.
 	Members map[string]string `json:"members"`
 	Keys    []chunk.Key       `json:"keys"` // the newest last: what is shared now is sealed with that
+	// Changed is the counter as of the last change of the project's; 0 where a version before made it.
+	Changed uint64 `json:"changed,omitempty"`
 }
 
 // Load gives the grants of a journal.
@@ -107,7 +110,7 @@ func (p Project) clone() Project {
 // Pin takes the keys of members who were granted something since from a roster, and reports whether there were any. waits
 // says that there are names in it that nobody has yet.
 func (g *Grants) Pin(r team.Register) (any, waits bool) {
-	for _, p := range g.Projects {
+	for project, p := range g.Projects {
 		for name, key := range p.Members {
 			if key != "" {
 				continue
@@ -118,6 +121,8 @@ func (g *Grants) Pin(r team.Register) (any, waits bool) {
 				continue
 			}
 			p.Members[name], any = r.Members[i].Keys[0], true
+			p.Changed = g.Counter + 1
+			g.Projects[project] = p
 		}
 	}
 	if any {
@@ -128,6 +133,7 @@ func (g *Grants) Pin(r team.Register) (any, waits bool) {
 
 func (g Grants) with(project string, p Project) Grants {
 	n := Grants{Counter: g.Counter + 1, Projects: maps.Clone(g.Projects), Old: g.Old}
+	p.Changed = n.Counter
 	n.Projects[project] = p
 	return n
 }
@@ -141,6 +147,11 @@ func (g Grants) Key(project string) (k chunk.Key, restricted bool) {
 		return p.Keys[len(p.Keys)-1], true
 	}
 	return k, false
+}
+
+// After reports whether a project was granted or revoked after the grants had a counter.
+func (g Grants) After(project string, counter uint64) bool {
+	return counter < cmp.Or(g.Projects[project].Changed, g.Counter)
 }
 
 // Secret is what tells a restricted project apart without telling which it is; nil for others.

@@ -282,3 +282,48 @@ func TestToldToThoseWhoWereGranted(t *testing.T) {
 		t.Errorf("%+v %+v %v", known.All(), rest, err)
 	}
 }
+
+// A grant of one restricted project has nothing given again of another.
+func TestGrantsRepeatNothingElse(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob, eve := h.Member(t, "alice"), h.Member(t, "bob"), h.Member(t, "eve")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 3)
+	p.log.add("api", 1)
+	g, err := grants.Load(p.dir)
+	must(t, err)
+	must(t, g.Give("web", "bob").Give("api", "bob").Save(p.dir))
+	p.share(t, "web", "api")
+	p.on()
+	arrived(t, p)
+	bobs, eves := newHearer(t, bob), newHearer(t, eve)
+	given := func() map[string]uint64 {
+		told, _, err := bobs.hear(false)
+		all := map[string]uint64{}
+		for _, f := range bobs.known.All() {
+			all[f.Told.Project] = f.Counter
+		}
+		if err != nil || len(told) != 2 {
+			return nil
+		}
+		return all
+	}
+	testutil.Eventually(t, "bob hears of both", func() bool { return given() != nil })
+	before := given()
+	p.grant(t, func(g grants.Grants) grants.Grants { return g.Give("api", "eve") })
+	testutil.Eventually(t, "eve hears of one", func() bool {
+		told, _, err := eves.hear(false)
+		return err == nil && len(told) == 1 && told["api"] == "4"
+	})
+	p.log.add("api", 1) // behind it everything is given that is to be
+	testutil.Eventually(t, "it is told", func() bool {
+		told, _, err := eves.hear(false)
+		return err == nil && told["api"] == "5"
+	})
+	if now := given(); now["web"] != before["web"] || now["api"] == before["api"] {
+		t.Errorf("given as %v, and before as %v", now, before)
+	}
+}

@@ -170,7 +170,7 @@ func (v *session) inform(ctx context.Context, until uint64) error {
 		}
 		place := v.placeOf(t.Project)
 		was := is.at[place]
-		if was.sum != sha256.Sum256(body) || was.key != "" && was.grants != v.grants.Counter {
+		if was.sum != sha256.Sum256(body) || was.key != "" && v.grants.After(t.Project, was.grants) {
 			if err := v.give(ctx, place, t, body); err != nil {
 				return err
 			}
