@@ -69,7 +69,7 @@ func TestFlagsHaveBounds(t *testing.T) {
 				line := append(strings.Fields(c.CommandPath())[1:], "--"+f.Name+"="+s)
 				t.Run(strings.Join(line, " "), func(t *testing.T) {
 					t.Parallel()
-					out, stderr, code := w.run("", line...)
+					out, stderr, code := w.here(line...)
 					if want := fmt.Sprintf("error: --%s: %q ", f.Name, s); code != cli.ExitUsage || out != "" || !strings.HasPrefix(stderr, want) || !strings.Contains(stderr, says+"\ntry: ") && says != "is no time" {
 						t.Errorf("ends with %d, says %q, %q; want %s%s", code, out, stderr, want, says)
 					}

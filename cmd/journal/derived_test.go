@@ -64,7 +64,7 @@ func TestDerivedFilesChangeNoAnswer(t *testing.T) {
 			"sessions --since 1d", "search --elsewhere heron", "search zyxwvut --all", "replay --check", "day --json", "restore", "phase show", "port show", "compound show",
 			"export --format cloudevents",
 		} {
-			stdout, stderr, code := w.run("", strings.Split(line, " ")...)
+			stdout, stderr, code := w.here(strings.Split(line, " ")...)
 			all = append(all, strings.Join([]string{line, string(rune('0' + code)), stdout, stderr}, "\n"))
 		}
 		return all

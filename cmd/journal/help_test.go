@@ -24,7 +24,11 @@ func TestEveryVerb(t *testing.T) {
 		line := strings.Fields(c.CommandPath())[1:]
 		t.Run(strings.Join(line, " "), func(t *testing.T) {
 			t.Parallel()
-			out, errOut, code := w.run("", append(line, "--help")...)
+			run := w.here
+			if c.Run != nil { // an agent's
+				run = func(args ...string) (string, string, int) { return w.run("", args...) }
+			}
+			out, errOut, code := run(append(line, "--help")...)
 			if code != cli.ExitOK || errOut != "" {
 				t.Errorf("help ends with %d: %s", code, errOut)
 			}
@@ -44,7 +48,7 @@ func TestEveryVerb(t *testing.T) {
 			if c.Run != nil {
 				return // an agent's takes everything
 			}
-			out, errOut, code = w.run("", append(line, "--no-such-flag")...)
+			out, errOut, code = run(append(line, "--no-such-flag")...)
 			if code != cli.ExitUsage || out != "" || !strings.HasPrefix(errOut, "error: ") || !strings.Contains(errOut, "\ntry: journal "+strings.Join(line, " ")) {
 				t.Errorf("an unknown flag ends with %d, stdout %q, stderr %q", code, out, errOut)
 			}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -194,7 +193,8 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	if onlyReads(ts, args[1:]) {
 		look = func() string {
 			if dir := ts.Getenv("JOURNAL_DIR"); ownership.Held(dir) { // else the program may have to start an owner
-				return runHere(dir, ts.Getenv, args[2:]...)
+				out, _, _ := runHere(dir, ts.Getenv, args[2:]...) // how it ends does not matter
+				return out
 			}
 			return spawned(ts, args[1:])
 		}
@@ -230,18 +230,18 @@ func onlyReads(ts *testscript.TestScript, line []string) bool {
 }
 
 // runHere gives what the program prints for a command line that needs no process of its own, and starts none.
-func runHere(dir string, getenv func(string) string, line ...string) string {
-	var out bytes.Buffer
+func runHere(dir string, getenv func(string) string, line ...string) (stdout, stderr string, code int) {
+	var out, errOut bytes.Buffer
 	a := cli.NewApp()
-	a.Dir, a.Out, a.Err, a.Pace = dir, &out, io.Discard, pace
+	a.Dir, a.Out, a.Err, a.Pace = dir, &out, &errOut, pace
 	a.Getenv = func(name string) string {
 		if name == "JOURNAL_OWNER" {
 			return "never-spawn"
 		}
 		return getenv(name)
 	}
-	_ = a.Run(context.Background(), line) // how it ends does not matter
-	return out.String()
+	code = a.Run(context.Background(), line)
+	return out.String(), errOut.String(), code
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

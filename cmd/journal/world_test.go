@@ -62,7 +62,7 @@ func isStarting(dir string) bool {
 			return false
 		}
 		line, _ := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
-		return bytes.Contains(line, []byte("\x00owner\x00--dir\x00"+dir+"\x00"))
+		return bytes.Contains(line, []byte("\x00owner\x00")) && bytes.Contains(line, []byte("\x00--dir\x00"+dir+"\x00"))
 	})
 }
 
@@ -134,6 +134,18 @@ func (w *world) hooks(args ...string) *exec.Cmd {
 // run runs the program and gives its stdout.
 func (w *world) run(stdin string, args ...string) (stdout, stderr string, code int) {
 	return w.exec(w.command(args...), stdin)
+}
+
+// here is run in this process, for verbs that start nothing and are no agent's.
+func (w *world) here(args ...string) (stdout, stderr string, code int) {
+	return runHere(w.dir, func(name string) string {
+		for _, v := range slices.Backward(w.env) {
+			if value, ok := strings.CutPrefix(v, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}, args...)
 }
 
 func (w *world) exec(c *exec.Cmd, stdin string) (stdout, stderr string, code int) {

@@ -130,8 +130,8 @@ func TestTaken(t *testing.T) {
 			t.Fatalf("changed %v: %+v", changed, r)
 		}
 		got, damage := read(t, filepath.Join(dir, "made"), 0)
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); len(damage) > 0 || diff != "" {
-			t.Fatalf("damage %v (-want +got):\n%s", damage, diff)
+		if len(damage) > 0 || !slices.EqualFunc(want, got, sameRecord) { // what differs takes far longer to find
+			t.Fatalf("damage %v (-want +got):\n%s", damage, cmp.Diff(want, got, cmpopts.EquateEmpty()))
 		}
 	}
 	if all < 100 {
@@ -150,4 +150,8 @@ func same(t *testing.T, dir, other string) (names []string) {
 		}
 	}
 	return names
+}
+
+func sameRecord(a, b record.Record) bool {
+	return a.Seq == b.Seq && a.Subject == b.Subject && a.ID == b.ID && bytes.Equal(a.Data, b.Data)
 }

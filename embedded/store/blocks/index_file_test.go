@@ -10,8 +10,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/paged"
 	"journal/journal/record"
@@ -50,7 +48,7 @@ func TestIndexIsKept(t *testing.T) {
 	clear(block[:100])
 	put(t, s, "msgs/1.blk", block)
 	got, err := given(blocks.NewReader(s).Indexed(path), first-1000, last, everything, len(want))
-	if err != nil || !cmp.Equal(want[first-1000:], got) {
+	if err != nil || !slices.Equal(want[first-1000:], got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
 	if _, err := given(blocks.NewReader(s).Indexed(""), first-1000, last, everything, len(want)); !errors.Is(err, blocks.ErrUnreadable) {
@@ -96,7 +94,7 @@ func TestIndexIsDisposable(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := given(blocks.NewReader(s).Indexed(path), 0, 300, everything, len(want))
-		if err != nil || !cmp.Equal(want, got) {
+		if err != nil || !slices.Equal(want, got) {
 			t.Fatalf("%s: %d messages, error %v", name, len(got), err)
 		}
 	}
@@ -148,7 +146,7 @@ func TestIndexChangesUnderItsReader(t *testing.T) {
 				}
 				return true
 			})
-			if err != nil || !cmp.Equal(want, got) {
+			if err != nil || !slices.Equal(want, got) {
 				t.Fatalf("%s after %d: %d messages, error %v", name, when, len(got), err)
 			}
 			if err := r.Save(1); err != nil && name != "directory" {

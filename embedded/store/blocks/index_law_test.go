@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"journal/embedded/store/blocks"
@@ -68,7 +67,7 @@ func TestIndexIsTheModel(t *testing.T) {
 				}
 			}
 			got, err := given(r, after, until, some, len(all)+1)
-			if err != nil || !cmp.Equal(want, got) {
+			if err != nil || !slices.Equal(want, got) {
 				t.Fatalf("%q: %d messages, want %d; error %v", some, len(got), len(want), err)
 			}
 		}

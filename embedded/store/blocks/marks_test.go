@@ -3,9 +3,8 @@ package blocks_test
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"journal/embedded/store/blocks"
 )
@@ -19,21 +18,21 @@ func TestEndIsReadAgain(t *testing.T) {
 	const last = 1000
 	end := func(r *blocks.Reader) ([]message, error) { return given(r, last-10, last, nil, 10) }
 	r := blocks.NewReader(s)
-	if got, err := end(r); err != nil || !cmp.Equal(want[last-10:], got) {
+	if got, err := end(r); err != nil || !slices.Equal(want[last-10:], got) {
 		t.Fatalf("%d messages, error %v", len(got), err)
 	}
 	block := file(t, s, "msgs/1.blk")
 	second := binary.LittleEndian.Uint32(block) &^ (1 << 31)
 	clear(block[second : second+4]) // its length: nobody gets past it
 	put(t, s, "msgs/1.blk", block)
-	if got, err := end(r); err != nil || !cmp.Equal(want[last-10:], got) {
+	if got, err := end(r); err != nil || !slices.Equal(want[last-10:], got) {
 		t.Errorf("again: %d messages, error %v", len(got), err)
 	}
 	if _, err := end(blocks.NewReader(s)); !errors.Is(err, blocks.ErrUnreadable) {
 		t.Errorf("from the beginning: error %v", err)
 	}
 	put(t, s, "msgs/1.blk", file(t, other, "msgs/1.blk"))
-	if got, err := end(r); err != nil || !cmp.Equal(now[last-10:], got) {
+	if got, err := end(r); err != nil || !slices.Equal(now[last-10:], got) {
 		t.Errorf("of another block: %d messages, error %v", len(got), err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"journal/embedded/store/blocks"
@@ -72,7 +71,7 @@ func TestReaderPastDamage(t *testing.T) {
 		}
 		whole := blocks.NewReader(s).Indexed("").Beside(beside(want))
 		got, err := given(whole, after, last, some, len(want))
-		if err != nil || !cmp.Equal(all, got) {
+		if err != nil || !slices.Equal(all, got) {
 			t.Fatalf("%d messages of %d, error %v", len(got), len(all), err)
 		}
 		none := blocks.NewReader(s).Indexed("").Beside(beside(nil))
@@ -86,7 +85,7 @@ func TestReaderPastDamage(t *testing.T) {
 			return m.Subject == ""
 		})
 		all = slices.DeleteFunc(all, func(m message) bool { return lost[m.Seq] })
-		if !cmp.Equal(all, kept) {
+		if !slices.Equal(all, kept) {
 			t.Fatalf("without another copy: %d messages and %d lost", len(kept), len(lost))
 		}
 	})
@@ -101,7 +100,7 @@ func TestReaderAtTheEndOfDamage(t *testing.T) {
 	want[549] = message{Seq: 550}
 	r := blocks.NewReader(s).Indexed("").Beside(beside(want[:580], 550))
 	got, err := given(r, 0, 600, everything, len(want))
-	if !errors.Is(err, blocks.ErrUnreadable) || !cmp.Equal(want[:580], got) {
+	if !errors.Is(err, blocks.ErrUnreadable) || !slices.Equal(want[:580], got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
 }

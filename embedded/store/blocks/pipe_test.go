@@ -5,9 +5,9 @@ package blocks_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"journal/embedded/store/blocks"
@@ -25,7 +25,7 @@ func TestPipes(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := given(blocks.NewReader(s).Indexed(index), 0, 300, everything, len(want))
-	if err != nil || !cmp.Equal(want, got) {
+	if err != nil || !slices.Equal(want, got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
 	if err := os.Rename(block, block+".away"); err != nil {

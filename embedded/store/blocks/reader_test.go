@@ -87,7 +87,7 @@ func TestReaderOfLargeRecords(t *testing.T) {
 	s, want := store(t, 6, 1_397_992) // the largest that a server takes: 1 MiB, and a head
 	for _, filters := range [][]string{nil, {"journal.>"}} {
 		got, err := given(blocks.NewReader(s).Indexed(""), 0, 6, filters, 99)
-		if err != nil || !cmp.Equal(want, got) {
+		if err != nil || !slices.Equal(want, got) {
 			t.Errorf("filters %q: %d of %d messages, error %v", filters, len(got), len(want), err)
 		}
 	}
@@ -117,7 +117,7 @@ func TestReaderOfDamage(t *testing.T) {
 					if !errors.Is(err, blocks.ErrUnreadable) || strings.Contains(err.Error(), " is compressed") != (name == "compressed") {
 						t.Errorf("filters %q: error %v", filters, err)
 					}
-					if len(got) >= len(want) || !cmp.Equal(want[:len(got)], append([]message{}, got...)) {
+					if len(got) >= len(want) || !slices.Equal(want[:len(got)], append([]message{}, got...)) {
 						t.Errorf("filters %q: what came before the damage is not what was stored", filters)
 					}
 				}
@@ -136,7 +136,7 @@ func TestReaderBehindDamage(t *testing.T) {
 	s, want := store(t, 30, 900<<10)
 	put(t, s, "msgs/1.blk", make([]byte, len(file(t, s, "msgs/1.blk"))))
 	last := uint64(len(want))
-	if got, err := given(blocks.NewReader(s).Indexed(""), last-1, last, nil, 9); err != nil || !cmp.Equal(want[last-1:], got) {
+	if got, err := given(blocks.NewReader(s).Indexed(""), last-1, last, nil, 9); err != nil || !slices.Equal(want[last-1:], got) {
 		t.Errorf("%d messages, error %v", len(got), err)
 	}
 }
@@ -151,7 +151,7 @@ func TestReadersAtOnce(t *testing.T) {
 		all.Go(func() {
 			until := uint64(250 * (i + 1))
 			got, err := given(r, 0, until, []string{"journal.>"}, len(want))
-			if err != nil || !cmp.Equal(want[:until], got) {
+			if err != nil || !slices.Equal(want[:until], got) {
 				t.Errorf("until %d: %d messages, error %v", until, len(got), err)
 			}
 		})

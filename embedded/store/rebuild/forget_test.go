@@ -65,7 +65,7 @@ func TestForgetBySubject(t *testing.T) {
 	for i := 300; i < 310; i++ {
 		es[i].Session = "gone"
 	}
-	gone := rebuild.Selection{Session: "gone"}
+	gone, stored := rebuild.Selection{Session: "gone"}, newWorld(t, 0, es...)
 	for what, change := range map[string]func(*world){
 		"whole": func(*world) {},
 		"archive behind": func(w *world) {
@@ -81,7 +81,7 @@ func TestForgetBySubject(t *testing.T) {
 			w.all[6] = kept
 		},
 	} {
-		w := newWorld(t, 0, es...)
+		w := stored.duplicate(t)
 		change(w)
 		if r := w.rebuild(rebuild.Options{Reason: gone.Reason(), Forget: gone.Names, Spares: gone.Spares()}); r.Forgotten != 10 || !r.Archive {
 			t.Errorf("%s: result %+v", what, r)
@@ -100,7 +100,7 @@ func TestForgetBySubject(t *testing.T) {
 			}
 		}
 	}
-	w := newWorld(t, 0, es...)
+	w := stored.duplicate(t)
 	w.flip(4)
 	_, err := rebuild.Rebuild(t.Context(), w.lock, rebuild.Options{Forget: gone.Names, Spares: gone.Spares()})
 	testutil.WantError(t, err, rebuild.ErrDamaged)
