@@ -134,7 +134,7 @@ func TestTheNewestEpochIsTheLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if made.Epoch() != 12 || opened.Epoch() != 12 || opened.Stream() != made.Stream() {
+	if journal.Epoch(made.Stream()) != 12 || opened.Stream() != made.Stream() {
 		t.Errorf("made %s, opened %s; want epoch 12 twice", made.Stream(), opened.Stream())
 	}
 	for _, name := range []string{"JOURNAL_012", "JOURNAL_", "JOURNAL_x", "journal_1", "1", strings.Repeat("9", 40)} {

@@ -99,10 +99,6 @@ func OpenLog(ctx context.Context, js jetstream.JetStream) (*Log, error) {
 // Stream returns the name of the stream.
 func (l *Log) Stream() string { return l.stream }
 
-// Epoch returns the number of the log's stream: how often the store was rebuilt,
-// plus one.
-func (l *Log) Epoch() int { return Epoch(l.stream) }
-
 // Epoch returns the number of the epoch in a stream's name, 0 if it is not the
 // name of a log.
 func Epoch(stream string) int {
@@ -142,12 +138,11 @@ func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate
 
 // Stats is what a log holds.
 type Stats struct {
-	Events   uint64 // stored events, including echoes
-	First    uint64
-	Last     uint64 // sequence of the newest event, 0 none
-	Bytes    uint64 // on disk
-	Deleted  int    // more than 0 means damage
-	Subjects uint64
+	Events  uint64 // stored events, including echoes
+	First   uint64
+	Last    uint64 // sequence of the newest event, 0 none
+	Bytes   uint64 // on disk
+	Deleted int    // more than 0 means damage
 }
 
 // Stats asks the server.
@@ -160,7 +155,7 @@ func (l *Log) Stats(ctx context.Context) (Stats, error) {
 		return Stats{}, fmt.Errorf("stream %s: %w", l.stream, err)
 	}
 	st := s.CachedInfo().State
-	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted, Subjects: st.NumSubjects}, nil
+	return Stats{Events: st.Msgs, First: st.FirstSeq, Last: st.LastSeq, Bytes: st.Bytes, Deleted: st.NumDeleted}, nil
 }
 
 // Repairs counts the repairs that the log records: rebuilds that removed nothing on

@@ -43,7 +43,7 @@ func TestAppendedIsReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Events != 3 || st.First != 1 || st.Last != 3 || st.Subjects != 3 || st.Deleted != 0 || st.Bytes == 0 {
+	if st.Events != 3 || st.First != 1 || st.Last != 3 || st.Deleted != 0 || st.Bytes == 0 {
 		t.Errorf("stats are %+v", st)
 	}
 }

@@ -46,7 +46,7 @@ func (c *Contents) Add(r record.Record) {
 func Offline(r Records, c *Contents) *Log { return &Log{records: r, contents: c} }
 
 func (c *Contents) stats() Stats {
-	s := Stats{Events: uint64(len(c.at) - c.lost), Last: uint64(len(c.at)), Bytes: c.bytes, Deleted: c.lost, Subjects: uint64(len(c.subjects))}
+	s := Stats{Events: uint64(len(c.at) - c.lost), Last: uint64(len(c.at)), Bytes: c.bytes, Deleted: c.lost}
 	if s.Last > 0 {
 		s.First = 1
 	}

@@ -103,7 +103,8 @@ func newMeasured(t testing.TB, n int) *measured {
 	return m
 }
 
-// tell publishes a fact of a member, as large as those of a busy repository: 20 decisions, 3 sessions that left something, 40 rows.
+// tell publishes a fact of a member, as large as those of a busy repository: 20 decisions, 3 sessions that left
+// something, 40 rows.
 func (m *measured) tell(in team.Member, i int, counter uint64, project string) {
 	m.Helper()
 	const device = "0a0a0a0a"

@@ -240,7 +240,8 @@ func Kept(ctx context.Context, dir string, log Log) *Table {
 	return t
 }
 
-// Keeper keeps the table, the words and what sessions have in common of a log in files, for the owner of the log. It is not safe for concurrent use.
+// Keeper keeps the table, the words and what sessions have in common of a log in files, for the owner of the log.
+// It is not safe for concurrent use.
 type Keeper struct {
 	Dir     string
 	Log     Log

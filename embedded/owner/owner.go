@@ -38,8 +38,8 @@ type Config struct {
 	Idle    time.Duration
 	Listen  string // loopback address for plain NATS tools, empty for none
 	Admin   bool   // those tools may make the owner leave
-	// Brief is for an owner that serves one request, as each hook does in inline mode. It writes only whole groups to the second
-	// copy (ADR-0012 rule 8).
+	// Brief is for an owner that serves one request, as each hook does in inline mode. It writes only whole groups
+	// to the second copy (ADR-0012 rule 8).
 	Brief bool
 	// Quiet is the silence after which the newest segment of the second copy is sealed, which makes it smaller. The next
 	// event opens it again and packs 2 MiB at most. 0 is a minute.

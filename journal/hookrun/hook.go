@@ -331,5 +331,11 @@ func FaultsToLog(dir string) {
 	if fi, err := os.Stat(filepath.Clean(dir)); err != nil || !fi.IsDir() {
 		return
 	}
-	redirectFaults(dir)
+	f, err := logfile.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
+	stderrTo(f)
 }

@@ -6,13 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"journal/journal/disk/logfile"
 )
 
 // NoCoreFiles lets no fault of this process leave a core.
@@ -22,15 +19,8 @@ func NoCoreFiles() {
 	_ = unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{})
 }
 
-func redirectFaults(dir string) {
-	f, err := logfile.Open(dir)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
-	_ = replaceFd(int(f.Fd()), int(os.Stderr.Fd()))
-}
+// stderrTo makes stderr mean a file: the runtime also writes there of a fault.
+func stderrTo(f *os.File) { _ = replaceFd(int(f.Fd()), int(os.Stderr.Fd())) }
 
 // ownGroup makes a command run in a process group of its own.
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -1,23 +1,15 @@
 package hookrun
 
 import (
+	"os"
 	"os/exec"
-	"runtime/debug"
-
-	"journal/journal/disk/logfile"
 )
 
 // NoCoreFiles lets no fault of this process leave a core.
 func NoCoreFiles() {}
 
-func redirectFaults(dir string) {
-	f, err := logfile.Open(dir)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	_ = debug.SetCrashOutput(f, debug.CrashOptions{})
-}
+// stderrTo does nothing: what the runtime writes of a fault goes to stderr too.
+func stderrTo(*os.File) {}
 
 // Windows has no signal that asks a process to end, and no groups to send it to.
 

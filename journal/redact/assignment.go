@@ -36,8 +36,8 @@ func assignedInCJK(s string, at, end int) (int, int) {
 	return assignment{particles: true}.find(s, at, end)
 }
 
-// The parts of an assignment are bounded, so that the window decides: name, blanks, and the bytes of a value that say whether it
-// is a secret.
+// The parts of an assignment are bounded, so that the window decides: name, blanks, and the bytes of a value that
+// say whether it is a secret.
 const longestName, longestTail, longestBlank, judged = 64, 40, 64, 128
 
 // assignment finds the value that follows a keyword.

@@ -13,7 +13,8 @@ func harmless(v string) bool {
 	return counted(v) || digestNamed(v) || filler(v) || reference(v) || commonplace(v) || version(v) || pattern(v) || path(v) || strings.ContainsFunc(v, wide) || anyWide(v) && alnum.in(v) == 0 || spoken(v)
 }
 
-// counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a colour: #09b859.
+// counted reports whether v is a number as only programs write one, 0x761, an address on a chain of blocks, or a
+// colour: #09b859.
 func counted(v string) bool {
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
@@ -175,8 +176,8 @@ func selector(v string) bool {
 	return rest == "" && !groups
 }
 
-// expression passes the words of code at the start of v that dots, arrows or colons join, and brackets behind them with what they
-// hold. It gives what is left, and whether there were brackets.
+// expression passes the words of code at the start of v that dots, arrows or colons join, and brackets behind them
+// with what they hold. It gives what is left, and whether there were brackets.
 func expression(v string) (rest string, groups bool) {
 	for v = strings.TrimLeft(v, "&*!@$"); ; {
 		n := (alnum | underscore).run(v)
@@ -200,8 +201,8 @@ func expression(v string) (rest string, groups bool) {
 	}
 }
 
-// coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type, or the name that
-// ends the arguments of a call.
+// coded reports whether v, which has no quotes around it, is an expression of code: a call, an element, a type, or
+// the name that ends the arguments of a call.
 func coded(v string) bool {
 	v = strings.TrimRight(v, ",; .:\\")
 	if name := strings.TrimRight(v, ")]},"); v == "" || len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name)) || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {

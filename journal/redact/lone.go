@@ -46,8 +46,9 @@ func inColumn(s string, from, to int) bool {
 	return false
 }
 
-// look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign that joins words,
-// or a long word. It also returns the length of the line when one of its words may be none, else 0.
+// look reads s up to the end of its line. It reports whether the line may hold a secret: a digit, a quote, a sign
+// that joins words, or a long word. It also returns the length of the line when one of its words may be none,
+// else 0.
 func look(s string) (promising bool, strange int) {
 	run := 0 // letters and signs since the last blank
 	for i := range len(s) {

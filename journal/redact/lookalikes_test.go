@@ -27,7 +27,8 @@ var harmlessLines = []string{
 	"§d§=§V§\n", "<§c§>§V§</§c§>\n", "| §s§ | §V§ |\n", "X-§H§: §V§\n", "tool --§k§=\"§V§\" --verbose\n", "  §s§ = §V§\n", "- §S§=§V§\n", "§T§: §V§\n", "§s§: \"§V§\" # see the manual\n",
 }
 
-// harmlessTexts are what only looks as if it held a secret: §n§ is a number, §h§ an id, §H1§ a digest, §w§ a word, §x§ letters and digits.
+// harmlessTexts are what only looks as if it held a secret: §n§ is a number, §h§ an id, §H1§ a digest, §w§ a word,
+// §x§ letters and digits.
 var harmlessTexts = []string{
 	// Numbers that count or measure, and names about a secret.
 	"max_tokens: §n§\n", "\"token_count\": §n§,\n", "password_length = §n§\n", "TOKEN_TTL=§n§\n", "access_token_ttl=3600\n", "\"secret_version\": §n§\n", "password_min_length: 12\n",

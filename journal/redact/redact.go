@@ -15,9 +15,9 @@ const RuleSet uint32 = 15
 // bound keeps the time linear if a hostile text finds a way to need many.
 const rounds = 9
 
-// Text returns s with every secret and every private passage replaced by a mark. It returns s itself when nothing was found, and then allocates nothing
-// unless an expression matched something that is no secret on a second look. Redacting a redacted text changes nothing. The
-// time is linear in len(s). Text is safe for concurrent use.
+// Text returns s with every secret and every private passage replaced by a mark. It returns s itself when nothing
+// was found, and then allocates nothing unless an expression matched something that is no secret on a second look.
+// Redacting a redacted text changes nothing. The time is linear in len(s). Text is safe for concurrent use.
 func Text(s string) string { return inRounds(s, func([]span) {}) }
 
 // inRounds returns s as Text does. It shows what every round found before that is replaced.
@@ -40,8 +40,8 @@ type span struct {
 	weight   int // length of the keyword that led here
 }
 
-// tells reports whether a says more about the secret than b: a rule that knows the shape of the secret more than one that knows its place, and
-// a longer keyword more than a shorter one.
+// tells reports whether a says more about the secret than b: a rule that knows the shape of the secret more than
+// one that knows its place, and a longer keyword more than a shorter one.
 func (a span) tells(b span) bool {
 	if a.rule.generic != b.rule.generic {
 		return !a.rule.generic

@@ -117,8 +117,8 @@ func entryIn(s string, from, end int) (m entry) {
 	return m
 }
 
-// heading returns the name of the block that contains s[at]: the nearest line above that is indented less, or what opens a bracket
-// on the same line.
+// heading returns the name of the block that contains s[at]: the nearest line above that is indented less, or what
+// opens a bracket on the same line.
 func heading(s string, at int) string {
 	begin := lineBegin(s, at)
 	indent := gap.run(s[begin:])

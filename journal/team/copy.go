@@ -44,9 +44,9 @@ type Copy struct {
 }
 
 // Next gives the copy that the hub is to have of an epoch of the log, which tells of so many repairs,
-// with a share, of which some projects are restricted: c, or one with a new number. An epoch that came by anything but a repair took
-// something away, by journal forget or retention, and the copies of those before have to be gone; one
-// that is less than it was is of another log, and nothing is known of that.
+// with a share, of which some projects are restricted: c, or one with a new number. An epoch that came by anything
+// but a repair took something away, by journal forget or retention, and the copies of those before have to be gone;
+// one that is less than it was is of another log, and nothing is known of that.
 func (c Copy) Next(epoch int, repairs uint64, share Share, restricted []string) Copy {
 	if c.Adopt == epoch {
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0

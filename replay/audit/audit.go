@@ -40,11 +40,11 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 // compacted lists the lanes with a compaction, in the order of the log.
 func compacted(ctx context.Context, src replay.Source, t projections.Target) ([]string, error) {
 	var lanes []string
-	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
+	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}.Of(facts...)...) {
 		if err != nil {
 			return nil, fmt.Errorf("audit: %w", err)
 		}
-		if e.EchoOf == 0 && slices.Contains(facts, e.Type) && (t.Lane == "" || t.Lane == e.Lane) && !slices.Contains(lanes, e.Lane) {
+		if e.EchoOf == 0 && (t.Lane == "" || t.Lane == e.Lane) && !slices.Contains(lanes, e.Lane) {
 			lanes = append(lanes, e.Lane)
 		}
 	}

@@ -50,7 +50,7 @@ func TestTornSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	reads := 1<<20 - whole.left
-	if reads <= 2*len(log) {
+	if compactions := 1; reads <= compactions+len(log) { // they are found first, and then the session is read
 		t.Fatalf("%d events are read: the preview is not looked at", reads)
 	}
 	for n := range reads {

@@ -22,13 +22,18 @@ var (
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
 // again: then the later run counts.
 func rateFailure(f *projections.Fold) func(Item) Worth {
-	runs, files := laterRuns{commands: projections.Commands.In(f)}, slices.Collect(projections.Files.In(f).All())
+	runs, written := laterRuns{commands: projections.Commands.In(f)}, map[string][]projections.FileState{}
+	for one := range projections.Files.In(f).All() {
+		if name := path.Base(one.Path); one.Op != "read" {
+			written[name] = append(written[name], one)
+		}
+	}
 	return func(i Item) Worth {
 		w := i.worth
 		if w == (Worth{}) {
 			w = runs.worth(i)
 		}
-		if w == unsolved && editedSince(files, i) {
+		if w == unsolved && editedSince(written, i) {
 			return edited
 		}
 		return w
@@ -41,18 +46,16 @@ var (
 	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
 )
 
-// editedSince reports whether every file whose lines an error names was written after the error.
-func editedSince(files []projections.FileState, i Item) bool {
+// editedSince reports whether every file whose lines an error names was written after the error. The written files are
+// listed by their names without a directory.
+func editedSince(written map[string][]projections.FileState, i Item) bool {
 	named := blamedLines.of(i.Detail)
-	written := func(name []string) bool {
-		for _, one := range files {
-			if one.LastSeq > i.Seq && one.Op != "read" && strings.HasSuffix(one.Path, strings.TrimPrefix(name[1], ".")) {
-				return true
-			}
-		}
-		return false
-	}
-	return len(named) > 0 && !slices.ContainsFunc(named, func(name []string) bool { return !written(name) })
+	return len(named) > 0 && !slices.ContainsFunc(named, func(line []string) bool {
+		end := strings.TrimPrefix(strings.TrimPrefix(line[1], "."), "/")
+		return !slices.ContainsFunc(written[path.Base(end)], func(f projections.FileState) bool {
+			return f.LastSeq > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
+		})
+	})
 }
 
 // laterRuns indexes the runs of commands, newest first. It reads them when the first failure asks.

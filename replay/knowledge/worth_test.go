@@ -320,6 +320,8 @@ func TestSilentFailure(t *testing.T) {
 		"$ biome check\nerror: script \"lint\" exited with code 1": stands,
 		"error: script \"lint\" exited with code 1":                silent,
 		"Exit code 1\nFAIL store: no rows":                         stands,
+		"./a.go:3:1: undefined: rows":                              "commands that failed on lines of files that were written since",
+		"re/a.go:3:1: undefined: rows":                             stands,
 		"":                                                         stands,
 		"store/b.go:7:1: undefined: rows":                          stands,
 		"store/a.go:7:1: undefined: rows":                          "commands that failed on lines of files that were written since",

@@ -26,7 +26,6 @@ type Timeline struct {
 type Point struct {
 	Seq     uint64
 	Place   int   // how many events of the session come before it
-	At      int64 // ns since 1970 UTC, the event's own time
 	Percent int   // of the window, 0 to 100; 0 without a window
 	Tokens  int64 // 0 if only the percentage is known
 	Window  int64 // the size of the window in tokens, 0 in every point if it is never known

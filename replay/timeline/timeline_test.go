@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 	at := func(seq uint64) int64 { return int64(seq) * 1e9 }
 	want := timeline.Timeline{
 		First: 1, Last: 15, FirstAt: at(1), Events: 15,
-		Points: []timeline.Point{{Seq: 2, Place: 1, At: at(2), Percent: 40, Window: 200_000}, {Seq: 6, Place: 5, At: at(6), Percent: 70, Window: 200_000}, {Seq: 12, Place: 11, At: at(12), Percent: 0, Window: 200_000}},
+		Points: []timeline.Point{{Seq: 2, Place: 1, Percent: 40, Window: 200_000}, {Seq: 6, Place: 5, Percent: 70, Window: 200_000}, {Seq: 12, Place: 11, Percent: 0, Window: 200_000}},
 		Marks: []timeline.Mark{
 			{Kind: timeline.Prompt, Seq: 1, Place: 0, At: at(1), Text: "build it"},
 			{Kind: timeline.Phase, Seq: 4, Place: 3, At: at(4), Text: "plan 2 design"},

@@ -178,7 +178,7 @@ func (w *Watcher) lane(e events.Envelope) {
 }
 
 func (w *Watcher) point(e events.Envelope, p Point) {
-	p.Seq, p.Place, p.At = e.Seq, max(w.line.Events-1, 0), e.At
+	p.Seq, p.Place = e.Seq, max(w.line.Events-1, 0)
 	w.line.Points = append(w.line.Points, p)
 }
 

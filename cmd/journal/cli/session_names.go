@@ -3,21 +3,18 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"journal/cmd/journal/cli/state"
 	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
-	"journal/replay/search"
 )
 
 // People do not know sessions by id, so they are named by a short id and the first
@@ -211,104 +208,3 @@ func Age(d time.Duration) string {
 
 // ShownSessions is how many sessions are shown without --all.
 const ShownSessions = 20
-
-// PrintStateOf shows the state of one projection.
-func (t *Terminal) PrintStateOf(v any) error {
-	b, err := json.Marshal(v)
-	if err == nil {
-		t.PrintLines(state.Text{}.Lines(b))
-	}
-	return err
-}
-
-// Wrapped parts a text between words into lines of so many columns.
-func Wrapped(s string, columns int) (lines []string) {
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		if line != "" && text.Columns(line)+1+text.Columns(word) > columns {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	return append(lines, line)
-}
-
-// LineColumns bounds a line of a state where no terminal does.
-const LineColumns = 200
-
-// StateText makes one for states of a session.
-func StateText(ctx context.Context, a *App, log replay.Source, t projections.Target) state.Text {
-	show := state.Text{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
-		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
-	}}
-	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
-	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole
-		show.Root = projections.SessionInfo.In(f).Root
-	}
-	return show
-}
-
-// PrintLines prints lines as long as there is room for.
-func (t *Terminal) PrintLines(lines []string) {
-	for _, line := range lines {
-		fmt.Fprintln(t.Out, t.Cut(line))
-	}
-}
-
-// listed is the table of sessions of the log that a verb reads.
-type listed struct {
-	log   *journal.Log
-	table *catalogue.Table // nil: none is kept
-}
-
-// Catalogue returns the table of the sessions of a log, as of its end. If none is kept it
-// makes one, which reads the whole log.
-func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
-	if t := a.kept(ctx, log); t != nil {
-		return t, nil
-	}
-	show, end := a.ProgressOf("sessions read from", func(n uint64) string { return Counted(n, "event") })
-	defer end()
-	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
-	if err == nil {
-		a.listed = listed{log, t}
-	}
-	return t, err
-}
-
-// kept returns the kept table of a log, nil if a list would have to read the whole log.
-func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
-	if a.listed.log != log && log != nil {
-		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
-	}
-	return a.listed.table
-}
-
-// catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
-func (a *App) catalogueDir() string {
-	if a.At != nil {
-		return ""
-	}
-	return a.Dir
-}
-
-// Words returns the lookup of the kept words of a log (search.Options).
-func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
-	return catalogue.Words(ctx, a.catalogueDir(), log)
-}
-
-// Audits returns the kept audits of a log.
-func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
-	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())
-}
-
-// SaveAudits saves audits for the next time if the log has an owner. An error is only logged: the audits are valid
-// without it.
-func SaveAudits(a *App, audits *catalogue.Audits) {
-	if !a.owned {
-		return
-	}
-	if err := audits.Save(); err != nil {
-		a.Logger().Warn("audits", "error", err.Error())
-	}
-}

@@ -11,8 +11,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/redact"
-	"journal/journal/wire/client"
 )
 
 // openLog opens the log of a running owner; nil without one, because doctor starts none.
@@ -101,30 +99,3 @@ func ago(d time.Duration) string {
 	}
 	return cli.Age(d) + " ago"
 }
-
-var _ = examine(78, "redaction", func(x *examination) {
-	log, end, err := x.openLog()
-	defer end()
-	if err != nil || log == nil {
-		return // the check of the hooks says it
-	}
-	old, leaking := 0, 0
-	for e, err := range log.Events(x.ctx, events.Span{}) {
-		if err != nil {
-			x.problem("journal verify", "%v", err)
-			return
-		}
-		if e.Rules == int(redact.RuleSet) {
-			continue
-		}
-		old++
-		if found, err := client.Secrets(e); err == nil && len(found) > 0 {
-			leaking++
-		}
-	}
-	if leaking > 0 {
-		x.remark("journal forget --secrets", "the present rules would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
-		return
-	}
-	x.fine("the present rules would change no event")
-})

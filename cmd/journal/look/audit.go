@@ -1,11 +1,9 @@
 package look
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -17,11 +15,9 @@ import (
 	"journal/embedded/service"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/audit"
 	"journal/replay/knowledge"
-	"journal/replay/timeline"
 )
 
 // auditFlags are the flags of journal audit.
@@ -135,7 +131,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlag
 		ConfirmReceipts(ctx, a, target, "the agent's transcript")
 	}
 	settings := a.OwnerConfig().Settings()
-	defer debug.SetGCPercent(debug.SetGCPercent(200)) // most of what an audit makes lasts as long as it
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most of what an audit makes lasts as long as it
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
 	return target, report, cli.Damaged(err)
 }
@@ -230,49 +226,4 @@ func pathEnd(path string) string {
 		end = "…" + end[i:]
 	}
 	return end
-}
-
-// writePage writes the audit as one page; told holds the compactions to show.
-func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, told audit.Report, path string) error {
-	config := a.OwnerConfig().Settings().Fold
-	line, err := timeline.Of(ctx, log, t, config, 0)
-	if err != nil {
-		return cli.Damaged(err)
-	}
-	agent, err := cli.AgentOf(ctx, a, log, t)
-	if err != nil {
-		return err
-	}
-	doc := page.Doc{
-		Session: t.Session, Project: t.Project, Agent: agent, Title: cli.Title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
-		Routine: routineText(r.LostRoutine()),
-	}
-	doc.Info, doc.Urgent = config.Pressure.Levels()
-	if len(r.Compactions) > 0 {
-		doc.Headline = r.Totals.Headline()
-	}
-	for _, it := range r.Lost(false) {
-		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
-	}
-	for _, c := range told.Compactions {
-		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
-	}
-	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })
-}
-
-// writeHTML writes a page to a file, - is stdout, and prints what it is about.
-func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) error {
-	if path == "-" {
-		return write(a.Document())
-	}
-	var html bytes.Buffer
-	err := write(&html)
-	if err == nil {
-		err = disk.Replace(path, html.Bytes(), 0o600)
-	}
-	if err != nil {
-		return fmt.Errorf("write the page: %w", err)
-	}
-	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
-	return nil
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/history"
-	"journal/replay/search"
 )
 
 // filter selects the events of a session that are listed.
@@ -221,121 +219,4 @@ func plain(v json.RawMessage) string {
 		return ""
 	}
 	return string(v)
-}
-
-// wholeBytes is how much of a text a page shows; the rest is in a file.
-const wholeBytes = 20 << 10
-
-// eventView is one whole event.
-type eventView struct {
-	events.View
-	Path   string // of its session
-	Fields []textView
-}
-
-// textView is one member of an event.
-type textView struct {
-	Name, Text string
-	Long       bool // it is shown in a block of its own
-}
-
-// serveEvent serves one event of a session, as a page or as a JSON file.
-func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
-	t, seq := targetOf(r), number(r, "seq")
-	for e, err := range s.log.Events(r.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err != nil {
-			return err
-		}
-		v, err := events.ViewOf(e)
-		if err != nil {
-			return err
-		}
-		if r.FormValue("file") != "" {
-			w.Header().Set("Content-Type", "application/json; charset=utf-8")
-			w.Header().Set("Content-Disposition", fmt.Sprintf(`attachment; filename="event-%d.json"`, seq))
-			_ = json.NewEncoder(w).Encode(v) // the client may be gone
-			return nil
-		}
-		shown := eventView{View: v, Path: s.path(t)}
-		for _, m := range state.Members(v.Data) {
-			shown.Fields = append(shown.Fields, textOf(m))
-		}
-		return s.write(w, r, "event", shown)
-	}
-	s.missing(w, r)
-	return nil
-}
-
-// shortText is the longest text that is shown beside its name, in bytes.
-const shortText = 80
-
-func textOf(m state.Member) textView {
-	v := textView{Name: m.Words()}
-	if json.Unmarshal(m.Value, &v.Text) != nil {
-		v.Text = string(m.Value)
-		if m.Value[0] == '{' || m.Value[0] == '[' {
-			var indented any
-			if json.Unmarshal(m.Value, &indented) == nil {
-				b, _ := json.MarshalIndent(indented, "", "  ") // it came from JSON
-				v.Text = string(b)
-			}
-		}
-	}
-	if len(v.Text) > wholeBytes {
-		v.Text = v.Text[:text.Before(v.Text, wholeBytes)] + "…"
-	}
-	v.Long = len(v.Text) > shortText
-	return v
-}
-
-// hits is the result of a search.
-type hits struct {
-	Words string
-	Total int
-	All   bool // in all sessions
-	Hits  []hit
-}
-
-// hit is one event that was found.
-type hit struct {
-	search.Hit
-	Place               int
-	Path, Title         string // of its session, in a search through all
-	Before, Match, Tail string
-}
-
-// maxHits bounds the hits of a search.
-const maxHits = 100
-
-// serveFind searches the texts of a session.
-func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
-	t := targetOf(r)
-	found := hits{Words: r.FormValue("q")}
-	o := search.Options{Query: search.Parse(found.Words), Limit: maxHits, Count: true}
-	h, err := s.desk.history(r.Context(), t)
-	if err != nil {
-		return err
-	}
-	rows := h.Rows()
-	if len(o.Query) > 0 && len(rows) > 0 {
-		all, err := o.In(r.Context(), s.log, events.Span{Until: rows[len(rows)-1].Seq}, events.Selector{Project: t.Project, Session: t.Session})
-		if err != nil {
-			return err
-		}
-		found.Total = all.Total
-		for _, one := range all.Hits {
-			found.Hits = append(found.Hits, marked(one, o.Query, rows))
-		}
-	}
-	return s.write(w, r, "hits", found)
-}
-
-// marked splits the text of a hit around its match.
-func marked(h search.Hit, q search.Query, rows []history.Row) hit {
-	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
-	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
-	from := text.Before(h.Text, min(h.Match, len(h.Text)))
-	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))
-	one.Before, one.Match, one.Tail = h.Text[:from], h.Text[from:to], h.Text[to:]
-	return one
 }

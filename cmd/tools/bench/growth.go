@@ -14,7 +14,8 @@ import (
 )
 
 // growth is row 16: what verbs cost on logs of 10,000 events, of ten times as many, and so on up to the long one, in
-// turns, each held against the one before: the processor time of the command and of its owner. The owners had time to keep the table of sessions and the words of the log.
+// turns, each held against the one before: the processor time of the command and of its owner. The owners had time
+// to keep the table of sessions and the words of the log.
 func (b *bench) growth() []line {
 	var stores []*store
 	var sizes []int

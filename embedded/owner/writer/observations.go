@@ -29,9 +29,9 @@ func (s observations) note(e events.Envelope) {
 	}
 }
 
-// addsNothing reports whether an observation says nothing new: the newest one of that file says the same, or it is newer than the
-// report that this one belongs to. The draft then gets the sequence of what is stored, and an answer that is owed as of the
-// observation is owed as of the head. The caller holds the lock.
+// addsNothing reports whether an observation says nothing new: the newest one of that file says the same, or it is
+// newer than the report that this one belongs to. The draft then gets the sequence of what is stored, and an answer
+// that is owed as of the observation is owed as of the head. The caller holds the lock.
 //
 // For this reason observations need no echo mark: what both of two equal reports observed is stored once.
 func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) {

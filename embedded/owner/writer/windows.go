@@ -22,7 +22,8 @@ func (w windows) note(e events.Envelope) {
 }
 
 // complete adds the window of the model, and the percentage, to a sample that has neither. Where no statusline reported the
-// model the sample stays as it is: readers then use the window that is configured or built in (S1.3). The caller holds the lock.
+// model the sample stays as it is: readers then use the window that is configured or built in (S1.3). The caller
+// holds the lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
 		return false, nil

@@ -29,7 +29,8 @@ const StoreWait = 2 * time.Second
 const storePatience = 100 * time.Millisecond
 
 // Writer appends to the log. Every event goes through its Store: reports of hooks and scripts, what waited in the spool,
-// answers, and what the owner finds out itself. Store sets the echo mark, encodes the event, stores it, and tells every Listener.
+// answers, and what the owner finds out itself. Store sets the echo mark, encodes the event, stores it, and tells
+// every Listener.
 //
 // Its lock is held from the marking of a report until it is stored, because a mark depends on what was stored before, and
 // during a whole drain of the spool. It guards the fields below, what the Listeners derive from the log, and which
@@ -130,8 +131,8 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// past calls take with the selected events of the log behind a sequence, up to the first damage: that is for verify and repair, and
-// appending goes on. The caller holds the lock.
+// past calls take with the selected events of the log behind a sequence, up to the first damage: that is for verify
+// and repair, and appending goes on. The caller holds the lock.
 func (w *Writer) past(ctx context.Context, after uint64, take func(events.Envelope), sel ...events.Selector) error {
 	for e, err := range w.Log.Events(ctx, events.Span{After: after, Until: w.head}, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
@@ -146,7 +147,8 @@ func (w *Writer) past(ctx context.Context, after uint64, take func(events.Envelo
 	return nil
 }
 
-// ofProject returns what a table knows of a project. It is read from the log when it is first needed. The caller holds the lock.
+// ofProject returns what a table knows of a project. It is read from the log when it is first needed. The caller
+// holds the lock.
 func ofProject[T any](ctx context.Context, w *Writer, table map[string]map[string]T, note func(events.Envelope), project string, types ...events.Type) (map[string]T, error) {
 	if of := table[project]; of != nil {
 		return of, nil
@@ -177,8 +179,8 @@ func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id str
 	return w.Append(ctx, d)
 }
 
-// Report stores a report whose project is settled. root is the path of the project, which is recorded once. The caller holds the
-// lock.
+// Report stores a report whose project is settled. root is the path of the project, which is recorded once. The
+// caller holds the lock.
 func (w *Writer) Report(ctx context.Context, all []*draft.Draft, root string) error {
 	seen, err := w.ProjectSeen(ctx, all[0].Meta, root)
 	if err != nil {
@@ -331,8 +333,8 @@ func (w *Writer) ReportAt(first, last string) (seq, until uint64, ok bool) {
 	return seq, until, begun && ended
 }
 
-// repositoryOf returns the name of the repository that a git worktree belongs to, empty for a directory that is none. A worktree
-// has a file .git that names REPOSITORY/.git/worktrees/NAME.
+// repositoryOf returns the name of the repository that a git worktree belongs to, empty for a directory that is
+// none. A worktree has a file .git that names REPOSITORY/.git/worktrees/NAME.
 func repositoryOf(root string) string {
 	const fileBytes = 4 << 10
 	b, err := disk.ReadFile(filepath.Join(root, ".git"), fileBytes)

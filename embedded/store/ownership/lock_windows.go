@@ -63,10 +63,9 @@ func spawning(dir string) error {
 	return nil
 }
 
-// Spawn starts argv, detached and in the root directory of the program's volume, as the owner of l's directory. The lock is released before the child takes it with
-// Inherited; a note keeps everyone else from taking it in between. env is the
-// child's environment; nil means the parent's. After an error the lock is
-// released too.
+// Spawn starts argv, detached and in the root directory of the program's volume, as the owner of l's directory. The
+// lock is released before the child takes it with Inherited; a note keeps everyone else from taking it in between.
+// env is the child's environment; nil means the parent's. After an error the lock is released too.
 func Spawn(l *Lock, argv, env []string) error {
 	if !l.Intact() {
 		return fmt.Errorf("spawn owner: %w", ErrClosed)

@@ -58,6 +58,23 @@ func newWorld(t testing.TB, unarchived int, es ...events.Envelope) *world {
 	return w
 }
 
+// damageArchive changes a bit of the archive's first segment, of two or more.
+func (w *world) damageArchive() {
+	w.t.Helper()
+	segments, err := filepath.Glob(w.path("archive", "*.zst"))
+	if err != nil || len(segments) < 2 {
+		w.t.Fatal(segments, err)
+	}
+	b, err := os.ReadFile(segments[0])
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	b[len(b)/2] ^= 1
+	if err := os.WriteFile(segments[0], b, 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // duplicate gives another directory that holds the same.
 func (w *world) duplicate(t testing.TB) *world {
 	t.Helper()
@@ -213,7 +230,7 @@ func (w *world) rebuild(o rebuild.Options) rebuild.Result {
 func (w *world) log() (got []events.Envelope, epoch int) {
 	w.t.Helper()
 	w.open(func(l *journal.Log) {
-		epoch = l.Epoch()
+		epoch = journal.Epoch(l.Stream())
 		for e, err := range l.Events(w.t.Context(), events.Span{}) {
 			if err != nil {
 				w.t.Fatal(err)

@@ -162,6 +162,24 @@ func golden(t *testing.T, s Sample, rep agents.Report) {
 	}
 }
 
+// Golden compares a text with a file of testdata. With -update it writes the file.
+func Golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", filepath.FromSlash(name))
+	if *Update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("says\n%s\nwant\n%s", got, want)
+	}
+}
+
 // Goldens compares the report of each sample with the file beside it.
 func Goldens(t *testing.T, samples []Sample, read func(body []byte) agents.Report) {
 	t.Helper()

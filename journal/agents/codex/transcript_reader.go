@@ -132,8 +132,7 @@ func skim(in io.Reader) (transcript.Head, error) {
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	r := reader{meta: one.Payload}
-	return transcript.Head{Session: r.Session(), Began: one.at, Fork: one.Payload.Forked != ""}, nil
+	return transcript.Head{Began: one.at, Fork: one.Payload.Forked != ""}, nil
 }
 
 func first(in io.Reader) (row, error) {

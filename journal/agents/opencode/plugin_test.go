@@ -83,19 +83,7 @@ esac
 		t.Fatal(err)
 	}
 	calls := regexp.MustCompile(`"pid":\d+`).ReplaceAll(b, []byte(`"pid":42`))
-	golden := filepath.Join("testdata", "plugin", "calls.jsonl")
-	if *agentstest.Update {
-		if err := os.WriteFile(golden, calls, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(calls, want) {
-		t.Errorf("calls\n%s\nwant\n%s", calls, want)
-	}
+	agentstest.Golden(t, "plugin/calls.jsonl", string(calls))
 	var systems, tools, contexts []string
 	for _, line := range outputs {
 		switch {

@@ -92,19 +92,7 @@ func TestDatabase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden := filepath.Join("testdata", "database", "told.golden")
-	if *agentstest.Update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("told\n%s\nwant\n%s", got, want)
-	}
+	agentstest.Golden(t, "database/told.golden", got)
 	for name, before := range map[string][]byte{path: db, path + "-wal": log} {
 		if after, err := os.ReadFile(name); err != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s was written to (%v)", name, err)

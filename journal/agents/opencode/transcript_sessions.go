@@ -49,7 +49,7 @@ func sessions(path string) ([]transcript.Session, error) {
 			one.about.Lane = id
 		}
 		all = append(all, transcript.Session{
-			Head: transcript.Head{Session: one.about.Top, Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
+			Head: transcript.Head{Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
 		})
 	}
 	return all, d.unchanged()

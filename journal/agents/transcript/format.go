@@ -56,9 +56,8 @@ type Format struct {
 
 // Head is what the beginning of a transcript says.
 type Head struct {
-	Session string
-	Began   time.Time
-	Fork    bool // its first rows are another session's, as the transcript says
+	Began time.Time
+	Fork  bool // its first rows are another session's, as the transcript says
 }
 
 // Session is one session of a file that holds many.

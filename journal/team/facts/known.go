@@ -323,7 +323,8 @@ type read struct {
 	err  error
 }
 
-// readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet, nothing is given.
+// readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet,
+// nothing is given.
 func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 	if k.who == nil {
 		k.who = map[string]team.Registered{}

@@ -1,6 +1,6 @@
 // Package grants is who may read a restricted project of a device. Its events are sealed at the hub with a key that is
-// sealed to each member who was granted it, in a message of the device's own that it signs (ADR-0062). Neither other members nor
-// whoever runs the hub can read them.
+// sealed to each member who was granted it, in a message of the device's own that it signs (ADR-0062). Neither
+// other members nor whoever runs the hub can read them.
 package grants
 
 import (

@@ -110,7 +110,7 @@ func (h *Hub) Take(ctx context.Context, from string) (n int, err error) {
 			return n, err
 		}
 		for _, subject := range state {
-			c := taking{js: js, own: own, there: there, account: m.Account, subject: subject}
+			c := taking{js: js, there: there, account: m.Account, subject: subject}
 			if err := c.take(ctx, func() { n++ }); err != nil {
 				return n, fmt.Errorf("copy %s: %w", subject, err)
 			}
@@ -131,7 +131,7 @@ func subjectsOf(ctx context.Context, nc *nats.Conn, account string) ([]string, e
 // taking copies one subject.
 type taking struct {
 	js               jetstream.JetStream
-	own, there       *nats.Conn
+	there            *nats.Conn
 	account, subject string
 	last, from       uint64 // of the newest message here, and what it was there
 }

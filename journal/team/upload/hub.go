@@ -274,7 +274,8 @@ func (v *session) erase(ctx context.Context, numbers []int) error {
 	return err
 }
 
-// eraseAll removes a copy at the hub from its newest chunk back, some at once: after an interruption most of what is left can be read.
+// eraseAll removes a copy at the hub from its newest chunk back, some at once: after an interruption most of what
+// is left can be read.
 func (v *session) eraseAll(ctx context.Context, subject string) error {
 	var all []uint64
 	q := dial.Question{Next: subject, From: 1, Most: eraseBatch, Bytes: 4 << 20}

@@ -2,10 +2,7 @@ package upload_test
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -13,7 +10,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
-	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/testutil"
 )
@@ -25,16 +21,7 @@ func TestRest(t *testing.T) {
 	if err != nil {
 		t.Skip("a measurement, not a test")
 	}
-	bin := filepath.Join(t.TempDir(), "nats-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "github.com/nats-io/nats-server/v2").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	h := newHub(t, 3)
-	var in []team.Member
-	for i := range n {
-		in = append(in, h.Member(t, fmt.Sprintf("m%d", i)))
-	}
-	pids := nodesOf(t, bin, h)
+	h, in, pids := ranHub(t, n)
 	began := time.Now()
 	if !testutil.Within(10*time.Minute, func() bool { return h.Announce(t.Context()) == nil }) {
 		t.Fatal("not every member has a place")

@@ -38,6 +38,15 @@ func (p *laptop) restore(t testing.TB, b backup) {
 	p.log.all, p.log.name, p.log.repairs = slices.Clone(b.all), b.name, 0
 }
 
+// clone makes another machine from a backup of the laptop, which is off.
+func (p *laptop) clone(t testing.TB) *laptop {
+	t.Helper()
+	b := p.backup(t)
+	other := &laptop{dir: b.dir, member: p.member, log: newLog()}
+	other.log.all, other.log.name = b.all, b.name
+	return other
+}
+
 // What the hub has of a laptop whose log was set back comes back into the log at its numbers, and the device goes on;
 // what was forgotten meanwhile is forgotten. Where the log went on by itself, it goes on as a new device, and what
 // the hub has of the one before stays as it is. Nobody is asked.
@@ -168,9 +177,8 @@ func TestClonedLaptops(t *testing.T) {
 	js := reader(t, bob)
 	for round := range rounds {
 		p.off()
-		b := p.backup(t)
-		clone := &laptop{dir: b.dir, member: p.member, log: newLog()}
-		clone.log.all, clone.log.name, clone.log.repairs = b.all, b.name, p.log.repairs
+		clone := p.clone(t)
+		clone.log.repairs = p.log.repairs
 		was := p.member.Device
 		p.log.add("web", 1+round%7)
 		clone.log.live("web", 1+round%5)
@@ -263,9 +271,7 @@ func TestForgettingReachesTheDeviceBefore(t *testing.T) {
 			p.on()
 			arrived(t, p)
 			p.off()
-			b := p.backup(t)
-			clone := &laptop{dir: b.dir, member: p.member, log: newLog()}
-			clone.log.all, clone.log.name = b.all, b.name
+			clone := p.clone(t)
 			p.log.add("web", 30)
 			p.log.all[309].Data = []byte("the marker of the old device alone")
 			p.on()
@@ -327,9 +333,7 @@ func TestForgettingReachesTheNewsBefore(t *testing.T) {
 	p.on()
 	arrived(t, p)
 	p.off()
-	b := p.backup(t)
-	clone := &laptop{dir: b.dir, member: p.member, log: newLog()}
-	clone.log.all, clone.log.name = b.all, b.name
+	clone := p.clone(t)
 	p.log.add("web", 5)
 	p.on()
 	arrived(t, p)

@@ -25,16 +25,7 @@ func TestLaptops(t *testing.T) {
 	if err != nil {
 		t.Skip("a measurement, not a test")
 	}
-	bin := filepath.Join(t.TempDir(), "nats-server")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "github.com/nats-io/nats-server/v2").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	h := newHub(t, 3)
-	var in []team.Member
-	for i := range n {
-		in = append(in, h.Member(t, fmt.Sprintf("m%d", i)))
-	}
-	pids := nodesOf(t, bin, h)
+	h, in, pids := ranHub(t, n)
 	testutil.Eventually(t, "the nodes know who is in the team", func() bool { return h.Announce(t.Context()) == nil })
 	var all []*laptop
 	for _, m := range in {
@@ -72,6 +63,20 @@ func TestLaptops(t *testing.T) {
 	}
 	settle(520)
 	t.Logf("each brought 500 events of a night, all at once, in %v", time.Since(began).Round(time.Millisecond))
+}
+
+// ranHub starts a hub of three nats-server processes and makes so many members.
+func ranHub(t *testing.T, members int) (h *hubtest.Hub, in []team.Member, pids []int) {
+	t.Helper()
+	bin := filepath.Join(t.TempDir(), "nats-server")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", bin, "github.com/nats-io/nats-server/v2").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	h = newHub(t, 3)
+	for i := range members {
+		in = append(in, h.Member(t, fmt.Sprintf("m%d", i)))
+	}
+	return h, in, nodesOf(t, bin, h)
 }
 
 // nodesOf starts the nodes as processes.

@@ -76,17 +76,17 @@ func (s *summary) diagnosed(d diagnosis) *Match {
 	if len(named) == 0 && (there < 2 || float64(there) < told*float64(len(d.words)) && len(d.numbers) < 2) {
 		return nil
 	}
-	shared, numbers, located := s.having(d.words), s.having(d.numbers), map[int]bool{}
-	for _, at := range s.byKey[d.file] {
-		located[s.tokens[at].sentence] = true
-	}
-	for n := range shared {
-		located[n] = located[n] || slices.ContainsFunc(s.above[n], func(up int) bool { return located[up] })
+	shared, numbers := s.having(d.words), s.having(d.numbers)
+	located := func(n int) bool {
+		return slices.ContainsFunc(s.byKey[d.file], func(at int) bool {
+			in := s.tokens[at].sentence
+			return in == n || slices.Contains(s.above[n], in)
+		})
 	}
 	measured := len(slices.DeleteFunc(slices.Clone(d.numbers), func(t token) bool { return !strings.Contains(t.form, ".") }))
 	told := func(n int) bool {
-		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located[n] || s.faults(n, path.Ext(d.file)))
-		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located[n])
+		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located(n) || s.faults(n, path.Ext(d.file)))
+		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located(n))
 		return byRule || numbers[n] == len(d.numbers) && (measured >= 2 || most)
 	}
 	first := inCode

@@ -11,8 +11,8 @@ import (
 // failure matches a failed command by what it printed: a failed test, a message about a line of code, a missing program,
 // a file with a conflict, or a line of the output.
 func (m *Matcher) failure(it Item) *Match {
-	e := m.keep.errorOf(it.detail)
-	names, picked := e.tests, m.keep.command(it.text).picked()
+	e, command := m.keep.errorOf(it.detail), m.keep.command(it.text)
+	names, picked := e.tests, command.picked()
 	if len(e.lines) == 0 && len(picked) == 1 {
 		names = picked
 	}
@@ -29,7 +29,7 @@ func (m *Matcher) failure(it Item) *Match {
 	if found := m.summary.conflicted(e.conflicts); found != nil {
 		return found
 	}
-	for _, one := range m.keep.command(it.text).simple {
+	for _, one := range command.simple {
 		whole := runners[one.runner] && one.task == "test" && len(picked) == 0 // which test failed is its cause
 		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                 // the error says something else
 			continue

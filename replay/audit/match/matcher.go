@@ -208,16 +208,22 @@ func (s *sentence) needed() (total float64) {
 
 // tell marks the tokens that tell an item from its near-duplicates. The summary must have them.
 func (m *Matcher) tell(i int, sentences []sentence) {
-	total := 0.0
-	common := map[int]float64{}
+	total, most := 0.0, 0.0
+	var rare []string
 	for _, key := range m.said[i].keys { // in a fixed order: rounding depends on it
 		w := m.weight(key)
 		total += w
-		if len(m.having[key]) > 64 { // too common to tell items apart
-			continue
+		if len(m.having[key]) <= 64 { // else too common to tell items apart
+			rare, most = append(rare, key), most+w
 		}
+	}
+	if most < alike*total {
+		return
+	}
+	common := map[int]float64{}
+	for _, key := range rare {
 		for _, j := range m.having[key] {
-			common[j] += w
+			common[j] += m.weight(key)
 		}
 	}
 	for j, w := range common {
@@ -300,7 +306,28 @@ func (m *Matcher) text(t *said, i int) *Match {
 	if found := m.quoted(t); found != nil {
 		return found
 	}
+	if !m.mayHave(t, i) {
+		return nil
+	}
 	return m.words(m.weighed(t, i))
+}
+
+// mayHave reports whether the summary has enough of a text's words, wherever they stand. Most items end here.
+func (m *Matcher) mayHave(t *said, i int) bool {
+	there, total, least := 0.0, 0.0, enough
+	if i >= 0 && m.items[i].way == byTask {
+		least = most
+	}
+	for _, s := range t.sentences {
+		for _, w := range s.tokens {
+			weight := m.weight(w.key)
+			if total += weight; len(m.summary.places(w)) > 0 {
+				there += weight
+			}
+		}
+	}
+	const rounding = 1e-6
+	return there >= (least-rounding)*total
 }
 
 // Vocabulary caches the words of texts, because most items are matched in several summaries. The zero value is empty. It

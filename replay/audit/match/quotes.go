@@ -9,10 +9,9 @@ import (
 
 // quotation is an entry of a summary's list of the person's messages, or a text between quotation marks.
 type quotation struct {
-	from, to int // bytes of the part that is seen
-	listed   bool
-	parts    []span   // its words, split where something was left out
-	about    []string // what the summary says about the parts left out
+	listed bool
+	parts  []span   // its words, split where something was left out
+	about  []string // what the summary says about the parts left out
 }
 
 // span is a run of tokens of a summary.
@@ -74,7 +73,7 @@ func quotesIn(line string) (all []span) {
 
 func (s *summary) quotation(from, to int, listed bool) quotation {
 	text := s.text[s.from:s.to]
-	q := quotation{from: from, to: to, listed: listed}
+	q := quotation{listed: listed}
 	at := from
 	part := func(end int) {
 		first, _ := slices.BinarySearchFunc(s.tokens, at, func(t token, n int) int { return t.from - n })

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden pages")
 func at(seq uint64) int64 { return (1_800_000_000 + int64(seq)*60) * 1e9 }
 
 func point(seq uint64, percent int) timeline.Point {
-	return timeline.Point{Seq: seq, Place: int(seq) - 1, At: at(seq), Percent: percent, Tokens: int64(percent) * 2000, Window: 200_000}
+	return timeline.Point{Seq: seq, Place: int(seq) - 1, Percent: percent, Tokens: int64(percent) * 2000, Window: 200_000}
 }
 
 func mark(kind string, seq uint64, text string) timeline.Mark {

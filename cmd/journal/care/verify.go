@@ -1,0 +1,67 @@
+package care
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/rebuild"
+)
+
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "verify",
+		Short: "read everything and name what is damaged",
+		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
+every damaged sequence, and events that no copy has any more. It repairs nothing, and works while an
+owner runs. status and doctor show what it found until journal repair has fixed it, or journal
+repair --acknowledge records that a person has seen it.
+
+Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.IsThere(); err != nil {
+				return err
+			}
+			show, end := a.Progress("reading")
+			i, err := rebuild.Inspect(c.Context(), a.Dir, show)
+			end()
+			if err != nil {
+				return obstacle(err)
+			}
+			if err := i.Remember(a.Dir); err != nil {
+				a.Note(err.Error())
+			}
+			if err := a.Print(i, func() { printInspection(a, i) }); err != nil {
+				return err
+			}
+			switch lost := rebuild.Unseen(i.Losses); {
+			case len(i.Bad) > 0:
+				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(i.Bad), "damaged place"))
+			case lost > 0:
+				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event")+cli.AreLost(lost), cli.Acknowledging)
+			default:
+				return nil
+			}
+			return cli.ExitWith(cli.ExitDamage)
+		},
+	}
+	a.JSONFlag(c)
+	return c
+})
+
+func printInspection(a *cli.App, i rebuild.Inspection) {
+	fmt.Fprintf(a.Out, "log      %s, up to #%d\n", cli.Counted(i.Events, "event"), i.Last)
+	fmt.Fprintf(a.Out, "archive  %s, up to #%d, %s, %s\n", cli.Counted(i.Archive.Events, "event"), i.Archive.Last, cli.Counted(i.Archive.Segments, "segment"), cli.Size(uint64(i.Archive.Bytes)))
+	fmt.Fprintf(a.Out, "spool    waiting: %s, set aside: %d\n", cli.Counted(i.Spool.Files, "file"), i.Spool.Aside)
+	if i.Spool.Newer > 0 {
+		fmt.Fprintf(a.Out, "newer    %s of a later program\n", cli.Counted(i.Spool.Newer, "spool file"))
+	}
+	if i.Unknown != "" {
+		fmt.Fprintf(a.Out, "unknown  the store has a format that this program does not know: %s\n", i.Unknown)
+	}
+	for _, b := range i.Bad {
+		fmt.Fprintf(a.Out, "bad      %s\n", b)
+	}
+	printLosses(a, i.Losses)
+}

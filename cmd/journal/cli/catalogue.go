@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+
+	"journal/embedded/catalogue"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay/search"
+)
+
+// listed is the table of sessions of the log that a verb reads.
+type listed struct {
+	log   *journal.Log
+	table *catalogue.Table // nil: none is kept
+}
+
+// Catalogue returns the table of the sessions of a log, as of its end. If none is kept it
+// makes one, which reads the whole log.
+func Catalogue(ctx context.Context, a *App, log *journal.Log) (*catalogue.Table, error) {
+	if t := a.kept(ctx, log); t != nil {
+		return t, nil
+	}
+	show, end := a.ProgressOf("sessions read from", func(n uint64) string { return Counted(n, "event") })
+	defer end()
+	t, err := catalogue.Of(ctx, a.catalogueDir(), log, nil, show)
+	if err == nil {
+		a.listed = listed{log, t}
+	}
+	return t, err
+}
+
+// kept returns the kept table of a log, nil if a list would have to read the whole log.
+func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
+	if a.listed.log != log && log != nil {
+		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
+	}
+	return a.listed.table
+}
+
+// catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
+func (a *App) catalogueDir() string {
+	if a.At != nil {
+		return ""
+	}
+	return a.Dir
+}
+
+// Words returns the lookup of the kept words of a log (search.Options).
+func Words(ctx context.Context, a *App, log *journal.Log) func(from, to uint64) []*search.Mesh {
+	return catalogue.Words(ctx, a.catalogueDir(), log)
+}
+
+// Audits returns the kept audits of a log.
+func Audits(a *App, log *journal.Log, c projections.Config) *catalogue.Audits {
+	return catalogue.OpenAudits(a.catalogueDir(), log, c, Version())
+}
+
+// SaveAudits saves audits for the next time if the log has an owner. An error is only logged: the audits are valid
+// without it.
+func SaveAudits(a *App, audits *catalogue.Audits) {
+	if !a.owned {
+		return
+	}
+	if err := audits.Save(); err != nil {
+		a.Logger().Warn("audits", "error", err.Error())
+	}
+}

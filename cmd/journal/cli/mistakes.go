@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Mistakes on the command line, in plain words: the libraries' messages name neither the
+// right word nor the valid values.
+
+// takes checks arguments against the words of a verb's usage: WORD is required, and must be one
+// of ValidArgs if the verb has any; [WORD] may be left out; WORD... and TEXT are any number of
+// words. A verb with | in its usage checks by itself.
+func takes(c *cobra.Command, args []string) error {
+	var words []string
+	least, many := 0, false
+	usage := strings.Fields(c.Use)[1:]
+	for i, w := range usage {
+		if strings.HasPrefix(w, "-") || i > 0 && len(usage[i-1]) > 2 && strings.HasPrefix(usage[i-1], "--") {
+			continue // a flag, and its value
+		}
+		words = append(words, w)
+		bare := strings.TrimSuffix(w, "]")
+		many = many || w == "TEXT" || strings.HasSuffix(bare, "...") || strings.HasSuffix(bare, "…")
+		if w[0] != '[' {
+			least = len(words)
+		}
+	}
+	switch {
+	case strings.Contains(c.Use, " | "):
+		return nil
+	case len(args) > 0 && least > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
+		return Usage(c, fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
+	case len(args) < least:
+		return Usage(c, fmt.Errorf("%s is missing", strings.Trim(words[len(args)], "[].…")))
+	case len(args) <= len(words) || many:
+		return nil
+	case len(words) == 0:
+		return Usage(c, fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
+	}
+	return Usage(c, fmt.Errorf("%s takes no more than %s", c.CommandPath(), strings.Join(words, " ")))
+}
+
+// onlyVerbs makes a command that only has subcommands refuse any other word, and print its
+// help without one.
+func onlyVerbs(c *cobra.Command) {
+	c.Args = cobra.ArbitraryArgs
+	if isOffered(c) {
+		Offer(c) // an agent may read the help
+	}
+	c.RunE = func(c *cobra.Command, words []string) error {
+		if len(words) == 0 {
+			return c.Help()
+		}
+		var names []string
+		for _, sub := range c.Commands() {
+			if sub.IsAvailableCommand() {
+				names = append(append(names, sub.Name()), sub.Aliases...)
+			}
+		}
+		return Usage(c, fmt.Errorf("%s has no command %q%s", c.CommandPath(), words[0], DidYouMean(words[0], names)))
+	}
+}
+
+// wrongFlag explains what is wrong with a flag.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var value *pflag.InvalidValueError
+	if words := c.Flags().Args(); len(words) > 0 && c.HasAvailableSubCommands() {
+		return c.RunE(c, words) // it is the subcommand that is wrong
+	}
+	switch {
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedName()
+		if unknown.GetSpecifiedShortnames() != "" {
+			err = fmt.Errorf("%s has no flag -%s", c.CommandPath(), name)
+			break
+		}
+		err = fmt.Errorf("%s has no flag --%s%s", c.CommandPath(), name, DidYouMean("--"+name, flagsOf(c)))
+	case errors.As(err, &empty):
+		err = fmt.Errorf("--%s needs a value: %s", empty.GetFlag().Name, empty.GetFlag().Usage)
+	case errors.As(err, &value):
+		why := value.Unwrap()
+		if errors.As(err, new(*strconv.NumError)) || strings.Contains(why.Error(), "time: ") {
+			why = fmt.Errorf("%q is not %s", value.GetValue(), kindOf(value.GetFlag().Value.Type()))
+		}
+		err = fmt.Errorf("--%s: %w", value.GetFlag().Name, why)
+	}
+	return Usage(c, err)
+}
+
+// kindOf describes the kind of a flag's values.
+func kindOf(typ string) string {
+	switch {
+	case strings.Contains(typ, "int"):
+		return "a whole number"
+	case strings.Contains(typ, "float"):
+		return "a number"
+	case typ == "duration":
+		return "a duration such as 90s or 10m"
+	case typ == "bool":
+		return "true or false"
+	}
+	return "a " + typ
+}
+
+// flagsOf returns the flags that a command takes, as they are typed.
+func flagsOf(c *cobra.Command) (names []string) {
+	add := func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	}
+	c.Flags().VisitAll(add)
+	c.InheritedFlags().VisitAll(add)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// edits returns the edit distance of two words in bytes: insertions, deletions, changes, and
+// swaps of neighbours.
+func edits(a, b string) int {
+	before, row, next := []int(nil), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 0
+			if a[i] != b[j] {
+				cost = 1
+			}
+			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row, next = row, next, make([]int, len(b)+1)
+	}
+	return row[len(b)]
+}
+
+// Nearest returns the words nearest to a mistyped one, none if all are far. The beginning of a
+// word counts as near to it.
+func Nearest(typed string, words []string) (near []string) {
+	typed = strings.ToLower(typed)
+	least := 1 + len(typed)/4
+	for _, word := range words {
+		low := strings.ToLower(word)
+		d := edits(typed, low)
+		if len(typed) > 1 && (strings.HasPrefix(low, typed) || strings.HasPrefix(typed, low)) {
+			d = min(d, 1)
+		}
+		switch {
+		case d > least:
+			continue
+		case d < least:
+			least, near = d, nil
+		}
+		near = append(near, word)
+	}
+	return near
+}
+
+// maxNearest bounds the words that an error suggests: more are no help.
+const maxNearest = 5
+
+// DidYouMean suggests the words that a mistyped one may stand for, as the end of a sentence;
+// empty if there are none.
+func DidYouMean(typed string, words []string) string {
+	near := Nearest(typed, words)
+	if len(near) == 0 || len(near) > maxNearest {
+		return ""
+	}
+	return "; did you mean " + OrList(near) + "?"
+}

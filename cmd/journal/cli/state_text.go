@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"journal/cmd/journal/cli/state"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+)
+
+// PrintStateOf shows the state of one projection.
+func (t *Terminal) PrintStateOf(v any) error {
+	b, err := json.Marshal(v)
+	if err == nil {
+		t.PrintLines(state.Text{}.Lines(b))
+	}
+	return err
+}
+
+// Wrapped parts a text between words into lines of so many columns.
+func Wrapped(s string, columns int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(s) {
+		if line != "" && text.Columns(line)+1+text.Columns(word) > columns {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}
+
+// LineColumns bounds a line of a state where no terminal does.
+const LineColumns = 200
+
+// StateText makes one for states of a session.
+func StateText(ctx context.Context, a *App, log replay.Source, t projections.Target) state.Text {
+	show := state.Text{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
+		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
+	}}
+	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
+	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole
+		show.Root = projections.SessionInfo.In(f).Root
+	}
+	return show
+}
+
+// PrintLines prints lines as long as there is room for.
+func (t *Terminal) PrintLines(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(t.Out, t.Cut(line))
+	}
+}

@@ -1,0 +1,62 @@
+package look
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/cmd/journal/ui/page"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/projections"
+	"journal/replay/audit"
+	"journal/replay/timeline"
+)
+
+// writePage writes the audit as one page; told holds the compactions to show.
+func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, r, told audit.Report, path string) error {
+	config := a.OwnerConfig().Settings().Fold
+	line, err := timeline.Of(ctx, log, t, config, 0)
+	if err != nil {
+		return cli.Damaged(err)
+	}
+	agent, err := cli.AgentOf(ctx, a, log, t)
+	if err != nil {
+		return err
+	}
+	doc := page.Doc{
+		Session: t.Session, Project: t.Project, Agent: agent, Title: cli.Title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
+		Routine: routineText(r.LostRoutine()),
+	}
+	doc.Info, doc.Urgent = config.Pressure.Levels()
+	if len(r.Compactions) > 0 {
+		doc.Headline = r.Totals.Headline()
+	}
+	for _, it := range r.Lost(false) {
+		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
+	}
+	for _, c := range told.Compactions {
+		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
+	}
+	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })
+}
+
+// writeHTML writes a page to a file, - is stdout, and prints what it is about.
+func writeHTML(a *cli.App, path, about string, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(a.Document())
+	}
+	var html bytes.Buffer
+	err := write(&html)
+	if err == nil {
+		err = disk.Replace(path, html.Bytes(), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	fmt.Fprintf(a.Out, "%s: %s\n", path, about)
+	return nil
+}

@@ -1,0 +1,161 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/colleagues"
+	"journal/journal"
+	"journal/journal/team"
+	"journal/journal/team/peers"
+	"journal/projections"
+)
+
+// phaseContinue records that a person continues an unfinished skill: the session's own, or
+// that of an earlier session. The event carries the earlier one's state (S3.3, S3.8).
+func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
+	from := ""
+	c := &cobra.Command{
+		Use: "continue", Short: "continue an unfinished skill, this session's or an earlier one's",
+		Long: `Records that this session continues an unfinished skill: its own, or with --from that of an
+earlier session of the project, which becomes this session's.
+--from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
+on another machine in the same repository, if journal team handover was chosen on both.
+
+Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
+		RunE: func(c *cobra.Command, _ []string) error {
+			fold, err := a.State(c, f.target, projections.Phase, projections.Skills)
+			if err != nil {
+				return err
+			}
+			if strings.Contains(from, "/") {
+				return takeOver(a, c, f, fold, from)
+			}
+			session := fold.Target().Session
+			left, err := unfinished(projections.Skills.In(fold), from, session)
+			if err != nil {
+				return err
+			}
+			if own := projections.Phase.In(fold); own.Active() && left.Session != session {
+				return atSkill(own)
+			}
+			if err := a.Record(c, f.target, left.Phase.ContinuedFrom(left.Session)); err != nil || a.AsJSON {
+				return err
+			}
+			return a.PrintStateOf(left.Phase)
+		},
+	}
+	f.target.AddNew(c)
+	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
+	a.JSONFlag(c)
+	return cli.Offer(c, "from", "json")
+}
+
+// atSkill refuses a second skill.
+func atSkill(own projections.PhaseState) error {
+	return cli.WithHint(fmt.Errorf("this session is at skill %s", own.Skill), "journal phase finish, or journal phase discard")
+}
+
+// unfinished finds the skill of the session with this prefix of an id; an empty prefix
+// means the own session.
+func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
+	if prefix == "" {
+		prefix = own
+	}
+	if s, ok := all.Of(prefix); ok {
+		return s, nil
+	}
+	var sessions []journal.Session
+	for _, s := range all {
+		sessions = append(sessions, journal.Session{ID: s.Session, Told: true})
+	}
+	found, err := journal.Named(sessions, prefix)
+	several := (*journal.AmbiguousError)(nil)
+	switch {
+	case errors.As(err, &several):
+		for _, s := range several.Sessions {
+			left, _ := all.Of(s.ID)
+			err = fmt.Errorf("%w\n  %s  %-6s  skill %s, phase %s", err, s.ID, cli.Age(time.Since(left.At.Time())), left.Phase.Skill, left.Phase.Phase)
+		}
+		return projections.SkillState{}, cli.WithHint(err, "more of the id")
+	case err != nil:
+		return projections.SkillState{}, cli.WithHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
+	}
+	s, _ := all.Of(found.ID)
+	return s, nil
+}
+
+// leftElsewhere finds the unfinished work of a member's session, given as MEMBER/SESSION, in a
+// project of this log.
+func leftElsewhere(ctx context.Context, a *cli.App, project, given string) (w colleagues.Work, err error) {
+	member, session, _ := strings.Cut(given, "/")
+	if err := team.CheckName(member); err != nil {
+		return w, err
+	}
+	m, err := team.Load(a.Dir)
+	if err != nil {
+		return w, err
+	}
+	share, err := team.LoadShare(a.Dir)
+	if err != nil {
+		return w, err
+	}
+	if !team.Handover.Has(share, project) {
+		return w, cli.WithHint(fmt.Errorf("handing over is not chosen for %s", project), "journal team handover PROJECT")
+	}
+	own := colleagues.Project{Key: project}
+	err = a.Read(ctx, func(log *journal.Log) error {
+		all, err := colleagues.Projects(ctx, log)
+		for _, p := range all {
+			if p.Key == project {
+				own = p
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return w, err
+	}
+	hub, err := peers.Reach(ctx, m.Member)
+	if err != nil {
+		return w, cli.HubTrouble(err)
+	}
+	defer hub.Close()
+	w, err = colleagues.Find(ctx, hub, own, member, session)
+	if errors.Is(err, colleagues.ErrNothing) {
+		err = cli.WithHint(err, "journal sessions --team="+member)
+	}
+	return w, err
+}
+
+// takeOver records that the fold's session continues the work of a session of another machine.
+func takeOver(a *cli.App, c *cobra.Command, f *phaseFlags, fold *projections.Fold, given string) error {
+	w, err := leftElsewhere(c.Context(), a, fold.Target().Project, given)
+	if err != nil {
+		return err
+	}
+	if own := projections.Phase.In(fold); own.Active() && w.Skill.Active() {
+		return atSkill(own)
+	}
+	if err := a.Record(c, f.target, w.Events()...); err != nil || a.AsJSON {
+		return err
+	}
+	if w.Skill.Active() {
+		if err := a.PrintStateOf(w.Skill); err != nil {
+			return err
+		}
+	}
+	if w.Approved != "" {
+		fmt.Fprintf(a.Out, "plan %q\n", w.Plan.Title)
+	}
+	for _, p := range w.Ports {
+		fmt.Fprintf(a.Out, "unit of work %s (%s): %s\n", p.ID, p.Title, p.Progress)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"journal/journal/disk"
+)
+
+// browser is an admitted browser.
+type browser struct {
+	Digest string    `json:"digest"` // of its cookie
+	Until  time.Time `json:"until"`
+}
+
+const (
+	maxBrowsers  = 64       // how many are remembered, the last admitted ones
+	maxRemembers = 64 << 10 // bytes of their file
+)
+
+func browsersFile(dir string) string { return filepath.Join(dir, "browsers.json") }
+
+// remembered reads which browsers were admitted. If that cannot be read, none was: they have to be admitted again.
+func remembered(dir string) (all []browser) {
+	b, err := disk.ReadFile(browsersFile(dir), maxRemembers)
+	if err != nil || json.Unmarshal(b, &all) != nil {
+		return nil
+	}
+	return all
+}
+
+func remember(dir string, all []browser) error {
+	b, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return disk.Replace(browsersFile(dir), b, 0o600)
+}
+
+// browsers are the admitted browsers. The remembered ones are read again each time, so that --forget-browsers takes
+// effect at once. It is safe for concurrent use.
+type browsers struct {
+	dir  string        // the journal directory
+	life time.Duration // how long one is remembered; 0: as long as this process runs
+
+	mu  sync.Mutex
+	now []browser // of this process alone
+}
+
+func digestOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// knows reports whether the browser with a cookie was admitted. It compares digests, so that the time tells nothing.
+func (b *browsers) knows(cookie string) bool {
+	digest := digestOf(cookie)
+	is := func(one browser) bool { return one.Digest == digest && time.Now().Before(one.Until) }
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.now, is) || b.life > 0 && slices.ContainsFunc(remembered(b.dir), is)
+}
+
+// runs is longer than any process runs.
+const runs = 100 * 365 * 24 * time.Hour
+
+// admit admits a browser with a new cookie, which replaces the one that it had.
+func (b *browsers) admit(cookie, had string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.life > 0 {
+		if remember(b.dir, with(remembered(b.dir), cookie, had, b.life)) == nil {
+			return
+		}
+	}
+	b.now = with(b.now, cookie, had, runs) // nothing is to be remembered, or cannot be
+}
+
+func with(all []browser, cookie, had string, life time.Duration) []browser {
+	old, now := digestOf(had), time.Now()
+	all = slices.DeleteFunc(all, func(one browser) bool { return one.Digest == old || now.After(one.Until) })
+	all = append(all, browser{digestOf(cookie), now.Add(life)})
+	return all[max(0, len(all)-maxBrowsers):]
+}

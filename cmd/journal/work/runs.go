@@ -1,0 +1,155 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/embedded/store/rebuild"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/wire/client"
+	"journal/journal/worker/runner"
+)
+
+// RunsDir holds a folder for each run of the runner.
+func RunsDir(a *cli.App) string { return filepath.Join(a.Dir, "work") }
+
+func runDir(a *cli.App, run string) string { return filepath.Join(RunsDir(a), run) }
+
+// isRun reports whether a name can be that of a run's folder. Anybody may have recorded it.
+func isRun(name string) bool {
+	return name != "" && name != "." && name != ".." && name == filepath.Base(name)
+}
+
+// resumable finds a run, by default the newest of this project that has tasks left.
+func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error) {
+	none := cli.WithHint(errors.New("no run to resume"), "journal work status")
+	if run != "" {
+		if !isRun(run) {
+			return runner.Spec{}, none
+		}
+		s, err := runner.Load(runDir(a, run))
+		if errors.Is(err, os.ErrNotExist) {
+			return s, cli.WithHint(fmt.Errorf("no run %s", run), "journal work status")
+		}
+		return s, err
+	}
+	entries, err := disk.ReadDir(RunsDir(a))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return runner.Spec{}, err
+	}
+	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
+	for _, e := range entries {
+		s, err := runner.Load(runDir(a, e.Name()))
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey("") {
+			continue
+		}
+		progress, err := runProgress(ctx, a, s)
+		if err != nil {
+			return s, err
+		}
+		if !progress.Done(s) {
+			return s, nil
+		}
+	}
+	return runner.Spec{}, none
+}
+
+// made returns when the folder of a run last got or lost a file.
+func made(e os.DirEntry) time.Time {
+	info, err := e.Info()
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// runProgress folds what the log says of a run.
+func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progress, error) {
+	p := runner.Progress{}
+	key := client.ProjectKey(s.Root)
+	var types []events.Selector
+	for _, t := range []events.Type{
+		events.TypeOf[events.WorkStarted](), events.TypeOf[events.WorkAttempted](), events.TypeOf[events.WorkEnded](), events.TypeOf[events.WorkFinished](),
+	} {
+		types = append(types, events.Selector{Project: key, Type: t})
+	}
+	err := a.Read(ctx, func(log *journal.Log) error {
+		for e, err := range log.Events(ctx, events.Span{}, types...) {
+			if err != nil {
+				return cli.Damaged(err)
+			}
+			body, err := events.Open(e)
+			if err != nil {
+				return cli.Damaged(err)
+			}
+			if e.EchoOf == 0 {
+				p.Apply(s.Run, body)
+			}
+		}
+		return nil
+	})
+	return p, err
+}
+
+// sweepRuns removes the folders of runs, of every project, in which each task has its outcome and nothing was
+// written for that age. The outcomes are in the log.
+func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
+	entries, err := disk.ReadDir(RunsDir(a))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if time.Since(made(e)) <= age || ownership.Held(runDir(a, e.Name())) {
+			continue
+		}
+		s, bad := runner.Load(runDir(a, e.Name()))
+		if bad != nil {
+			continue // a person may look at it
+		}
+		p, unread := runProgress(ctx, a, s)
+		if unread != nil {
+			return unread
+		}
+		if p.Done(s) {
+			err = errors.Join(err, os.RemoveAll(runDir(a, e.Name())))
+		}
+	}
+	return err
+}
+
+// RunsNamed returns the folders of runs that are to be forgotten: a run must match the selection as a
+// whole. It includes a run that is at work.
+func RunsNamed(a *cli.App, f rebuild.Selection) (dirs []string, err error) {
+	entries, err := disk.ReadDir(RunsDir(a))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		dir := runDir(a, e.Name())
+		s, bad := runner.Load(dir)
+		if bad != nil && (f.Session != "" || f.Project != "") ||
+			f.Session != "" && s.Session != f.Session ||
+			f.Project != "" && client.ProjectKey(s.Root) != f.Project ||
+			!f.Before.IsZero() && !made(e).Before(f.Before) {
+			continue
+		}
+		if f.Match != "" {
+			holds, unread := runner.Holds(dir, f.Match)
+			err = errors.Join(err, unread)
+			if !holds {
+				continue
+			}
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs, err
+}

@@ -1,0 +1,76 @@
+package hookrun
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"journal/journal/wire/client"
+)
+
+// variable is the environment variable by which a carrier tells the program that it becomes what
+// it tried. A carrier that sets it also sets GOMAXPROCS: one hook needs no more.
+const variable = "JOURNAL_HOOK_TRIED"
+
+// Tried is what a carrier of hooks did with a call before it left the call to another program.
+type Tried struct {
+	ID    string    // of the first event
+	Began time.Time // when the agent called
+	Cut   bool      // stdin did not end in time: it is incomplete
+	Asked bool      // the owner got the call, and the outcome is not known
+	Late  bool      // because it did not answer in time
+	Floor uint64    // client.Head before that
+}
+
+// TakeTried returns what a carrier says in the environment of this process, nil for nothing, and
+// removes it there, because it is not about child processes. Every program that takes hooks
+// calls it before it starts another one.
+var TakeTried = sync.OnceValue(func() *Tried {
+	value, carried := os.LookupEnv(variable)
+	if !carried {
+		return nil
+	}
+	_ = os.Unsetenv(variable) // cannot fail for this name
+	if os.Getenv("GOMAXPROCS") == "1" {
+		_ = os.Unsetenv("GOMAXPROCS")
+	}
+	return parseTried(value)
+})
+
+// parseTried parses the value of variable: id, begin in ns since 1970 UTC, floor, and letters for
+// what is true: c for Cut, a for Asked, l for Late. It returns nil for anything else.
+func parseTried(value string) *Tried {
+	words := strings.Split(value, " ")
+	if len(words) != 4 || !isID(words[0]) {
+		return nil
+	}
+	began, err := strconv.ParseInt(words[1], 10, 64)
+	if err != nil {
+		return nil
+	}
+	floor, err := strconv.ParseUint(words[2], 10, 64)
+	if err != nil {
+		return nil
+	}
+	has := func(letter string) bool { return strings.Contains(words[3], letter) }
+	return &Tried{ID: words[0], Began: time.Unix(0, began), Floor: floor, Cut: has("c"), Asked: has("a"), Late: has("l")}
+}
+
+// report returns what an appender needs to know of it.
+func (t *Tried) report() *client.Tried {
+	if !t.Asked {
+		return nil
+	}
+	return &client.Tried{Floor: t.Floor, Late: t.Late}
+}
+
+// isID reports whether a carrier made an id: a UUID of version 7. Other ids are derived and have
+// a meaning.
+func isID(id string) bool {
+	u, err := uuid.Parse(id)
+	return err == nil && u.Version() == 7 && u.String() == id
+}
