@@ -95,7 +95,7 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 		} else if remark := strings.TrimLeft(lineAbove(s, start), " \t"); prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
 			said.how = byName // # the secret shared with …
 		}
-		if said.how == byKey && foldContains(around(s, start), accounts) {
+		if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], accounts) {
 			said.how = byShape
 		}
 	}
@@ -104,9 +104,6 @@ func (a assignment) find(s string, at, end int) (from, to int) {
 
 // accounts are parts of names that stand beside a key as a user stands beside a password.
 var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
-
-// around returns the text near s[at], on its line and those beside it.
-func around(s string, at int) string { return s[max(0, at-2*far):min(len(s), at+2*far)] }
 
 // lineAbove returns the line above that of s[at].
 func lineAbove(s string, at int) string {

@@ -89,8 +89,7 @@ func unmistakablePassword(v string) bool {
 type arg struct{ from, to int }
 
 func (a arg) literal(s string) (from, to int) {
-	from, to = literalAt(s[:min(a.to+1, len(s))], a.from)
-	return from, to
+	return literalAt(s[:min(a.to+1, len(s))], a.from)
 }
 
 // arguments appends the arguments that follow an opening parenthesis, as far as they stand on a few lines.

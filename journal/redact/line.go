@@ -13,6 +13,9 @@ func (n site) whole() bool {
 	if q := n.within(); q != 0 {
 		head = head[strings.LastIndexByte(head, q)+1:]
 	}
+	if len(head) > 2*longestName {
+		return false
+	}
 	head = strings.TrimRight(head, "\"'`*([")
 	head = head[:len(head)-trailing(head, dotted|slash)]
 	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {

@@ -97,9 +97,6 @@ func (p Place) Member(name string) Place {
 	return in
 }
 
-// silent reports whether a place tells nothing of what stands there.
-func (p Place) silent() bool { return p.own.rule == nil && p.above.rule == nil && p.found == nil }
-
 // Number reports whether a number, as it is written, is a secret at p.
 func (p Place) Number(text string) bool {
 	return p.own.how == byName && !p.pair && len(text) >= shortestEntry && digit.only(text)
@@ -117,7 +114,7 @@ func Named(p Place, s string) string {
 
 // spans returns what the names of a place say is secret of the string there.
 func (p Place) spans(s string) []span {
-	if p.silent() || len(s) < shortestNamed || strings.Contains(s, markOpen) {
+	if p.own.rule == nil && p.above.rule == nil && p.found == nil || len(s) < shortestNamed || strings.Contains(s, markOpen) {
 		return nil
 	}
 	if len(p.found) > 0 {

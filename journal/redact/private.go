@@ -3,8 +3,7 @@ package redact
 import "strings"
 
 // Nothing of what a person puts between these is stored (ADR-0016 rule 7).
-const privateOpen, privateClose = "<pri", "</pri"
-const privateTag = "vate>" // a v is rarer than a p
+const privateOpen, privateClose, privateTag = "<pri", "</pri", "vate>" // a v is rarer than a p
 
 // namedPrivate is the kind of private passages.
 var namedPrivate = &Rule{Kind: "private"}
@@ -23,8 +22,11 @@ func private(s string) (found []span) {
 		at = begin + len(privateTag)
 		switch {
 		case strings.HasSuffix(s[:begin], privateClose):
-			if depth = max(depth-1, 0); depth == 0 {
-				found, from = append(found, span{from: from, to: at, rule: namedPrivate}), 0
+			if depth--; depth < 0 {
+				depth, from, found = 0, 0, found[:0]
+			}
+			if depth == 0 {
+				found = append(found, span{from: from, to: at, rule: namedPrivate})
 			}
 		case strings.HasSuffix(s[:begin], privateOpen):
 			if depth++; depth == 1 {
@@ -35,5 +37,5 @@ func private(s string) (found []span) {
 	if depth > 0 {
 		found = append(found, span{from: from, to: len(s), rule: namedPrivate})
 	}
-	return merge(found)
+	return found
 }

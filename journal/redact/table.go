@@ -154,9 +154,9 @@ func insertedValues(s string, first, at int) (found []span) {
 	if column < 0 || said.rule == nil || said.how == meta {
 		return nil
 	}
-	for i := columns[len(columns)-1].to + 1; len(found) < mostRows; {
+	for i, n := columns[len(columns)-1].to+1, 0; n < mostRows; n++ {
 		row := strings.IndexByte(clip(s[i:], longestBlank), '(') + 1
-		if between := strings.Trim(s[i:i+max(row-1, 0)], " \t\r\n,"); row == 0 || between != "" && !strings.EqualFold(between, "values") {
+		if between := strings.Trim(s[i:i+max(row-1, 0)], " \t\r\n,"); row == 0 || !strings.EqualFold(between, "values") && (between != "" || n == 0) {
 			break // what follows is no row
 		}
 		values := arguments(nil, s, i+row)

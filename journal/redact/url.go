@@ -13,8 +13,7 @@ var _ = declare([]Rule{
 // dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
-	from := strings.LastIndexAny(near, "\"'` \t\r\n=") + 1
-	user, v, ok := strings.Cut(near[from:], ":")
+	user, v, ok := strings.Cut(near[strings.LastIndexAny(near, "\"'` \t\r\n=")+1:], ":")
 	if !ok || !dotted.only(user) || !argument(v) {
 		return -1, -1
 	}
