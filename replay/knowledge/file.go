@@ -34,16 +34,16 @@ var (
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
 
 func rateFile(f *projections.Fold) func(Item) Worth {
-	root, removals := "", map[string]uint64{}
+	root, removals := "", func() map[string]uint64 { return nil }
 	if f != nil {
-		root, removals = projections.SessionInfo.In(f).Root, removed(f)
+		root, removals = projections.SessionInfo.In(f).Root, sync.OnceValue(func() map[string]uint64 { return removed(f) })
 	}
 	return func(i Item) Worth {
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
 		case i.Tier == Unlisted:
 			return committed
-		case removals[i.Text] > i.Seq:
+		case (i.State == "write" || !inProject) && removals()[i.Text] > i.Seq:
 			return gone
 		case i.State == "write" && inProject: // whatever told it earlier: nobody looks for what nothing names
 			return anew

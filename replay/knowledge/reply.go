@@ -68,9 +68,9 @@ func newestRequest(f *projections.Fold) (seq uint64) {
 	return seq
 }
 
-// accepts reports whether a short reply takes what was done as done.
+// accepts reports whether a short reply takes what was done as done. "Yes, push it" answers a question.
 func accepts(reply string) bool {
-	return slices.ContainsFunc(accepting, func(w string) bool { return strings.Contains(strings.ToLower(reply), w) })
+	return slices.ContainsFunc(accepting, func(w string) bool { return strings.HasPrefix(strings.ToLower(reply), w) })
 }
 
 var accepting = strings.Fields("commit push merge ship 커밋 푸시 머지 コミット プッシュ マージ")

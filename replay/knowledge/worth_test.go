@@ -244,7 +244,7 @@ func TestWorthOfRemovedFiles(t *testing.T) {
 // TestWorthBeforeCommit: who says to commit, push or merge takes what was said before as done.
 func TestWorthBeforeCommit(t *testing.T) {
 	t.Parallel()
-	for last, newest := range map[string]bool{"commit": false, "push, raise a draft PR": false, "커밋하고 푸시해줘": false, "コミットしてプッシュしてください": false, "go on": true, "yes, please": true} {
+	for last, newest := range map[string]bool{"commit": false, "push, raise a draft PR": false, "커밋하고 푸시해줘": false, "コミットしてプッシュしてください": false, "go on": true, "yes, push it": true} {
 		f := folded(t, events.PromptSubmitted{Text: "Write the page of accounts"}, events.PromptSubmitted{Text: last})
 		got := rate(f, knowledge.Item{Kind: knowledge.Earlier, Seq: 1, Text: "Write the page of accounts"})
 		if strings.HasPrefix(got, "the newest request") != newest {

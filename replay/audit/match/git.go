@@ -47,8 +47,8 @@ func (s *summary) deed(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	var places []int
 	if past == "" { // it only looks
+		var places []int
 		for from := range s.plain.find("git " + words[0]) {
 			if at := s.plain.from[from]; !s.wished(at) {
 				places = append(places, s.tokenAt(at))

@@ -14,9 +14,9 @@
 //   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
 //     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended.
 //   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
-//   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did, the tests that
-//     it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. Requests and next
-//     steps do not tell that a command ran.
+//   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did or showed, the
+//     tests that it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. What only
+//     prepares another command is not asked for. Requests and next steps do not tell that a command ran.
 //   - failure (failure.go, diagnosis.go): the name of a failed test; a linter's rule or most words of a message; a file
 //     with a conflict; a line of the output near the command; why tests failed, if all ran; and if the error says nothing,
 //     the task that failed.
