@@ -47,12 +47,10 @@ func LoadShare(journal string) (Share, error) {
 
 // Save makes it what a journal shares. An owner that runs sees it within a second.
 func (s Share) Save(journal string) error {
-	slices.Sort(s.Projects)
-	s.Projects = slices.Compact(s.Projects)
-	slices.Sort(s.Handover)
-	s.Handover = slices.Compact(s.Handover)
-	slices.Sort(s.Decisions)
-	s.Decisions = slices.Compact(s.Decisions)
+	for _, keys := range []*[]string{&s.Projects, &s.Handover, &s.Decisions} {
+		slices.Sort(*keys)
+		*keys = slices.Compact(*keys)
+	}
 	return errors.Join(save(journal, shareName, s),
 		offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
 		decisions.drop(journal, func(d Decision) bool { return !Decisions.Has(s, d.Project) }))

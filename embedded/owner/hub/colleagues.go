@@ -198,34 +198,18 @@ func (h *Hub) own(ctx context.Context, share team.Share) ([]colleagues.Project, 
 	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !p.Offered && !p.Decided }), err
 }
 
-// keep keeps what was found for who starts, as far as it is new.
+// keep keeps what was found for who starts, if it is new.
 func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
 	if is.kept && reflect.DeepEqual(f, is.found) {
 		return nil
 	}
-	was := is.found
-	if !reflect.DeepEqual(f.Given, was.Given) {
-		for _, g := range f.Given {
-			if err := h.recordTakeover(ctx, g); err != nil {
-				return err
-			}
-		}
-	}
-	var err error
-	for _, file := range []struct {
-		was, is any
-		save    func() error
-	}{
-		{was.Decisions, f.Decisions, func() error { return team.SaveDecisions(h.Dir, f.Decisions) }},
-		{was.Offers, f.Offers, func() error { return team.SaveOffers(h.Dir, f.Offers) }},
-		{was.Alike, f.Alike, func() error { return team.SaveAlike(h.Dir, f.Alike) }},
-	} {
-		if !is.kept || !reflect.DeepEqual(file.is, file.was) {
-			err = errors.Join(err, file.save())
+	for _, g := range f.Given {
+		if err := h.recordTakeover(ctx, g); err != nil {
+			return err
 		}
 	}
 	is.found, is.kept = f, true
-	return err
+	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.

@@ -344,13 +344,12 @@ func (k *Known) readAll(l *Look, all []dial.Answer) []read {
 			some[n] = read{Answer: a, who: who}
 		}
 	}
-	var next atomic.Int64
 	var work sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(all)) {
+	for part := range slices.Chunk(some, len(some)/runtime.GOMAXPROCS(0)+1) {
 		work.Go(func() { // a few that live long: each grows its stack once
-			for n := int(next.Add(1)) - 1; n < len(some); n = int(next.Add(1)) - 1 {
-				if r := &some[n]; r.who.Name != "" {
-					r.fact, r.err = l.read(k.Members[r.who.Account], r.who, r.Answer)
+			for i, r := range part {
+				if r.who.Name != "" {
+					part[i].fact, part[i].err = l.read(k.Members[r.who.Account], r.who, r.Answer)
 				}
 			}
 		})

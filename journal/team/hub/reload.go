@@ -169,7 +169,7 @@ func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[stri
 		return err
 	}
 	for name, c := range wanted {
-		c.Storage, c.AllowDirect, c.Replicas = jetstream.FileStorage, true, h.replicas()
+		c.AllowDirect, c.Replicas = true, h.replicas()
 		if _, err := do[name](ctx, c); err != nil {
 			return err
 		}
