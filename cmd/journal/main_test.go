@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 
 	"journal/cmd/journal/cli"
@@ -65,26 +67,35 @@ func withProgram(f func() int) int {
 // linkProgram links the program under test: the real one, but that its budgets last as the tests want. The test binary
 // could do the same, but thousands of its processes would load and initialise what only tests import.
 func linkProgram(dir string) error {
-	source, err := os.ReadFile("main.go")
-	if err != nil {
-		return err
-	}
-	changed := bytes.Replace(source, []byte("cli.Main(release)"), []byte("paced()"), 1)
-	if bytes.Equal(changed, source) {
-		return errors.New("main.go calls cli.Main no more")
-	}
-	changed = bytes.Replace(changed, []byte(`"journal/cmd/journal/cli"`), []byte(`_ "journal/cmd/journal/cli"`), 1)
 	here, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	mine := filepath.Join(dir, "main.go")
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(here, "main.go"): mine,
-		filepath.Join(here, "pace.go"): filepath.Join(here, "pace_test.go"),
-	}})
+	var overlay struct{ Replace map[string]string }
+	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) { // cmd/tools/mutate has changed a file
+		if path, ok := strings.CutPrefix(flag, "-overlay="); ok {
+			b, err := os.ReadFile(path)
+			if err = errors.Join(err, json.Unmarshal(b, &overlay)); err != nil {
+				return err
+			}
+		}
+	}
+	if overlay.Replace == nil {
+		overlay.Replace = map[string]string{}
+	}
+	is, mine := filepath.Join(here, "main.go"), filepath.Join(dir, "main.go")
+	source, err := os.ReadFile(cmp.Or(overlay.Replace[is], is))
+	if err != nil {
+		return err
+	}
+	changed := bytes.Replace(source, []byte("os.Exit(cli.Main(release))"), []byte("a := cli.NewApp(); a.Pace = pace; os.Exit(a.Main(os.Args[1:]))"), 1)
+	if bytes.Equal(changed, source) {
+		return errors.New("main.go calls cli.Main no more")
+	}
+	overlay.Replace[is], overlay.Replace[filepath.Join(here, "pace.go")] = mine, filepath.Join(here, "pace_test.go")
+	orders, err := json.Marshal(overlay)
 	if err == nil {
-		err = errors.Join(os.WriteFile(mine, changed, 0o600), os.WriteFile(mine+".json", overlay, 0o600))
+		err = errors.Join(os.WriteFile(mine, changed, 0o600), os.WriteFile(mine+".json", orders, 0o600))
 	}
 	if err != nil {
 		return err

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
-
-	"journal/cmd/journal/cli"
 )
 
 // This file is part of the tests, and of the program under test, which is linked with it: see linkProgram.
@@ -37,11 +35,4 @@ func pace(budget time.Duration) time.Duration {
 		return budget
 	}
 	return slowdown * budget
-}
-
-// paced is main of the program under test.
-func paced() int {
-	a := cli.NewApp()
-	a.Pace = pace
-	return a.Main(os.Args[1:])
 }

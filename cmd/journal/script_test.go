@@ -71,8 +71,11 @@ func setUpScript(env *testscript.Env) error {
 		env.Setenv(name, value)
 	}
 	env.Defer(func() {
-		if ownership.Held(dir) {
-			_ = service.Stop(context.Background(), dir) // it may have left
+		locks, _ := filepath.Glob(filepath.Join(env.WorkDir, "*", "owner.lock")) // also of other directories of the script
+		for _, lock := range locks {
+			if dir := filepath.Dir(lock); ownership.Held(dir) {
+				_ = service.Stop(context.Background(), dir) // it may have left
+			}
 		}
 		if b, err := os.ReadFile(filepath.Join(dir, "journal.log")); err == nil && bytes.Contains(b, []byte("DATA RACE")) {
 			env.T().Fatal("a data race:\n" + string(b))
