@@ -67,6 +67,9 @@ func columnValues(s string, at, end int) (found []span) {
 			}
 			return found
 		}
+		if head, ok := strings.CutPrefix(line, "# "); ok && sep == ":" && (lower | underscore | colon).only(head) {
+			return found // the next heading, whose rows are its own: else many of them take a second
+		}
 		from, to := i+values[column].from, i+values[column].to
 		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && (phrase(v) || fields(v) == 1 && (said.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v) || !letters.only(v) || chosenWord(v))) && (strings.TrimSpace(sep) != "" || sep == "\t" || said.sure(v) || chosenWord(v)) {
 			from += strings.Index(s[from:to], v)
