@@ -44,6 +44,7 @@ func (p *laptop) clone(t testing.TB) *laptop {
 	b := p.backup(t)
 	other := &laptop{dir: b.dir, member: p.member, log: newLog()}
 	other.log.all, other.log.name = b.all, b.name
+	t.Cleanup(other.off)
 	return other
 }
 
