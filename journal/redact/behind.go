@@ -139,6 +139,9 @@ func near(b site) (from, to int) {
 			from = i + width
 			to = from + q.run(s[from:])
 			v := clip(s[from:to], judged)
+			if other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`); ok && strings.Contains(other, ",") && !valueNames().has(other[strings.LastIndexByte(other, '"')+1:]) {
+				return -1, -1 // of another member
+			}
 			if v != "" && !(b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v)) && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
 				return from, to
 			}

@@ -163,6 +163,18 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 // demands, and the names of members as texts. What is not redacted keeps its spelling. A string alone is returned as it is.
 // The error says that doc is no JSON.
 func JSON(doc []byte) ([]byte, error) {
+	for range rounds {
+		next, err := redacted(doc)
+		if err != nil || bytes.Equal(next, doc) {
+			return next, err
+		}
+		doc = next // whose marks change what stands beside them
+	}
+	return doc, nil
+}
+
+// redacted is one round of JSON.
+func redacted(doc []byte) ([]byte, error) {
 	s := string(doc)
 	d := readDocument(s)
 	if d == nil && wholeDocuments(s) {

@@ -172,6 +172,7 @@ func TestDocumentsAreRedactedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, doc := range []string{
 		`{"password":{"value":["key","\\n"]}}`, `{"password":[["-auth","key"]]}`, `{"password":["--token","-----END PRIVATE KEY-----"]}`,
+		`[["--token","Bearer ` + mix(30) + `","cancellationToken: CancellationToken1234"]]`,
 	} {
 		once, err := redact.JSON([]byte(doc))
 		if err != nil {
