@@ -76,11 +76,7 @@ func TestCopyLostAtTheHub(t *testing.T) {
 // a time when the copy ended earlier, had another number, held what is forgotten since, or was not there.
 func TestHubSetBack(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	h, p, bob := newTeam(t, 1)
 	store := filepath.Join(h.Dir, "jetstream-node-1")
 	var backups []string
 	backup := func() {
