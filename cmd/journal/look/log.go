@@ -72,7 +72,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "also samples of how full the context is")
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
-	return c
+	return cli.Paged(c)
 })
 
 // printLog prints what is there. With -f it then follows the log, and connects to the next
