@@ -288,12 +288,11 @@ func (h *Hub) Renew(names ...string) ([]team.Member, error) {
 // admitAll admits whom of gives for each name. The hub's files, which name all members, are written once.
 func (h *Hub) admitAll(names []string, of func(name string) (Member, error)) (in []team.Member, err error) {
 	before := slices.Clone(h.Members)
-	for _, name := range names {
+	in = make([]team.Member, len(names))
+	for i, name := range names {
 		m, err := of(name)
 		if err == nil {
-			var one team.Member
-			one, err = h.admit(m)
-			in = append(in, one)
+			in[i], err = h.admit(m)
 		}
 		if err != nil {
 			h.Members = before
