@@ -231,7 +231,7 @@ func Spelled(name string) string {
 	case "seq":
 		return "event"
 	case "weak": // a decision that was not recorded on purpose
-		return "from prose"
+		return "found in an answer"
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }
