@@ -66,8 +66,7 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
 	ev.Call = redact.Text(words.Call)
-	t := projections.Target{Project: e.Project, Session: e.Session}
-	if err := f.writer.Record(ctx, t, e.Agent, id, ev); err != nil {
+	if err := f.writer.Record(ctx, one.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)
 	}
 	one.moment = id
