@@ -51,10 +51,8 @@ var unseen = regexp.MustCompile(`\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[\d;?>=<!
 // that changed, "unn" where "Reading" becomes "Running".
 const repaintEach = 20
 
-// play does what a person does, one after the other.
+// play does what a person does, one after the other, until ctx ends.
 func (s *screen) play(ctx context.Context, acts []act) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	for _, a := range acts {
 		for looks := 1; ; looks++ {
 			s.mu.Lock()
