@@ -12,7 +12,7 @@ func TestGist(t *testing.T) {
 		{`{"cwd":"/p","root":"/p","source":"startup","transcript":"/t"}`, "startup", ""},
 		{`{"agent":"claude","root":"/p"}`, "/p", "agent claude"},
 		{`{"percent":12,"tokens":24000,"window":200000}`, "percent 12", "tokens 24000|window 200000"},
-		{`{"text":"시계는 필드로","weak":true,"failed":true}`, "시계는 필드로", "from prose"},
+		{`{"text":"시계는 필드로","weak":true,"failed":true}`, "시계는 필드로", "inferred"},
 		{`{"compaction":1,"items":[{},{}],"of":{"a":1}}`, "", "compaction 1|items 2"},
 		{`{"path":"","text":"","tool":"Edit"}`, "Edit", ""},
 		{`[1]`, "", ""},
