@@ -93,6 +93,10 @@ const (
 	// ready then unless it failed.
 	readyWait = 10 * time.Second
 
+	// greetWait bounds each side's wait for the other when a client connects. It is long, because on a busy
+	// machine, or after the process was stopped, one of them comes late; both defaults of NATS are 2 s.
+	greetWait = 30 * time.Second
+
 	// closedClients is how many closed connections the server remembers for
 	// its monitoring, which is off. The default of 10,000 would fill up with
 	// hooks.
@@ -227,6 +231,7 @@ func (s *Server) options(dir, listen string) (*server.Options, error) {
 		DisableJetStreamBanner:     true,
 		MaxClosedClients:           closedClients,
 		CustomClientAuthentication: s.door,
+		AuthTimeout:                greetWait.Seconds(),
 		JetStream:                  true,
 		StoreDir:                   storePath(dir),
 		SyncAlways:                 true,
@@ -254,20 +259,27 @@ func (s *Server) start() error {
 	if !s.ns.ReadyForConnections(readyWait) {
 		return fmt.Errorf("start server: not ready after %v", readyWait)
 	}
+	var err error
+	s.nc, err = s.connect(s.ns)
+	return err
+}
+
+// connect makes the owner's own connection.
+func (s *Server) connect(to nats.InProcessConnProvider) (*nats.Conn, error) {
 	nc, err := nats.Connect("",
-		nats.InProcessServer(s.ns),
+		nats.InProcessServer(to),
 		nats.UserInfo(ownerUser, s.door.owner),
 		nats.Name("journal owner"),
+		nats.Timeout(greetWait),
 		// The server drops a connection that reads too slowly. The owner's has
 		// to come back at once, with its subscriptions.
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(10*time.Millisecond),
 	)
 	if err != nil {
-		return fmt.Errorf("connect owner: %w", err)
+		return nil, fmt.Errorf("connect owner: %w", err)
 	}
-	s.nc = nc
-	return nil
+	return nc, nil
 }
 
 // The names inside a journal directory that this package reads and writes.

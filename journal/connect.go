@@ -15,12 +15,17 @@ import (
 )
 
 // connectWait bounds the wait for the greeting of a running owner. It is long, because only
-// a person's command or a follower connects, and a busy machine does not mean a hung owner.
-const connectWait = 3 * time.Second
+// a person's command or a follower connects, and a busy machine does not mean a hung owner:
+// with 30 processes at work on two cores a greeting took more than 3 s.
+const connectWait = 10 * time.Second
 
 // Connect opens a connection to the owner of a directory. The error is
 // sock.ErrNoOwner when there is none.
 func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
+	return connect(ctx, sock.Dialer(dir))
+}
+
+func connect(ctx context.Context, door nats.CustomDialer) (*nats.Conn, error) {
 	timeout := connectWait
 	if d, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, time.Until(d))
@@ -28,7 +33,7 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 	if timeout <= 0 {
 		return nil, fmt.Errorf("connect to the owner: %w", context.DeadlineExceeded)
 	}
-	d := &dialer{Dialer: sock.Dialer(dir)}
+	d := &dialer{CustomDialer: door}
 	nc, err := nats.Connect("nats://localhost",
 		nats.SetCustomDialer(d),
 		nats.Timeout(timeout),
@@ -53,12 +58,12 @@ func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 // dialer keeps the error of its last dial, which the NATS client reports as
 // "no servers available".
 type dialer struct {
-	sock.Dialer
+	nats.CustomDialer
 	err error
 }
 
 func (d *dialer) Dial(network, address string) (net.Conn, error) {
-	conn, err := d.Dialer.Dial(network, address)
+	conn, err := d.CustomDialer.Dial(network, address)
 	d.err = err
 	return conn, err
 }
