@@ -119,6 +119,11 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 			})
 
 			nc := hubtest.As(t, eve, nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+			answered := func() bool { // a node that has just joined, or lost whoever leads, knows of nobody who answers
+				_, err := nc.Request(team.AskOf+team.Roster, []byte(`{"last_by_subj":"roster"}`), testutil.Patience)
+				return err == nil
+			}
+			testutil.Eventually(t, "eve is answered", answered)
 			before, making := stored(t, h, eve.AccountName()), makingOf(t, bobs)
 			for _, a := range attacks(eve.AccountName(), bob.AccountName(), team.Subject(bob.AccountName(), p.member.Device, 1), "told", "topic.place") {
 				m := &nats.Msg{Subject: a.subject, Reply: a.reply, Data: []byte(a.body), Header: a.header}
@@ -128,8 +133,7 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 				must(t, nc.PublishMsg(m))
 			}
 			// Everybody is answered still, in order behind all of that.
-			_, err = nc.Request(team.AskOf+team.Roster, []byte(`{"last_by_subj":"roster"}`), testutil.Patience)
-			must(t, err)
+			testutil.Eventually(t, "eve is answered behind all of that", answered)
 			if now := stored(t, h, eve.AccountName()); now != before {
 				t.Errorf("the hub had\n%s\nand has\n%s", before, now)
 			}
