@@ -88,7 +88,7 @@ func TestRestrictedIsReadByNobodyElse(t *testing.T) {
 			honest := h.Members[i].Key
 			h.Members[i].Former = append(h.Members[i].Former, honest)
 			h.Members[i].Key = h.Members[j].Key
-			must(t, h.Announce(t.Context()))
+			must(t, h.Announce(t.Context(), nil))
 			p.off()
 			p.log.add("web", 100)
 			p.on()
