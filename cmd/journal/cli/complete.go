@@ -46,7 +46,7 @@ func complete(a *App, c *cobra.Command) {
 
 func shellWords(a *App, words completion) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, typed string) (fit []string, _ cobra.ShellCompDirective) {
-		ctx, cancel := context.WithTimeout(c.Context(), completeWait)
+		ctx, cancel := context.WithTimeout(c.Context(), a.Pace(completeWait))
 		defer cancel()
 		for _, w := range words(ctx, a) {
 			if strings.HasPrefix(w, typed) {

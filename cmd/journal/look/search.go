@@ -189,7 +189,7 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 	if in == (events.Selector{}) || a.Confined {
 		return n
 	}
-	ctx, cancel := context.WithTimeout(ctx, elsewhereWait)
+	ctx, cancel := context.WithTimeout(ctx, a.Pace(elsewhereWait))
 	defer cancel()
 	for h, err := range o.Each(ctx, log, events.Span{Until: st.Last}) {
 		switch {
