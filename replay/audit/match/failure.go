@@ -20,12 +20,9 @@ func (m *Matcher) failure(it Item) *Match {
 		return found
 	}
 	for _, d := range e.diagnoses {
-		if found := m.summary.diagnosed(d); found != nil {
+		if found := m.summary.diagnosed(d, command.simple); found != nil {
 			return found
 		}
-	}
-	if found := m.summary.conflicted(e.conflicts); found != nil {
-		return found
 	}
 	for _, one := range command.simple {
 		whole := runners[one.runner] && one.task == "test" && len(picked) == 0 // which test failed is its cause
@@ -51,7 +48,6 @@ func (m *Matcher) failure(it Item) *Match {
 type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis
-	conflicts []string // files, in lower case
 	tests     []string // names of failed tests
 }
 
@@ -59,7 +55,7 @@ type errorText struct {
 type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
-	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
+	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail)}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
