@@ -16,7 +16,7 @@ func (m *Matcher) command(command string) *Match {
 	for _, one := range is.simple {
 		var found *Match
 		if is.subject != "" && one.commits {
-			found = m.text(m.keep.said(is.subject), -1)
+			found = m.text(m.keep.said(is.subject), -1, Task(is.subject, true))
 		} else {
 			found = m.simpleCommand(one)
 		}
@@ -44,7 +44,6 @@ type simple struct {
 	commits bool
 	task    string // the project's task, or the subcommand
 	runner  string
-	where   string // program and subcommand, if all other arguments are directories
 }
 
 // picked lists the tests that a command picks.
@@ -79,9 +78,6 @@ func simpleOf(words []string) simple {
 		s.task, _, _ = strings.Cut(bare[n-1], ":")
 	case n > 1 && !runners[words[0]]:
 		s.task = bare[1]
-	}
-	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
-		s.where = strings.Join(bare[:2], " ")
 	}
 	return s
 }
@@ -181,7 +177,9 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	if len(c.tests) > 0 {
-		return m.summary.named(c.tests)
+		if found := m.summary.named(c.tests); found != nil {
+			return found
+		}
 	}
 	if c.deed != nil {
 		if found := m.summary.deed(c.deed); found != nil {
@@ -193,7 +191,13 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	return m.summary.runs(c.where, true)
+	words := strings.Fields(c.as)
+	for n := len(words) - 1; n > 1; n-- {
+		if found := m.summary.runs(strings.Join(words[:n], " "), true); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // hubDeeds are what calls of GitHub do, in a summary's words. The first that fits a call counts.
@@ -234,11 +238,6 @@ func (s *summary) ended(c simple, how func(token) bool) *Match {
 		return false
 	})
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
-}
-
-// isDirectory reports whether an argument is a directory.
-func isDirectory(w string) bool {
-	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
 }
 
 // tests lists the names of the tests that a command picks.

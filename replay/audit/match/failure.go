@@ -13,7 +13,7 @@ import (
 func (m *Matcher) failure(it Item) *Match {
 	e, command := m.keep.errorOf(it.detail), m.keep.command(it.text)
 	names, picked := e.tests, command.picked()
-	if len(e.lines) == 0 && len(picked) == 1 {
+	if len(e.lines) == 0 {
 		names = picked
 	}
 	if found := m.summary.failed(names); found != nil {
@@ -169,7 +169,8 @@ func testsIn(detail string) (names []string) {
 // test.
 func (s *summary) failed(names []string) *Match {
 	for _, name := range names {
-		for _, at := range s.byKey[strings.ToLower(name)] {
+		name = strings.ToLower(name)
+		for _, at := range slices.Concat(s.byKey[name], s.byKey[strings.TrimPrefix(name, "test")]) {
 			n := s.tokens[at].sentence
 			here := s.sentence(n)
 			if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(f int) bool { return s.sayOf(s.sentence(f), here) }) {

@@ -177,12 +177,12 @@ func (m *Matcher) weight(key string) float64 {
 }
 
 // weighed returns the sentences of a text with the weights of their words. i is its item, -1 for none.
-func (m *Matcher) weighed(t *said, i int) []sentence {
+func (m *Matcher) weighed(t *said, i int, as Item) []sentence {
 	all := slices.Clone(t.sentences)
-	task := i >= 0 && m.items[i].way == byTask
+	task := as.way == byTask
 	for i := range all {
 		s := &all[i]
-		s.task, s.done, s.telling, s.placed = task, task && m.items[i].done, slices.Clone(s.telling), slices.Clone(s.placed)
+		s.task, s.done, s.telling, s.placed = task, as.done, slices.Clone(s.telling), slices.Clone(s.placed)
 		if task {
 			clear(s.telling)
 			clear(s.placed)
@@ -256,7 +256,7 @@ func (m *Matcher) Find(i int) *Match {
 		return m.failure(it)
 	}
 	t := m.said[i]
-	if found := m.text(t, i); found != nil {
+	if found := m.text(t, i, it); found != nil {
 		return found
 	}
 	if file := t.file(); file != "" {
@@ -270,7 +270,7 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	} else if it.own != it.text { // the person's words alone
-		if found := m.text(m.keep.said(it.own), -1); found != nil {
+		if found := m.text(m.keep.said(it.own), -1, Item{}); found != nil {
 			return found
 		}
 	}
@@ -302,24 +302,24 @@ func (m *Matcher) passed(t *said) (found *Match) {
 	return found
 }
 
-// text matches a text by its words. i is its item, -1 for none.
-func (m *Matcher) text(t *said, i int) *Match {
+// text matches a text by its words, as an item of its kind. i is its item, -1 for none.
+func (m *Matcher) text(t *said, i int, as Item) *Match {
 	if found := m.summary.verbatim(t); found != nil {
 		return found
 	}
 	if found := m.quoted(t); found != nil {
 		return found
 	}
-	if !m.mayHave(t, i) {
+	if as.way == byTask && t.checks() || !m.mayHave(t, as) {
 		return nil
 	}
-	return m.words(m.weighed(t, i))
+	return m.words(m.weighed(t, i, as))
 }
 
 // mayHave reports whether the summary has enough of a text's words, wherever they stand. Most items end here.
-func (m *Matcher) mayHave(t *said, i int) bool {
+func (m *Matcher) mayHave(t *said, as Item) bool {
 	there, total, least := 0.0, 0.0, enough
-	if i >= 0 && m.items[i].way == byTask {
+	if as.way == byTask {
 		least = most
 	}
 	for _, s := range t.sentences {

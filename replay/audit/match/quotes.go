@@ -198,7 +198,7 @@ func (m *Matcher) titled(it *said) *Match {
 	}
 	for line := range strings.Lines(it.text) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
-			found := m.text(m.keep.said(title), -1)
+			found := m.text(m.keep.said(title), -1, Item{})
 			if found != nil {
 				found.Rule = "title"
 			}

@@ -8,7 +8,7 @@ import (
 // The thresholds of matching by words, tuned on the labels of testdata/eval without the held-out ones.
 const (
 	enough    = 0.75 // share of a sentence's weight that a passage must have
-	most      = 0.6  // the same for a task
+	most      = 0.5  // the same for a task
 	window    = 3    // most sentences of a passage
 	alike     = 0.5  // shared weight from which another item is a near-duplicate
 	maxTokens = 4000 // most tokens of an item that are compared
