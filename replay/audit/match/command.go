@@ -16,7 +16,7 @@ func (m *Matcher) command(command string) *Match {
 	for _, one := range is.simple {
 		var found *Match
 		if is.subject != "" && one.commits {
-			found = m.text(m.keep.said(is.subject), -1, Task(is.subject, true))
+			found = m.text(m.keep.said(is.subject), -1, Item{way: byCommand, done: true})
 		} else {
 			found = m.simpleCommand(one)
 		}
@@ -191,13 +191,27 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	words := strings.Fields(c.as)
+	return m.summary.begun(strings.Fields(c.as))
+}
+
+// begun matches the beginning of a command that is a code span: the program, its subcommand, and a flag or an argument, or
+// all but directories.
+func (s *summary) begun(words []string) *Match {
 	for n := len(words) - 1; n > 1; n-- {
-		if found := m.summary.runs(strings.Join(words[:n], " "), true); found != nil {
+		last := words[n-1]
+		if n == 2 && last[0] != '-' && slices.ContainsFunc(words[n:], func(w string) bool { return !isDirectory(w) }) {
+			return nil
+		}
+		if found := s.runs(strings.Join(words[:n], " "), true); found != nil {
 			return found
 		}
 	}
 	return nil
+}
+
+// isDirectory reports whether an argument is a directory.
+func isDirectory(w string) bool {
+	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
 }
 
 // hubDeeds are what calls of GitHub do, in a summary's words. The first that fits a call counts.
@@ -229,6 +243,9 @@ func checked(t token) bool { return passing.has(t) && t.form != "passing" || t.f
 func (s *summary) ended(c simple, how func(token) bool) *Match {
 	key := lemma(c.task)
 	places := slices.DeleteFunc(s.done(key, func(t token) bool { return t.script == latin }), func(at int) bool {
+		if len(c.tests) > 0 && slices.ContainsFunc(s.wholeLine(at), namesTest) {
+			return true // it is about those tests
+		}
 		here := s.spanOf[s.tokens[at].sentence]
 		for i := here.from + 1; i < here.to; i++ {
 			if before := s.tokens[i-1].form; s.tokens[i].key == key && (runners[before] || before == c.runner) {
@@ -238,6 +255,12 @@ func (s *summary) ended(c simple, how func(token) bool) *Match {
 		return false
 	})
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
+}
+
+// wholeLine returns the tokens of the line of a token.
+func (s *summary) wholeLine(at int) []token {
+	l := s.lines[s.line[s.tokens[at].sentence]]
+	return s.tokens[s.tokenAt(l.from):s.tokenAt(l.to)]
 }
 
 // tests lists the names of the tests that a command picks.

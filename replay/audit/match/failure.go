@@ -166,13 +166,17 @@ func testsIn(detail string) (names []string) {
 }
 
 // failed finds one of some tests in a sentence that says that it failed, or beside a line that says so and names no other
-// test.
+// test. Without Test before it, a name is a function's, unless the sentence is about tests.
 func (s *summary) failed(names []string) *Match {
 	for _, name := range names {
 		name = strings.ToLower(name)
-		for _, at := range slices.Concat(s.byKey[name], s.byKey[strings.TrimPrefix(name, "test")]) {
+		bare := strings.TrimPrefix(name, "test")
+		for _, at := range slices.Concat(s.byKey[name], s.byKey[bare]) {
 			n := s.tokens[at].sentence
 			here := s.sentence(n)
+			if s.tokens[at].form == bare && bare != name && !slices.ContainsFunc(here, isTest) {
+				continue
+			}
 			if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(f int) bool { return s.sayOf(s.sentence(f), here) }) {
 				return s.whole(n)
 			}
@@ -180,6 +184,11 @@ func (s *summary) failed(names []string) *Match {
 	}
 	return nil
 }
+
+func isTest(t token) bool { return t.key == "test" }
+
+// namesTest reports whether a word is the name of a test.
+func namesTest(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") }
 
 // fails reports whether a word says that something failed, in any case: FAILING looks like a name.
 func (s *summary) fails(t token) bool {
@@ -190,10 +199,10 @@ func (s *summary) fails(t token) bool {
 // word, or it names no test and stands beside the other one or beside its parent.
 func (s *summary) sayOf(line, other []token) bool {
 	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
-	test := slices.ContainsFunc(line, func(t token) bool { return t.key == "test" })
+	test := slices.ContainsFunc(line, isTest)
 	if len(other) == 1 && test && slices.Contains(above, line[0].sentence) {
 		return true
 	}
 	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
-	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") })
+	return beside && !slices.ContainsFunc(line, namesTest)
 }

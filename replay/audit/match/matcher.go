@@ -179,11 +179,10 @@ func (m *Matcher) weight(key string) float64 {
 // weighed returns the sentences of a text with the weights of their words. i is its item, -1 for none.
 func (m *Matcher) weighed(t *said, i int, as Item) []sentence {
 	all := slices.Clone(t.sentences)
-	task := as.way == byTask
 	for i := range all {
 		s := &all[i]
-		s.task, s.done, s.telling, s.placed = task, as.done, slices.Clone(s.telling), slices.Clone(s.placed)
-		if task {
+		s.way, s.done, s.telling, s.placed = as.way, as.done, slices.Clone(s.telling), slices.Clone(s.placed)
+		if as.way != byWords {
 			clear(s.telling)
 			clear(s.placed)
 		}
@@ -192,7 +191,7 @@ func (m *Matcher) weighed(t *said, i int, as Item) []sentence {
 		}
 		s.total = s.needed()
 	}
-	if i >= 0 && !task {
+	if i >= 0 && as.way == byWords {
 		m.tell(i, all)
 	}
 	return all
@@ -256,11 +255,11 @@ func (m *Matcher) Find(i int) *Match {
 		return m.failure(it)
 	}
 	t := m.said[i]
-	if found := m.text(t, i, it); found != nil {
-		return found
-	}
 	if file := t.file(); file != "" {
 		return m.path(file)
+	}
+	if found := m.text(t, i, it); found != nil {
+		return found
 	}
 	if it.way == byTask && t.checks() {
 		return m.passed(t)
@@ -318,10 +317,7 @@ func (m *Matcher) text(t *said, i int, as Item) *Match {
 
 // mayHave reports whether the summary has enough of a text's words, wherever they stand. Most items end here.
 func (m *Matcher) mayHave(t *said, as Item) bool {
-	there, total, least := 0.0, 0.0, enough
-	if as.way == byTask {
-		least = most
-	}
+	there, total := 0.0, 0.0
 	for _, s := range t.sentences {
 		for _, w := range s.tokens {
 			weight := m.weight(w.key)
@@ -331,7 +327,7 @@ func (m *Matcher) mayHave(t *said, as Item) bool {
 		}
 	}
 	const rounding = 1e-6
-	return there >= (least-rounding)*total
+	return there >= (as.way.least()-rounding)*total
 }
 
 // Vocabulary caches the words of texts, because most items are matched in several summaries. The zero value is empty. It

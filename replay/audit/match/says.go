@@ -13,7 +13,8 @@ type placement struct {
 	in       passage
 }
 
-// says reports whether the passage says the sentence. For a task only negation and opposite verbs count.
+// says reports whether the passage says the sentence. For a task only negation and opposite verbs count, for a commit also
+// other words.
 func (p *placement) says() (from, to int, ok bool) {
 	var found polarity
 	from = math.MaxInt
@@ -36,7 +37,7 @@ func (p *placement) says() (from, to int, ok bool) {
 			from, to = min(from, t.from), max(to, t.to)
 		}
 	}
-	if !found.agrees(p.sentence.polarity) || !p.sentence.task && (p.scattered() || p.swapped() || p.replaced()) {
+	if !found.agrees(p.sentence.polarity) || p.sentence.way == byWords && (p.scattered() || p.swapped()) || p.sentence.way != byTask && p.replaced() {
 		return 0, 0, false
 	}
 	return from, to, true
