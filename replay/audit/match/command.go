@@ -187,7 +187,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	if c.ofProject() {
-		if found := m.summary.ended(c, checked); found != nil {
+		if found := m.summary.ended(c, m.summary.checked); found != nil {
 			return found
 		}
 	}
@@ -236,8 +236,14 @@ func (c simple) ofProject() bool {
 	return runners[c.runner] || build || c.task == "test"
 }
 
-// checked reports whether a word says that a task ran, and ended well.
-func checked(t token) bool { return passing.has(t) && t.form != "passing" || t.form == "ran" }
+// checked reports whether a word says that a task ran, and ended well: "lint passing" does, "passing a context" does not.
+func (s *summary) checked(t token) bool {
+	if t.form == "passing" {
+		next := s.tokenAt(t.to)
+		return next == len(s.tokens) || s.tokens[next].clause != t.clause
+	}
+	return passing.has(t) || t.form == "ran"
+}
 
 // ended finds a sentence that names a command's task, and no command of that task, and says how it ended.
 func (s *summary) ended(c simple, how func(token) bool) *Match {

@@ -73,7 +73,7 @@ func errorTextOf(detail string) *errorText {
 
 // failedPackage matches a line that says only that tests or a script failed, or repeats a command.
 var failedPackage = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ errors$|^\$ `)
+	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[[\w:]+\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ (?:errors|issues)$|^\$ `)
 })
 
 // leading is how many bytes of a line have its first word.
