@@ -191,7 +191,10 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 			return found
 		}
 	}
-	return m.summary.begun(strings.Fields(c.as))
+	if found := m.summary.begun(strings.Fields(c.as)); found != nil || c.deed != nil {
+		return found
+	}
+	return m.summary.identified(c.as)
 }
 
 // begun matches the beginning of a command that is a code span: the program, its subcommand, and a flag or an argument, or

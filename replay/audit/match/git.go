@@ -47,18 +47,54 @@ func (s *summary) deed(words []string) *Match {
 			names = append(names, name)
 		}
 	}
-	if past == "" { // it only looks
-		var places []int
-		for from := range s.plain.find("git " + words[0]) {
-			if at := s.plain.from[from]; !s.wished(at) {
-				places = append(places, s.tokenAt(at))
-			}
-		}
-		return s.first(places, func(t token) bool { return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") })
+	if past == "" {
+		return s.shown(words)
 	}
 	var conditions []func(token) bool
 	for _, name := range names {
 		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
 	}
 	return s.first(s.done(lemma(past), func(t token) bool { return t.form == past && !s.polarity[t.clause].negated }), conditions...)
+}
+
+// shown matches a look by git: the summary names a commit that it shows, or says of it, or of what it shows, that it was
+// read.
+func (s *summary) shown(words []string) *Match {
+	if !gitLooks[words[0]] {
+		return nil
+	}
+	if found := s.identified(strings.Join(words[1:], " ")); found != nil {
+		return found
+	}
+	var places []int
+	for from := range s.plain.find("git " + words[0]) {
+		places = append(places, s.tokenAt(s.plain.from[from]))
+	}
+	for _, w := range words[1:] { // a branch or a file, not a file of a branch
+		if name := tokens(w); len(name) == 1 && name[0].script == exact && len(w) >= minName {
+			places = append(places, s.byKey[name[0].form]...)
+		}
+	}
+	places = slices.DeleteFunc(places, func(at int) bool { return s.wished(s.tokens[at].from) })
+	return s.first(places, func(t token) bool {
+		next := s.tokenAt(t.to)
+		out := next < len(s.tokens) && s.tokens[next].form == "out" // a branch was checked out
+		return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") && !out && !s.polarity[t.clause].negated
+	})
+}
+
+// gitLooks are git's commands that change nothing.
+var gitLooks = setOf("show diff log status branch blame reflog ls-tree ls-files show-ref rev-parse cat-file merge-base")
+
+// identifier matches the hash of a commit, or another id like it.
+var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
+
+// identified finds an id that a command names.
+func (s *summary) identified(command string) *Match {
+	for _, id := range identifier().FindAllString(command, -1) {
+		if found := s.first(s.done(id, func(t token) bool { return t.script == exact })); found != nil {
+			return found
+		}
+	}
+	return nil
 }
