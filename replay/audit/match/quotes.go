@@ -188,14 +188,8 @@ func sameForms(words, others []token) bool {
 	return true
 }
 
-// minPasted is the fewest words of a text that its title identifies.
-const minPasted = 60
-
-// titled matches a long pasted text by its title.
+// titled matches a pasted text by its title.
 func (m *Matcher) titled(it *said) *Match {
-	if len(it.tokens) < minPasted {
-		return nil
-	}
 	for line := range strings.Lines(it.text) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
 			found := m.text(m.keep.said(title), -1, Item{})

@@ -43,21 +43,13 @@ func (p *placement) says() (from, to int, ok bool) {
 	return from, to, true
 }
 
-// scattered reports whether the words come from unrelated entries, or one of them stands alone in another sentence.
+// scattered reports whether one of the words stands alone in another sentence.
 func (p *placement) scattered() bool {
-	sentence, seen, share := -1, map[int]bool{}, map[int]int{}
+	share := map[int]int{}
 	for _, at := range p.chosen {
-		if at < 0 || !p.in.holds(p.summary.tokens[at].sentence) {
-			continue
+		if at >= 0 && p.in.holds(p.summary.tokens[at].sentence) {
+			share[p.summary.tokens[at].sentence]++
 		}
-		in := p.summary.tokens[at].sentence
-		if in != sentence {
-			if seen[in] || in < sentence && !p.summary.sameLine(in, sentence) {
-				return true
-			}
-			seen[in], sentence = true, in
-		}
-		share[in]++
 	}
 	for _, n := range share {
 		if len(share) > 1 && n < 2 {

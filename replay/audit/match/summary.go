@@ -100,9 +100,6 @@ func (s *summary) ends(at int) bool {
 	return rest == "" || strings.ContainsAny(rest[:1], "`\".,;\n") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "」") || strings.HasPrefix(rest, "”")
 }
 
-// sameLine reports whether two sentences stand on one line.
-func (s *summary) sameLine(a, b int) bool { return s.line[a] == s.line[b] }
-
 // inCode is the number of the first sentence in code. Code has its own numbers, so that the prose before a code block
 // stays next to the prose after it.
 const inCode = 1 << 20

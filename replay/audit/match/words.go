@@ -44,9 +44,6 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		total += s.total
 		f, t, score, ok := m.sentence(s)
 		if !ok {
-			if s.polarity.negated || slices.Contains(s.telling, true) {
-				return nil
-			}
 			continue
 		}
 		kept += score * s.total
