@@ -26,7 +26,7 @@ var wordForWord = map[string]string{
 	"work run": "is what workers print", "work resume": "is what workers print", "work gc": "prints a number", "work write": "names files", "work import": "names files",
 	"markers write": "names files", "markers import": "names files", "serve": "names a directory", "team serve": "prints invitations", "stop": "is silent",
 	"redact": "is the text that it was given", "ui": "prints an address",
-	"team init": "names files", "team invite": "names a file", "team revoke": "prints a name", "team reload": "prints a number",
+	"team init": "names files", "team invite": "names files", "team revoke": "prints a name", "team reload": "prints a number",
 	"team join": "prints names", "team leave": "prints a name", "team project": "prints names", "team share": "prints numbers", "team unshare": "prints a name", "team handover": "prints names", "team decisions": "are words of others",
 	"team status": "prints numbers", "team restore": "prints numbers", "team move": "names files", "team grant": "prints names",
 	"backup": "names a file", "restore-backup": "names a file",

@@ -29,7 +29,7 @@ func TestHooksDoNotWaitForTheHub(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in.Key = again.Key // the nodes were not told of it
+			in.Key = again[0].Key // the nodes were not told of it
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

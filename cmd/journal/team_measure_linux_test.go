@@ -85,11 +85,12 @@ func newMeasured(t testing.TB, n int) *measured {
 	m.must(err)
 	m.hub, err = hub.Create(t.Context(), dir, hub.Hub{Team: "acme", Nodes: []hub.Node{node}})
 	m.must(err)
+	var names []string
 	for i := range n {
-		in, err := m.hub.Invite(fmt.Sprint("m", i))
-		m.must(err)
-		m.members = append(m.members, in)
+		names = append(names, fmt.Sprint("m", i))
 	}
+	m.members, err = m.hub.Invite(names...)
+	m.must(err)
 	m.server = exec.Command(server, "-c", "node-1.conf")
 	m.server.Dir, m.server.SysProcAttr = dir, &unix.SysProcAttr{Pdeathsig: unix.SIGKILL}
 	m.must(m.server.Start())

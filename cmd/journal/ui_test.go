@@ -90,7 +90,7 @@ func TestUI(t *testing.T) {
 		"":              "Make the rate limiter a token bucket",
 		"/compactions":  "2, manual",
 		"/talk":         `data-copies="cd &#39;/home/dev/project&#39; &amp;&amp; claude --resume 10cf952f-`,
-		"/recovery":     "word for word, by its digest",
+		"/recovery":     "word for word as it was given",
 		"/state?at=12":  `data-seq="12"`,
 		"/chart?lost=1": `class="compaction offered"`,
 	} {

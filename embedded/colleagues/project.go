@@ -46,9 +46,8 @@ func onward(ctx context.Context, src replay.Source, span events.Span, known []Pr
 		if err != nil {
 			return nil, err
 		}
-		ev, err := events.Open(e)
-		seen, ok := ev.(events.ProjectSeen)
-		if err != nil || !ok {
+		seen, ok := events.As[events.ProjectSeen](e)
+		if !ok {
 			continue
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })

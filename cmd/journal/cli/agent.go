@@ -28,8 +28,7 @@ const offered = "offered to agents"
 // if no other flags than these are given, and those of TargetFlags within the project. They
 // must not include a flag that writes a file, removes something, or reads other projects.
 func Offer(c *cobra.Command, flags ...string) *cobra.Command {
-	c.Annotations = map[string]string{offered: strings.Join(flags, " ")}
-	return c
+	return annotate(c, offered, strings.Join(flags, " "))
 }
 
 // OfferedVerbs lists the verbs with an offered command, sorted.
@@ -45,15 +44,18 @@ func OfferedVerbs(root *cobra.Command) (verbs []string) {
 
 // Literal declares that a command prints what was recorded word for word, to agents too. In the
 // output of others, tags that have a meaning for clients are broken up for an agent.
-func Literal(c *cobra.Command) *cobra.Command {
+func Literal(c *cobra.Command) *cobra.Command { return annotate(c, literally, "yes") }
+
+const literally = "word for word"
+
+// annotate notes what the verbs' common code has to know of a command.
+func annotate(c *cobra.Command, what, value string) *cobra.Command {
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
 	}
-	c.Annotations[literally] = "yes"
+	c.Annotations[what] = value
 	return c
 }
-
-const literally = "word for word"
 
 // IsLiteral reports whether a command prints what was recorded word for word.
 func IsLiteral(c *cobra.Command) bool { return c.Annotations[literally] != "" }

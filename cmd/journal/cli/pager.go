@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -36,14 +35,17 @@ func (p *pager) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// paged are the verbs whose results a person reads from the top.
-var paged = []string{"audit", "cost", "day", "events", "log", "replay", "search", "sessions", "show"}
+// Paged declares that a person reads the result of a command from its top: what does not fit the terminal goes through
+// PAGER.
+func Paged(c *cobra.Command) *cobra.Command { return annotate(c, fromTheTop, "yes") }
 
-// hold holds back what a verb prints for a person on a terminal: what does not fit goes through PAGER. An agent gets no
+const fromTheTop = "read from the top"
+
+// hold holds back what a paged verb prints for a person on a terminal. An agent gets no
 // pager, because that would wait for a key.
 func (a *App) hold(c *cobra.Command) {
 	d, ok := a.Out.(*display)
-	if _, session := agents.Around(a.Getenv); !ok || session != "" || a.Confined || !slices.Contains(paged, c.Name()) || a.Getenv("TERM") == "dumb" {
+	if _, session := agents.Around(a.Getenv); !ok || session != "" || a.Confined || c.Annotations[fromTheTop] == "" || a.Getenv("TERM") == "dumb" {
 		return
 	}
 	if f := c.Flags().Lookup("follow"); f != nil && f.Changed || !IsTerminal(a.In) || !IsTerminal(d) {

@@ -1,18 +1,6 @@
 package cli
 
-import (
-	"bytes"
-	"cmp"
-	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"github.com/spf13/cobra"
-
-	"journal/events/text"
-)
+import "github.com/spf13/cobra"
 
 // A topic of the help: it runs nothing.
 var _ = Verb("", func(*App) *cobra.Command {
@@ -67,51 +55,3 @@ Of a whole day --since means the beginning, --until and --at the end.
 Times are shown in local time; --json has UTC.`,
 	}
 })
-
-// details are fields that are of no use to people.
-var details = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset"}
-
-// rank orders the fields of a line: first how it ended, then what it was, then the rest.
-func rank(field string) int {
-	if i := slices.Index([]string{"failed", "command", "path", "text"}, field); i >= 0 {
-		return i
-	}
-	return 4
-}
-
-// Gist returns the fields of an event on one line; all includes the details.
-func Gist(data json.RawMessage, all bool) string {
-	var fields map[string]any
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	if err := dec.Decode(&fields); err != nil {
-		return ""
-	}
-	var parts []string
-	// The important fields come first: a narrow terminal cuts the end off.
-	for _, name := range slices.SortedFunc(maps.Keys(fields), func(x, y string) int {
-		return cmp.Or(cmp.Compare(rank(x), rank(y)), strings.Compare(x, y))
-	}) {
-		if !all && slices.Contains(details, name) {
-			continue
-		}
-		switch v := fields[name].(type) {
-		case string:
-			parts = append(parts, name+"="+quoteIfNeeded(text.CutUnits(OneLine(v), 100)))
-		case []any:
-			parts = append(parts, fmt.Sprintf("%d %s", len(v), name))
-		case map[string]any:
-			parts = append(parts, name+"={…}")
-		default:
-			parts = append(parts, fmt.Sprintf("%s=%v", name, v))
-		}
-	}
-	return text.CutUnits(strings.Join(parts, " "), 200)
-}
-
-func quoteIfNeeded(s string) string {
-	if s == "" || strings.Contains(s, " ") {
-		return `"` + s + `"`
-	}
-	return s
-}

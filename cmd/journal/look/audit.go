@@ -76,7 +76,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 	c.Flags().StringVar(&f.html, "html", "", "write one self-contained page to this file, - is stdout")
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
-	return c
+	return cli.Paged(c)
 })
 
 func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {

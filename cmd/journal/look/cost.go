@@ -90,7 +90,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default 1w")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
-	return cli.Offer(c, "since", "by", "project", "json")
+	return cli.Paged(cli.Offer(c, "since", "by", "project", "json"))
 })
 
 // costOf reads what the sessions of a log used.

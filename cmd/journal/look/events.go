@@ -33,7 +33,7 @@ Exit codes: 0; 2 usage.`,
 	}
 	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
 	a.JSONFlag(c)
-	return c
+	return cli.Paged(c)
 })
 
 func listEvents(a *cli.App) error {

@@ -5,6 +5,7 @@ package look
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"iter"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/state"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
@@ -72,7 +74,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "also samples of how full the context is")
 	c.Flags().BoolVar(&f.echoes, "echoes", false, "also second reports of one fact")
-	return c
+	return cli.Paged(c)
 })
 
 // printLog prints what is there. With -f it then follows the log, and connects to the next
@@ -218,10 +220,35 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	if e.EchoOf != 0 {
 		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
 	}
-	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s%s",
-		e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type, cli.Gist(v.Data, details), echo)
+	head := fmt.Sprintf("#%-5d %s  %-8s  %-18s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
+	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
+
+// gist says what an event is about: first how it ended, then what tells most, which is cut so that the rest has room.
+func gist(data json.RawMessage, details bool, columns int) string {
+	said, rest := state.Gist(data)
+	if details {
+		rest = append(rest, state.Asides(data)...)
+	}
+	behind := cli.OneLine(strings.Join(rest, ", "))
+	if behind != "" && said != "" {
+		behind = "  (" + behind + ")"
+	}
+	if hasFailed(data) {
+		said = "failed: " + said
+	}
+	said = text.CutUnits(cli.OneLine(said), gistUnits)
+	if room := columns - text.Columns(behind); room > columns/2 {
+		said = text.CutColumns(said, room)
+	}
+	return said + behind
+}
+
+// gistUnits bounds what is shown of a text where lines have no width.
+const gistUnits = 200
+
+func hasFailed(data json.RawMessage) bool { return bytes.Contains(data, []byte(`"failed":true`)) }
 
 // colourOf marks what a person looks for in a log: failures, the person's own words,
 // decisions, and where the context ended.
@@ -229,7 +256,7 @@ func colourOf(v events.View) cli.Colour {
 	noun, _, _ := strings.Cut(string(v.Type), ".")
 	switch noun {
 	case "command", "tool", "turn":
-		if bytes.Contains(v.Data, []byte(`"failed":true`)) || v.Type == events.TypeOf[events.TurnFailed]() {
+		if hasFailed(v.Data) || v.Type == events.TypeOf[events.TurnFailed]() {
 			return cli.Red
 		}
 	case "prompt":

@@ -90,7 +90,7 @@ never becomes a session; only --all lists those.`,
 	cli.CountFlag(c, &f.shown, "lines", "n", cli.ShownSessions, 1, cli.MaxCount, "maximum number, without --all and --json")
 	c.Flags().StringVar(&f.project, "project", "", "only of this project (directory, key, or name)")
 	c.Flags().Var(&f.since, "since", "only sessions active since: 3d, monday (journal help times)")
-	return cli.Offer(c, "since", "json")
+	return cli.Paged(cli.Offer(c, "since", "json"))
 })
 
 // listSessions prints the sessions that the flags select.
@@ -154,7 +154,16 @@ func selected(ctx context.Context, a *cli.App, log *journal.Log, project string,
 // ofProject reports whether a flag names a project: by directory, key, name, or the name of its
 // repository. An empty flag names all.
 func ofProject(a *cli.App, t *catalogue.Table, project, flag string) bool {
-	return flag == "" || project == a.ProjectKey(flag) || slices.Contains([]string{t.Name(project), catalogue.PlainName(project), t.Project(project).Repository}, flag)
+	return named(a, flag, project, t.Name(project), t.Project(project).Repository)
+}
+
+// named reports whether a flag names the project with this key, name and repository.
+func named(a *cli.App, flag, project, name, repository string) bool {
+	switch flag {
+	case "", name, catalogue.PlainName(project), repository:
+		return true
+	}
+	return project == a.ProjectKey(flag)
 }
 
 // knownProject returns an error if a flag names a project without a session.
@@ -213,8 +222,7 @@ func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
 			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
 			d := docOf(a, s)
 			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
-			named := f.project == "" || t.Project == a.ProjectKey(f.project) || slices.Contains([]string{t.Name, catalogue.PlainName(t.Project), t.Repository}, f.project)
-			if named && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
+			if named(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
 				docs = append(docs, d)
 			}
 		}

@@ -48,7 +48,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 	}
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
-	return cli.Literal(cli.Offer(c, "json"))
+	return cli.Paged(cli.Literal(cli.Offer(c, "json")))
 })
 
 func show(ctx context.Context, a *cli.App, log *journal.Log, seq uint64) error {

@@ -25,7 +25,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "decide TEXT | --retract N [REASON]",
 		Short: "record a decision, or take one back",
-		Long: `Records a decision of the session. It ranks before decisions that are read out of the model's prose, and is given
+		Long: `Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is given
 back to the agent after a compaction. --replaces names an earlier decision of the project that this one replaces, and
 --retract takes one back: neither is given back any more. N is the number after #. Earlier decisions that seem to be
 about the same thing are named.`,

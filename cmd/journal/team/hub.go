@@ -1,12 +1,14 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -128,39 +130,42 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir, out string
 	var again bool
 	c := &cobra.Command{
-		Use:   "invite NAME",
+		Use:   "invite NAME...",
 		Short: "one file with everything that a new member needs",
-		Long: `Adds a member to the hub's accounts.conf and writes NAME.invitation, which holds the member's keys:
+		Long: `Adds members to the hub's accounts.conf and writes NAME.invitation for each, which holds the member's keys:
 give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
 journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if out != "" && len(args) > 1 {
+				return cli.Usage(c, errors.New("--out names the file of one invitation"))
+			}
 			h, err := hub.Open(dir)
 			if err != nil {
 				return cli.WithHint(err, "journal team init")
 			}
-			path := out
-			if path == "" {
-				path = invitationName(dir, args[0])
-			}
 			if _, err := os.Lstat(out); err == nil {
-				return fmt.Errorf("%s: %w", path, os.ErrExist)
+				return fmt.Errorf("%s: %w", out, os.ErrExist)
 			}
 			admit := h.Invite
 			if again {
 				admit = h.Renew
 			}
-			m, err := admit(args[0])
+			in, err := admit(args...)
 			if errors.Is(err, hub.ErrTaken) {
-				return cli.WithHint(err, "journal team invite --again "+args[0]+", which gives who has it new keys")
+				has := slices.IndexFunc(args, func(name string) bool { _, err := h.Member(name); return err == nil })
+				return cli.WithHint(err, "journal team invite --again "+args[max(has, 0)]+", which gives who has it new keys")
 			}
 			if err != nil {
 				return err
 			}
-			if err := writeInvitation(path, m); err != nil {
-				return err
+			for _, m := range in {
+				path := cmp.Or(out, invitationName(dir, m.Name))
+				if err := writeInvitation(path, m); err != nil {
+					return err
+				}
+				fmt.Fprintln(a.Out, path)
 			}
-			fmt.Fprintln(a.Out, path)
 			noteReload(a, h, dir)
 			return nil
 		},

@@ -130,14 +130,14 @@ func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
 		a.Note("this journal is nobody of the team: journal team join INVITATION, with that of who it was")
 		return nil
 	}
-	m, err := h.Invite(name)
+	in, err := h.Invite(name)
 	if err != nil {
 		return err
 	}
-	if _, err := team.Join(a.Dir, m); err != nil {
+	if _, err := team.Join(a.Dir, in[0]); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", m.Name, m.Team)
+	fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", name, h.Team)
 	return nil
 }
 
@@ -166,7 +166,9 @@ func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
 	var m team.Member
 	switch {
 	case err != nil:
-		if m, err = h.Invite(name); err == nil {
+		var in []team.Member
+		if in, err = h.Invite(name); err == nil {
+			m = in[0]
 			err = writeInvitation(path, m)
 		}
 	case known.Revoked:

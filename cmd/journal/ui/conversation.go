@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"journal/cmd/journal/cli/state"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/agents"
@@ -181,7 +182,7 @@ func called(all []said, e events.Envelope) []said {
 	}
 	to := &all[len(all)-1]
 	one := call{Seq: e.Seq}
-	one.Said, _ = gist(v.Data)
+	one.Said, _ = state.Gist(v.Data)
 	var about struct{ Failed bool }
 	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
 		one.Failed = true

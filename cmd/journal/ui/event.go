@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -62,14 +63,9 @@ const shortText = 80
 func textOf(m state.Member) textView {
 	v := textView{Name: m.Words()}
 	if json.Unmarshal(m.Value, &v.Text) != nil {
-		v.Text = string(m.Value)
-		if m.Value[0] == '{' || m.Value[0] == '[' {
-			var indented any
-			if json.Unmarshal(m.Value, &indented) == nil {
-				b, _ := json.MarshalIndent(indented, "", "  ") // it came from JSON
-				v.Text = string(b)
-			}
-		}
+		var indented bytes.Buffer
+		_ = json.Indent(&indented, m.Value, "", "  ") // it came from JSON
+		v.Text = indented.String()
 	}
 	if len(v.Text) > wholeBytes {
 		v.Text = v.Text[:text.Before(v.Text, wholeBytes)] + "…"

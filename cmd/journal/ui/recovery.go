@@ -72,13 +72,8 @@ func (s *Server) gave(ctx context.Context, h *history.History, t projections.Tar
 		if err != nil {
 			return err
 		}
-		if e.Lane != t.Lane || e.EchoOf != 0 {
-			continue
-		}
-		if ev, err := events.Open(e); err == nil {
-			if g, ok := ev.(events.RecoveryGiven); ok {
-				given, v.Given, v.GaveAt = g, e.Seq, e.At
-			}
+		if g, ok := events.As[events.RecoveryGiven](e); ok && e.Lane == t.Lane && e.EchoOf == 0 {
+			given, v.Given, v.GaveAt = g, e.Seq, e.At
 		}
 	}
 	if v.Given == 0 {

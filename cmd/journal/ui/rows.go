@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"journal/cmd/journal/cli/state"
@@ -107,7 +106,7 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 	for i, p := range chosen {
 		r := rows[p]
 		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type)}
-		if all[i].Said, all[i].Rest = gist(said[r.Seq]); all[i].Noun == "file" {
+		if all[i].Said, all[i].Rest = state.Gist(said[r.Seq]); all[i].Noun == "file" {
 			all[i].Said = near(root, all[i].Said)
 		}
 	}
@@ -164,59 +163,4 @@ func (r *reader) said(ctx context.Context, t projections.Target, rows []history.
 		}
 	}
 	return found, nil
-}
-
-// saying are the members that tell best what an event is about, in that order.
-var saying = []string{"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message", "words", "description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason"}
-
-// saysNothing are values that say nothing.
-var saysNothing = []string{`""`, "0", "null", "[]", "{}"}
-
-// aside are members that are of no use to people.
-var aside = []string{"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more"}
-
-// saidBytes is more of a text than a line of a list can show.
-const saidBytes = 4 << 10
-
-// gist describes an event in a line: the member that says most, and short other ones.
-func gist(data json.RawMessage) (said string, rest []string) {
-	members := state.Members(data)
-	best := len(saying)
-	at := -1
-	for i, m := range members {
-		if rank := slices.Index(saying, m.Name); rank >= 0 && rank < best && !slices.Contains(saysNothing, string(m.Value)) {
-			best, at = rank, i
-		}
-	}
-	for i, m := range members {
-		if i == at {
-			said = plain(m.Value)
-			continue
-		}
-		if slices.Contains(aside, m.Name) || m.Name == "failed" || len(rest) == 3 {
-			continue
-		}
-		if v := plain(m.Value); v != "" && v != "false" && v != "0" && len(v) <= 60 {
-			if v == "true" {
-				v = ""
-			}
-			rest = append(rest, strings.TrimSpace(m.Words()+" "+v))
-		}
-	}
-	return said, rest
-}
-
-// plain returns a JSON value as text.
-func plain(v json.RawMessage) string {
-	var s string
-	if json.Unmarshal(v, &s) == nil {
-		return s[:text.Before(s, min(len(s), saidBytes))]
-	}
-	if list, ok := state.List(v); ok {
-		return strconv.Itoa(len(list))
-	}
-	if len(v) > 0 && v[0] == '{' {
-		return ""
-	}
-	return string(v)
 }

@@ -76,12 +76,8 @@ func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
 	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce}
 	st, err := s.log.Stats(r.Context())
 	if err == nil && len(o.Query) > 0 {
-		var sel []events.Selector
-		if p := r.FormValue("project"); p != "" {
-			sel = append(sel, events.Selector{Project: p})
-		}
 		var all search.Found
-		all, err = o.In(r.Context(), s.log, events.Span{Until: st.Last}, sel...)
+		all, err = o.In(r.Context(), s.log, events.Span{Until: st.Last}, events.Selector{Project: r.FormValue("project")})
 		found.Total = len(all.Hits)
 		for _, h := range all.Hits {
 			one := marked(h, o.Query, nil)

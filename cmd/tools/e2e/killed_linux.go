@@ -29,7 +29,10 @@ func killed(kept ...string) check {
 				return "told", true
 			}
 		}
-		return "untold", err == nil && false
+		if err != nil {
+			return err.Error(), false
+		}
+		return "untold", false
 	}}
 }
 

@@ -21,6 +21,7 @@ type act struct {
 type screen struct {
 	terminal io.ReadWriter
 	kept     io.Writer // everything, for people who look
+	repaint  func()    // lets the client show everything again
 	mu       sync.Mutex
 	shown    []byte
 }
@@ -46,12 +47,14 @@ func (s *screen) read() {
 // unseen is what a terminal does not show: white space, and its commands.
 var unseen = regexp.MustCompile(`\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[\[\d;?>=<!]*[ -/]*[@-~]|[\s\x00-\x1f]`)
 
-// play does what a person does, one after the other.
+// repaintEach is after how many looks for a text a client is asked to show everything again: it writes only the letters
+// that changed, "unn" where "Reading" becomes "Running".
+const repaintEach = 20
+
+// play does what a person does, one after the other, until ctx ends.
 func (s *screen) play(ctx context.Context, acts []act) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	for _, a := range acts {
-		for {
+		for looks := 1; ; looks++ {
 			s.mu.Lock()
 			text := string(unseen.ReplaceAll(s.shown, nil))
 			found := strings.Contains(text, a.sees)
@@ -61,6 +64,9 @@ func (s *screen) play(ctx context.Context, acts []act) error {
 			s.mu.Unlock()
 			if found {
 				break
+			}
+			if looks%repaintEach == 0 {
+				s.repaint()
 			}
 			if err := pause(ctx); err != nil {
 				return fmt.Errorf("it never showed %q, but at its end: %.600s %w", a.sees, text[max(0, len(text)-600):], err)

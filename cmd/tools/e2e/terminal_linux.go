@@ -41,7 +41,11 @@ func (w *world) inTerminal(ctx context.Context, prompt string, acts []act, steps
 	}
 	defer shown.Close()
 	read := make(chan struct{})
-	s := &screen{terminal: person, kept: shown}
+	wide := false
+	s := &screen{terminal: person, kept: shown, repaint: func() {
+		wide = !wide
+		_ = setSize(person, wide) // the text is not found then
+	}}
 	go func() {
 		defer close(read)
 		s.read()
@@ -86,7 +90,7 @@ func openTerminal() (person, program *os.File, err error) {
 		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 120})
+		err = setSize(person, false)
 	}
 	if err == nil {
 		program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
@@ -96,4 +100,13 @@ func openTerminal() (person, program *os.File, err error) {
 		return nil, nil, fmt.Errorf("a terminal: %w", err)
 	}
 	return person, program, nil
+}
+
+// setSize says how large the screen of a terminal is.
+func setSize(person *os.File, wide bool) error {
+	size := unix.Winsize{Row: 40, Col: 120}
+	if wide {
+		size.Col++
+	}
+	return unix.IoctlSetWinsize(int(person.Fd()), unix.TIOCSWINSZ, &size)
 }

@@ -73,10 +73,8 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 		if err != nil {
 			return false, err
 		}
-		if ev, err := events.Open(e); err == nil {
-			if is, ok := ev.(events.ProjectSeen); ok {
-				seen = is
-			}
+		if is, ok := events.As[events.ProjectSeen](e); ok {
+			seen = is
 		}
 	}
 	if seen.Root == "" {

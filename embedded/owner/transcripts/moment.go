@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"time"
 
@@ -52,6 +53,9 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 		f.writer.Unlock()
 		return nil
 	}
+	if words.Call != "" && f.ended(ctx, one.target, words.Ends) {
+		words.Call = ""
+	}
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
 	if err != nil || !ok || another || words.Text == "" && words.Call == "" && one.moment == "" {
 		return err
@@ -62,12 +66,26 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
 	ev.Call = redact.Text(words.Call)
-	t := projections.Target{Project: e.Project, Session: e.Session}
-	if err := f.writer.Record(ctx, t, e.Agent, id, ev); err != nil {
+	if err := f.writer.Record(ctx, one.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)
 	}
 	one.moment = id
 	return nil
+}
+
+// endedWithin is how many of the log's newest events are searched for the end of a call.
+const endedWithin = 512
+
+// ended says whether a hook has reported one of these occurrences of a session. Clients write a result into their
+// transcript up to 100 ms after the hook, so a compaction can come between.
+func (f *Reader) ended(ctx context.Context, t projections.Target, keys []string) bool {
+	head := f.writer.Head()
+	for e, err := range f.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
+		if err == nil && slices.Contains(keys, e.Key) {
+			return true
+		}
+	}
+	return false
 }
 
 // errLate means that a deadline passed before a row.

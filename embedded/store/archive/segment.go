@@ -95,7 +95,8 @@ func (s *segment) parseSealed(b []byte) (err error) {
 		s.hurt(s.next, s.last, "records are missing at the end")
 	}
 	count := s.last - s.first + 1
-	if !whole || !complete || !s.headed || !s.sealed || s.seal.last != s.last || s.seal.count != count || s.seal.size != uint64(len(raw)) || uint64(len(s.bodies)) != count {
+	fits := s.sealed && s.seal.last == s.last && s.seal.count == count && s.seal.size == uint64(len(raw))
+	if !whole || !complete || !s.headed || !fits || uint64(len(s.bodies)) != count {
 		s.sealed = s.sealed && s.seal.last == s.last
 		if len(s.damage) == 0 {
 			s.hurt(s.first, s.last, "seal or header does not fit the content")

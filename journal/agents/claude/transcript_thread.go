@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/events/text"
+	"journal/journal/agents"
 	"journal/journal/agents/transcript"
 )
 
@@ -239,6 +240,7 @@ func (r *reader) Said() (transcript.Words, bool) {
 			}
 		}
 		words.Call = text.CutUnits(text.Line(words.Call), begunUnits)
+		words.Ends = []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")}
 		break
 	}
 	return words, ok

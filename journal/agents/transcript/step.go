@@ -172,4 +172,6 @@ type Words struct {
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
 	Call  string // the newest unfinished one: the command, or the tool and its target
+	// Ends are the occurrence keys of a hook that reports the end of Call, which the file may not have yet.
+	Ends []string
 }

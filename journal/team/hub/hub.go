@@ -264,28 +264,42 @@ func (h *Hub) own() (err error) {
 	return err
 }
 
-// Invite adds a member and gives what they need. The error is ErrTaken for a name that was used,
-// also by somebody who was revoked: what they left at the hub is not for another.
-func (h *Hub) Invite(name string) (team.Member, error) {
-	if err := team.CheckName(name); err != nil {
-		return team.Member{}, err
-	}
-	if h.index(name) >= 0 {
-		return team.Member{}, fmt.Errorf("%q: %w", name, ErrTaken)
-	}
-	return h.admit(Member{Name: name})
+// Invite adds members and gives what each needs. Either all are added or, with an error, none. The error is ErrTaken for
+// a name that was used, also by somebody who was revoked: what they left at the hub is not for another.
+func (h *Hub) Invite(names ...string) ([]team.Member, error) {
+	return h.admitAll(names, func(name string) (m Member, err error) {
+		if err = team.CheckName(name); err == nil && h.index(name) >= 0 {
+			err = fmt.Errorf("%q: %w", name, ErrTaken)
+		}
+		return Member{Name: name}, err
+	})
 }
 
-// Renew gives new keys to who is or was a member, with all that they have at the hub; the keys before
-// count no more. The error is ErrUnknown.
-func (h *Hub) Renew(name string) (team.Member, error) {
-	i := h.index(name)
-	if i < 0 {
-		return team.Member{}, fmt.Errorf("%q: %w", name, ErrUnknown)
+// Renew gives new keys to those who are or were members, with all that they have at the hub; the keys before
+// count no more. Either all get them or, with an error, none. The error is ErrUnknown.
+func (h *Hub) Renew(names ...string) ([]team.Member, error) {
+	return h.admitAll(names, func(name string) (Member, error) {
+		m, err := h.Member(name)
+		m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Key)
+		return m, err
+	})
+}
+
+// admitAll admits whom of gives for each name. The hub's files, which name all members, are written once.
+func (h *Hub) admitAll(names []string, of func(name string) (Member, error)) (in []team.Member, err error) {
+	before := slices.Clone(h.Members)
+	in = make([]team.Member, len(names))
+	for i, name := range names {
+		m, err := of(name)
+		if err == nil {
+			in[i], err = h.admit(m)
+		}
+		if err != nil {
+			h.Members = before
+			return nil, err
+		}
 	}
-	m := h.Members[i]
-	m.Revoked, m.Former = false, append(slices.Clone(m.Former), m.Key)
-	return h.admit(m)
+	return in, h.save()
 }
 
 // admit gives a member a key, and what they need to know of the hub.
@@ -311,7 +325,7 @@ func (h *Hub) admit(m Member) (team.Member, error) {
 	} else {
 		h.Members = append(h.Members, m)
 	}
-	return in, h.save()
+	return in, nil
 }
 
 // Revoke takes a member's key away; what was shared stays. The

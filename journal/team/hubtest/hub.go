@@ -181,10 +181,8 @@ func (h *Hub) Server(name string) *server.Server { return h.nodes[name] }
 func (h *Hub) Member(t testing.TB, name string) team.Member {
 	t.Helper()
 	in, err := h.Invite(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
+	must(t, err)
+	return in[0]
 }
 
 func must(t testing.TB, err error) {

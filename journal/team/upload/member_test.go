@@ -61,7 +61,7 @@ func TestMembersComeAndGo(t *testing.T) {
 			_, err = peers.Reach(t.Context(), alice)
 			testutil.WantError(t, err, team.ErrRefused)
 			a.off()
-			a.member, err = team.Join(a.dir, again)
+			a.member, err = team.Join(a.dir, again[0])
 			must(t, err)
 			a.on()
 			arrived(t, a)

@@ -73,9 +73,12 @@ func ranHub(t *testing.T, members int) (h *hubtest.Hub, in []team.Member, pids [
 		t.Fatalf("%v: %s", err, out)
 	}
 	h = newHub(t, 3)
+	var names []string
 	for i := range members {
-		in = append(in, h.Member(t, fmt.Sprintf("m%d", i)))
+		names = append(names, fmt.Sprintf("m%d", i))
 	}
+	in, err := h.Invite(names...)
+	must(t, err)
 	return h, in, nodesOf(t, bin, h)
 }
 

@@ -231,7 +231,7 @@ func Spelled(name string) string {
 	case "seq":
 		return "event"
 	case "weak": // a decision that was not recorded on purpose
-		return "from prose"
+		return "inferred"
 	}
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }

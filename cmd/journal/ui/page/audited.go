@@ -12,9 +12,9 @@ import (
 var means = map[audit.Status]string{
 	audit.Lost:       "the summary does not say it, and nothing else carried it",
 	audit.Unknown:    "no summary was recorded, so nobody can say",
-	audit.Offered:    "a recovery text carried it; receipt unknown",
+	audit.Offered:    "the recovery text carried it; nothing shows that it arrived",
 	audit.OnDisk:     "a file held it, the context did not",
-	audit.Reinjected: "a recovery text carried it, and the transcript shows that it arrived",
+	audit.Reinjected: "the recovery text carried it, and the client's transcript shows the whole text",
 	audit.Preserved:  "the agent itself carried it over",
 	audit.InSummary:  "the summary says it",
 	audit.Reviewed:   "a compound went by it; nothing shows that it was promoted",
