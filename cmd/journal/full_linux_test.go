@@ -15,9 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// insideEnv says that a test runs in namespaces of its own, where it may mount.
-const insideEnv = "JOURNAL_TEST_INSIDE"
-
 // inside runs the calling test again in a user and a mount namespace of its own
 // and reports what came of it; in there it returns true.
 func inside(t *testing.T) bool {
@@ -26,7 +23,7 @@ func inside(t *testing.T) bool {
 		return true
 	}
 	c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	c.Env = append(os.Environ(), insideEnv+"=1")
+	c.Env = append(os.Environ(), insideEnv+"="+filepath.Dir(program))
 	if out := testutil.OwnMounts(t, c); strings.Contains(out, "--- SKIP") {
 		t.Skip(out)
 	}

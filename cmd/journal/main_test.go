@@ -43,18 +43,22 @@ func TestMain(m *testing.M) {
 	os.Exit(withProgram(m.Run))
 }
 
+// insideEnv says that a test runs again in namespaces of its own, where it may mount, and where the programs are.
+const insideEnv = "JOURNAL_TEST_INSIDE"
+
 // withProgram lets the two programs be there for the time of f.
 func withProgram(f func() int) int {
+	if dir := os.Getenv(insideEnv); dir != "" {
+		nameProgram(dir)
+		return f()
+	}
 	dir, err := os.MkdirTemp("", "journal-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	program, small = filepath.Join(dir, "journal"), filepath.Join(dir, "journal-hook")
-	if runtime.GOOS == "windows" {
-		program, small = program+".exe", small+".exe"
-	}
+	nameProgram(dir)
 	flags := fmt.Sprintf("-s -w -X main.slowdown=%d", slowdown)
 	err = errors.Join(linkProgram(dir), buildSmall(dir+string(filepath.Separator), "-ldflags", flags))
 	if err != nil {
@@ -62,6 +66,14 @@ func withProgram(f func() int) int {
 		return 1
 	}
 	return f()
+}
+
+// nameProgram says where the programs are.
+func nameProgram(dir string) {
+	program, small = filepath.Join(dir, "journal"), filepath.Join(dir, "journal-hook")
+	if runtime.GOOS == "windows" {
+		program, small = program+".exe", small+".exe"
+	}
 }
 
 // linkProgram links the program under test: the real one, but that its budgets last as the tests want. The test binary

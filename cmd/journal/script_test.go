@@ -220,16 +220,23 @@ func spawned(ts *testscript.TestScript, line []string) string {
 	return string(b)
 }
 
-// looks are the command lines of the program under test that read what the owner has, wherever they run.
-var looks = []string{
-	"status", "status --json", "team status", "team status --json", "team decisions", "team handover", "log", "log --json",
-	"log --json --type project.seen", "log --json --type handover.noticed", "log --type decision.recorded", "log --team=alice",
-}
-
-// onlyReads says whether a command is one of those, and the program the one under test.
+// onlyReads says whether a command asks the program under test for what the owner has, which another process answers alike:
+// the verb neither records nor sets up, and nothing of its line depends on a directory or on which program runs.
 func onlyReads(ts *testscript.TestScript, line []string) bool {
-	return line[0] == "journal" && slices.Contains(looks, strings.Join(line[1:], " ")) &&
-		strings.HasPrefix(ts.Getenv("PATH"), filepath.Dir(program)+string(os.PathListSeparator))
+	if line[0] != "journal" || !strings.HasPrefix(ts.Getenv("PATH"), filepath.Dir(program)+string(os.PathListSeparator)) {
+		return false
+	}
+	c, words, err := cli.NewApp().Commands().Find(line[1:])
+	if err != nil || c.ParseFlags(words) != nil {
+		return false
+	}
+	verb := c
+	for verb.GroupID == "" && verb.HasParent() {
+		verb = verb.Parent()
+	}
+	flags := c.Flags()
+	return slices.Contains([]string{cli.Daily, cli.Looking, cli.Caring}, verb.GroupID) &&
+		flags.NArg() == 0 && !flags.Changed("dir") && !flags.Changed("project") && flags.Lookup("bin") == nil
 }
 
 // runHere gives what the program prints for a command line that needs no process of its own, and starts none.

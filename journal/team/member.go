@@ -30,6 +30,8 @@ var (
 	// ErrRefused is returned when the hub does not take a member's key: whoever runs it may have
 	// revoked it, or not told the hub of it yet.
 	ErrRefused = errors.New("refuses the key")
+	// ErrNoAnswer is returned when a hub that was reached does not answer in time.
+	ErrNoAnswer = errors.New("the hub does not answer")
 	// ErrInvitation is returned for a file that is no invitation this program can use.
 	ErrInvitation = errors.New("not an invitation to a team")
 )

@@ -41,6 +41,7 @@ var failures = []knownFailure{
 	{oneOf(embedded.ErrSuspectStore, rebuild.ErrDamaged), "", "journal repair", true}, // it could not be repaired automatically
 	{oneOf(team.ErrNoMember), "", "journal team join INVITATION", true},
 	{oneOf(team.ErrMember), "", "journal team leave", true},
+	{oneOf(team.ErrNoAnswer), "", "look at the log of each node, then the same command again: it goes on where it was", true},
 	{oneOf(sock.ErrNoOwner, client.ErrBusy), "", "journal status", false},
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,9 +80,7 @@ what it has to have.
 				h.Operator = &hub.Operator{}
 			}
 			h.Limits.Bytes = int64(gigabytes) << 30
-			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
-			defer cancel()
-			made, err := hub.Create(ctx, args[0], h)
+			made, err := hub.Create(c.Context(), args[0], h)
 			if errors.Is(err, hub.ErrContext) {
 				return cli.WithHint(err, "nats context ls; nats --context "+cluster+" server ls")
 			}
@@ -185,9 +182,6 @@ func noteReload(a *cli.App, h *hub.Hub, dir string) {
 	a.Note("copy accounts.conf to every node, then: journal team reload --hub " + dir)
 }
 
-// reloadWait bounds what all nodes take to read their configuration.
-const reloadWait = 30 * time.Second
-
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	c := &cobra.Command{
@@ -202,10 +196,8 @@ share again by themselves, carries over what they shared, and names each node th
 			if err != nil {
 				return cli.WithHint(err, "journal team init")
 			}
-			ctx, cancel := context.WithTimeout(c.Context(), reloadWait)
-			defer cancel()
-			if err := h.Reload(ctx); err != nil {
-				return err
+			if err := h.Reload(c.Context()); err != nil {
+				return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
 			}
 			if err := announce(c.Context(), a, h); err != nil {
 				return err
@@ -221,11 +213,16 @@ share again by themselves, carries over what they shared, and names each node th
 	return c
 })
 
+// room gives each member a place at the hub, and says there who is in the team.
+func room(ctx context.Context, a *cli.App, h *hub.Hub) error {
+	show, end := a.ProgressOf("made", func(n uint64) string { return cli.Counted(n, "place") })
+	defer end()
+	return h.Announce(ctx, show)
+}
+
 // announce says at the hub who is in the team, and carries over what a version before kept there.
 func announce(ctx context.Context, a *cli.App, h *hub.Hub) error {
-	within, cancel := context.WithTimeout(ctx, reloadWait)
-	defer cancel()
-	if err := h.Announce(within); err != nil {
+	if err := room(ctx, a, h); err != nil {
 		return err
 	}
 	carried, changed, err := h.Retire(ctx)

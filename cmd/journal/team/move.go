@@ -91,12 +91,10 @@ func (m *move) copy(ctx context.Context, h, to *hub.Hub) error {
 	if h.Runs(ctx) {
 		return cli.WithHint(hub.ErrRuns, "end journal team serve, and call this again")
 	}
-	reload, cancel := context.WithTimeout(ctx, reloadWait)
-	defer cancel()
-	if err := to.Reload(reload); err != nil {
+	if err := to.Reload(ctx); err != nil {
 		return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
 	}
-	if err := to.Announce(reload); err != nil {
+	if err := room(ctx, m.App, to); err != nil {
 		return err
 	}
 	url, stop, err := teamhub.StartAside(m.from, h, slog.New(slog.NewTextHandler(m.Err, &slog.HandlerOptions{Level: slog.LevelWarn})))

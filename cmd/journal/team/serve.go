@@ -67,9 +67,7 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 	if len(h.Members) < 2 {
 		a.Note("invite a colleague: journal team serve NAME")
 	}
-	reload, cancel := context.WithTimeout(ctx, reloadWait)
-	defer cancel()
-	if h.Reload(reload) == nil {
+	if h.Reload(ctx) == nil {
 		a.Note("the hub runs already, and knows who is in the team")
 		return announce(ctx, a, h)
 	}

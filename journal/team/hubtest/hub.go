@@ -155,7 +155,7 @@ func (h *Hub) Reread(t testing.TB) {
 func (h *Hub) Announced(t testing.TB) {
 	t.Helper()
 	must(t, h.Reload(t.Context()))
-	must(t, h.Announce(t.Context()))
+	must(t, h.Announce(t.Context(), nil))
 }
 
 // As reaches a hub as a member.

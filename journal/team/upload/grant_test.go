@@ -88,7 +88,7 @@ func TestRestrictedIsReadByNobodyElse(t *testing.T) {
 			honest := h.Members[i].Key
 			h.Members[i].Former = append(h.Members[i].Former, honest)
 			h.Members[i].Key = h.Members[j].Key
-			must(t, h.Announce(t.Context()))
+			must(t, h.Announce(t.Context(), nil))
 			p.off()
 			p.log.add("web", 100)
 			p.on()
@@ -206,24 +206,33 @@ func heldIn(t testing.TB, h *hubtest.Hub, account string) (all [][]byte) {
 	return all
 }
 
+// newGrants makes a team with eve, in which alice shares web, with a marker, and another project, and bob was granted some.
+func newGrants(t testing.TB, another string, granted ...string) (h *hubtest.Hub, alice *laptop, bob, eve team.Member) {
+	t.Helper()
+	h, alice, bob = newTeam(t, 1)
+	eve = h.Member(t, "eve")
+	h.Announced(t)
+	alice.log.add("web", 3)
+	alice.log.add(another, 1)
+	alice.log.all[1].Data = []byte("the marker that bob may hear")
+	g, err := grants.Load(alice.dir)
+	must(t, err)
+	for _, project := range granted {
+		g = g.Give(project, "bob")
+	}
+	must(t, g.Save(alice.dir))
+	alice.share(t, "web", another)
+	alice.on()
+	arrived(t, alice)
+	return h, alice, bob, eve
+}
+
 // What is told of a restricted project is heard by those who were granted it, as of each change, and by nobody else: not
 // its name, not where it would be, not how much it is.
 func TestToldToThoseWhoWereGranted(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob, eve := h.Member(t, "alice"), h.Member(t, "bob"), h.Member(t, "eve")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
-	p.log.add("web", 3)
-	p.log.add("open", 1)
-	p.log.all[1].Data = []byte("the marker that bob may hear")
-	g, err := grants.Load(p.dir)
-	must(t, err)
-	must(t, g.Give("web", "bob").Save(p.dir))
-	p.share(t, "web", "open")
-	p.on()
-	arrived(t, p)
+	h, p, bob, eve := newGrants(t, "open", "web")
+	alice := p.member.Member
 	bobs, eves, hers := newHearer(t, bob), newHearer(t, eve), newHearer(t, alice)
 	heard := func(what string, by *hearer, want map[string]string) {
 		t.Helper()
@@ -286,19 +295,7 @@ func TestToldToThoseWhoWereGranted(t *testing.T) {
 // A grant of one restricted project has nothing given again of another.
 func TestGrantsRepeatNothingElse(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob, eve := h.Member(t, "alice"), h.Member(t, "bob"), h.Member(t, "eve")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
-	p.log.add("web", 3)
-	p.log.add("api", 1)
-	g, err := grants.Load(p.dir)
-	must(t, err)
-	must(t, g.Give("web", "bob").Give("api", "bob").Save(p.dir))
-	p.share(t, "web", "api")
-	p.on()
-	arrived(t, p)
+	_, p, bob, eve := newGrants(t, "api", "web", "api")
 	bobs, eves := newHearer(t, bob), newHearer(t, eve)
 	given := func() map[string]uint64 {
 		told, _, err := bobs.hear(false)

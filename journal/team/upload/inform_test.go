@@ -114,11 +114,8 @@ func TestTold(t *testing.T) {
 	for _, nodes := range []int{1, 3} {
 		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
 			t.Parallel()
-			h := newHub(t, nodes)
-			alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-			h.Start(t)
-			h.Announced(t)
-			p := newLaptop(t, alice)
+			h, p, bob := newTeam(t, nodes)
+			alice := p.member.Member
 			p.log.add("web", 3)
 			p.log.add("api", 1)
 			p.log.add("hidden", 1)
@@ -178,11 +175,8 @@ func TestTold(t *testing.T) {
 // A device with an older version shares, and tells nothing: it is named for that, until it tells.
 func TestOlderDevicesAreNamed(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	_, p, bob := newTeam(t, 1)
+	alice := p.member.Member
 	p.older = true
 	p.log.add("web", 3)
 	p.share(t, "web")
@@ -267,11 +261,7 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 // A hub of one node that restarts has its news again without anybody's call, and laptops at rest tell theirs again.
 func TestNewsComeAgain(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	h, p, bob := newTeam(t, 1)
 	p.log.add("web", 3)
 	p.share(t, "web")
 	p.on()
@@ -284,7 +274,7 @@ func TestNewsComeAgain(t *testing.T) {
 			is += a.Subject
 			return nil
 		})
-		return strings.HasPrefix(is, "N."+alice.AccountName())
+		return strings.HasPrefix(is, "N."+p.member.AccountName())
 	}
 	testutil.Eventually(t, "it is told", told)
 	h.StopAll()

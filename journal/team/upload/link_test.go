@@ -214,11 +214,7 @@ func TestForgottenLeavesTheHub(t *testing.T) {
 // is copied at once all the same, without a tick.
 func TestRests(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice := h.Member(t, "alice")
-	h.Start(t)
-	h.Announced(t)
-	p := newLaptop(t, alice)
+	_, p, _ := newTeam(t, 1)
 	p.ticks = make(chan time.Time)
 	p.log.add("web", 10)
 	p.share(t, "web")

@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"journal/embedded/owner/ownertest"
 	"journal/events"
@@ -48,22 +51,49 @@ func TestUnusableSpoolBesideAnOwner(t *testing.T) {
 	}
 }
 
-// Nobody owns the log and nothing can be spooled: an owner is started and waited for.
+// Nobody owns the log and nothing can be spooled: an owner is started and waited for, as long as a hook's budget lasts and
+// no longer. The budget is counted by the bubble's clock, which stands still while the real owner works.
 func TestUnusableSpoolStartsAnOwner(t *testing.T) {
 	t.Parallel()
-	dir := ownertest.Dir(t)
-	defer block(t, dir)()
-	started := false
-	a := client.Open(dir, client.Options{Pace: unhurried, Start: func(string) error {
-		if !started {
-			ownertest.Serve(t, dir)
-		}
-		started = true
-		return nil
-	}})
-	r, err := a.Append(t.Context(), client.About{Agent: "go", Session: "s"}, events.PromptSubmitted{Text: "one"})
-	if err != nil || !started || !slices.Equal(r.Seqs, []uint64{1}) {
-		t.Fatalf("%+v, error %v", r, err)
+	const budget, poll = 800 * time.Millisecond, 5 * time.Millisecond
+	for name, c := range map[string]struct {
+		starts, waits time.Duration // when the owner starts, and how long the appender waits
+		lost          bool
+	}{
+		"at once":        {0, poll, false},
+		"just in time":   {budget - 2*poll, budget - poll, false},
+		"a moment later": {budget, budget, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := ownertest.Dir(t)
+			defer block(t, dir)()
+			start, started := make(chan struct{}), make(chan struct{}) // no channels of the bubble: whoever waits for them stops its clock
+			go func() {
+				defer close(started)
+				select {
+				case <-start:
+					ownertest.Serve(t, dir)
+				case <-t.Context().Done():
+				}
+			}()
+			synctest.Test(t, func(t *testing.T) {
+				began, once := time.Now(), sync.OnceFunc(func() { close(start); <-started })
+				a := client.Open(dir, client.Options{Start: func(string) error {
+					if time.Since(began) >= c.starts {
+						once()
+					}
+					return nil
+				}})
+				r, err := a.Append(t.Context(), client.About{Agent: "go", Session: "s"}, events.PromptSubmitted{Text: "one"})
+				if waited := time.Since(began); waited != c.waits {
+					t.Errorf("it waits for %v, want %v", waited, c.waits)
+				}
+				if errors.Is(err, client.ErrUndelivered) != c.lost || !c.lost && !slices.Equal(r.Seqs, []uint64{1}) {
+					t.Errorf("%+v, error %v", r, err)
+				}
+			})
+		})
 	}
 }
 
