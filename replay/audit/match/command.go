@@ -64,11 +64,19 @@ func commandTextOf(command string) *commandText {
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
+	if launched := strings.Fields(launcher().ReplaceAllString(strings.Join(words, " "), "$1")); len(launched) > 0 {
+		words = launched
+	}
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
 	if words[0] == "git" && len(words) > 1 {
 		s.deed, s.commits = words[1:], words[1] == "commit"
-	} else if pasts[words[0]] != "" {
+	} else if pasts[words[0]] != "" || words[0] == "ls" {
 		s.deed = words
+	} else if installers[words[0]] && len(words) > 1 && words[1] == "install" {
+		s.deed = words[1:]
+	}
+	if i := slices.Index(words, "--"); i > 1 && runners[words[0]] {
+		words = words[:i] // what follows goes to the task's program
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 	switch n := len(bare); {
@@ -133,7 +141,7 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 
 // plumbing are programs that prepare commands, or filter and print output.
 var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
-	sed awk jq tr cut column xargs mkdir`)
+	sed awk jq tr cut column xargs`)
 
 // runners are programs that run a project's tasks by name.
 var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
@@ -150,7 +158,7 @@ func telling(command string) (all [][]string) {
 			continue
 		}
 		words[0] = strings.TrimPrefix(words[0], "./")
-		if words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
+		if words[0] == "mkdir" || words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
 			before = append(before, words)
 		} else {
 			all = append(all, words)
@@ -161,6 +169,15 @@ func telling(command string) (all [][]string) {
 	}
 	return all
 }
+
+// launcher matches what starts another program, and the workspace that a runner is told to work in: npx playwright test
+// is playwright test.
+var launcher = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:npx|bunx|(?:npm|pnpm|bundle) exec|uv run|python3? -m|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) `)
+})
+
+// installers install packages by name, or all that a project needs.
+var installers = setOf("pip pip3 npm pnpm yarn bun brew apt apt-get gem cargo composer")
 
 // silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
@@ -227,6 +244,7 @@ var hubDeeds = []struct {
 	{hubCall(`api \S+/comments/\d+/replies `), "comment", func(t token) bool { return t.form == "replied" }},
 	{hubCall(`api \S+/(?:comments|reviews)\b`), "comment", looking.has},
 	{hubCall(`(?:api \S+/pulls/|pr (?:view|diff))`), "pr", looking.has},
+	{hubCall(`(?:pr checks|run (?:list|view|watch))`), "ci", looking.has},
 }
 
 func hubCall(call string) func() *regexp.Regexp {

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,11 @@ func (m *Matcher) failure(it Item) *Match {
 	}
 	if found := m.summary.failed(names); found != nil {
 		return found
+	}
+	for _, key := range e.absent {
+		if found := m.summary.without(key); found != nil {
+			return found
+		}
 	}
 	for _, d := range e.diagnoses {
 		if found := m.summary.diagnosed(d, command.simple); found != nil {
@@ -49,13 +55,14 @@ type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis
 	tests     []string // names of failed tests
+	absent    []string // keys of programs, files and directories that are not there
 }
 
 // errorLine is a line of an error, and the key of its first word.
 type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
-	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail)}
+	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail), absent: absentIn(detail)}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
@@ -78,6 +85,30 @@ var failedPackage = sync.OnceValue(func() *regexp.Regexp {
 
 // leading is how many bytes of a line have its first word.
 const leading = 256
+
+// missing matches a line that says that a program, a file or a directory is not there.
+var missing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(?:command not found|no matches found): (\S+)$|(\S+): (?:(?:command )?not found|No such file or directory)$`)
+})
+
+// absentIn lists the keys of what an error says is not there. Of a pattern that is the directory.
+func absentIn(detail string) (keys []string) {
+	for _, found := range missing().FindAllStringSubmatch(detail, maxDiagnoses) {
+		name, _, _ := strings.Cut(found[1]+found[2], "*")
+		if at := strings.LastIndexByte(name, '/'); len(name) < len(found[1]+found[2]) && at > 0 {
+			name = name[:at]
+		}
+		if words := tokens(path.Base(name)); len(words) == 1 {
+			keys = append(keys, words[0].key)
+		}
+	}
+	return keys
+}
+
+// without finds a clause that names what is not there and is negated: "the machine has no docker".
+func (s *summary) without(key string) *Match {
+	return s.first(s.done(key, func(t token) bool { return s.polarity[t.clause].negated }))
+}
 
 // weak reports whether any failed command could print the line.
 func weak(line string) bool {

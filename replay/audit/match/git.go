@@ -20,11 +20,11 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// pasts are the past forms of git's commands, and of programs that change files.
+// pasts are the past forms of git's commands, and of programs that change files or install packages.
 var pasts = map[string]string{
 	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
 	"revert": "reverted", "stash": "stashed", "tag": "tagged", "commit": "committed",
-	"rm": "removed", "mv": "moved",
+	"rm": "removed", "mv": "moved", "mkdir": "created", "install": "installed",
 }
 
 // deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments;
@@ -37,12 +37,14 @@ func (s *summary) deed(words []string) *Match {
 		switch {
 		case w == "--amend":
 			past = "amended"
+		case words[i] == "-b": // a branch is made, wherever it starts
+			return s.did("created", []string{name})
 		case words[i] == "--onto":
 			names = []string{name}
 		case silent[w], w == "--", w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
 		case strings.HasPrefix(w, "--"): // pushed is not deleted
 			names = append(names, w[2:])
-		case strings.HasPrefix(w, "-"):
+		case strings.HasPrefix(w, "-"), past == "installed" && w[0] == '.':
 		default:
 			names = append(names, name)
 		}
@@ -50,6 +52,14 @@ func (s *summary) deed(words []string) *Match {
 	if past == "" {
 		return s.shown(words)
 	}
+	if past == "installed" && len(names) == 0 {
+		return s.first(s.done(lemma(past), func(t token) bool { return t.form == past }), packages.has)
+	}
+	return s.did(past, names)
+}
+
+// did finds a sentence that says that something was done to all that is named.
+func (s *summary) did(past string, names []string) *Match {
 	var conditions []func(token) bool
 	for _, name := range names {
 		conditions = append(conditions, func(t token) bool { return t.form == name || strings.HasSuffix(t.form, "/"+name) })
@@ -66,11 +76,17 @@ func (s *summary) shown(words []string) *Match {
 	if found := s.identified(strings.Join(words[1:], " ")); found != nil {
 		return found
 	}
+	if words[0] == "log" && slices.ContainsFunc(words, func(w string) bool { return w == "--not" || strings.Contains(w, "..") }) {
+		return s.first(s.done("commit", s.counted), ofBranch.has)
+	}
 	var places []int
 	for from := range s.plain.find("git " + words[0]) {
 		places = append(places, s.tokenAt(s.plain.from[from]))
 	}
 	for _, w := range words[1:] { // a branch or a file, not a file of a branch
+		if words[0] == "ls" {
+			w = path.Base(w)
+		}
 		if name := tokens(w); len(name) == 1 && name[0].script == exact && len(w) >= minName {
 			places = append(places, s.byKey[name[0].form]...)
 		}
@@ -83,8 +99,20 @@ func (s *summary) shown(words []string) *Match {
 	})
 }
 
-// gitLooks are git's commands that change nothing.
-var gitLooks = setOf("show diff log status branch blame reflog ls-tree ls-files show-ref rev-parse cat-file merge-base")
+// packages are what is installed without a name.
+var packages = lexiconOf("package dependency deps")
+
+// ofBranch are words of a sentence that counts the commits of a branch, which the log of a range shows.
+var ofBranch = lexiconOf("branch ahead behind")
+
+// counted reports whether a number stands before a word, or before its adjective.
+func (s *summary) counted(t token) bool {
+	at := s.tokenAt(t.from)
+	return slices.ContainsFunc(s.tokens[max(0, at-2):at], func(o token) bool { return isDigit(o.form[0]) && o.clause == t.clause })
+}
+
+// gitLooks are git's commands that change nothing, and the list of files.
+var gitLooks = setOf("ls show diff log status branch blame reflog ls-tree ls-files show-ref rev-parse cat-file merge-base")
 
 // identifier matches the hash of a commit, or another id like it.
 var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })

@@ -171,11 +171,36 @@ func (it *said) describes(about []string) bool {
 func indexForms(all, words []token, cut bool) int {
 	for i := 0; i+len(words) <= len(all); i++ {
 		last := len(words) - 1
-		if sameForms(all[i:], words) || cut && last > 0 && sameForms(all[i:], words[:last]) && strings.HasPrefix(all[i+last].form, words[last].form) {
+		if quotesForms(all[i:], words) || cut && last > 0 && quotesForms(all[i:], words[:last]) && strings.HasPrefix(all[i+last].form, words[last].form) {
 			return i
 		}
 	}
 	return -1
+}
+
+// quotesForms reports whether words begin with quoted ones. A quotation corrects typing errors.
+func quotesForms(words, quoted []token) bool {
+	for i, q := range quoted {
+		if words[i].form != q.form && !mistyped(words[i], q) {
+			return false
+		}
+	}
+	return true
+}
+
+// minTyped is the fewest bytes of a word that is still known with a typing error.
+const minTyped = 6
+
+// mistyped reports whether one letter of a word is wrong, missing or too many.
+func mistyped(word, right token) bool {
+	a, b := word.form, right.form
+	if word.script != latin || right.script != latin || min(len(a), len(b)) < minTyped {
+		return false
+	}
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return a[min(1, len(a)):] == b[min(1, len(b)):] || a == b[min(1, len(b)):] || b == a[min(1, len(a)):]
 }
 
 // sameForms reports whether words begin with some others.
