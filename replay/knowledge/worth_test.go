@@ -241,6 +241,26 @@ func TestWorthOfRemovedFiles(t *testing.T) {
 	}
 }
 
+// TestWorthOfFilesInDirectories: what a command does to a directory, it does to the files in it. A commit takes what git was
+// given before it, a file that only marks a package tells nothing.
+func TestWorthOfFilesInDirectories(t *testing.T) {
+	t.Parallel()
+	const gone, anew, committed = "files that were removed since they were written", "files of the project that were written anew, and not committed", "files that were committed since they were written"
+	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"}, events.CommandRan{Command: "git add README.md src/ && git commit -m x"}, events.CommandRan{Command: "git add /w/docs"})
+	for path, want := range map[string]string{
+		"/w/old/a.ts": gone, "/w/old/b/c.ts": gone, "/w/older/a.ts": anew, "/w/src/rows.py": committed, "/w/srcs/rows.py": anew, "/w/docs/a.md": anew,
+		"/w/app/__init__.py": "files of the project that were written: git and the tree show them",
+	} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
+			t.Errorf("%s is one of the %s, want %s", path, got, want)
+		}
+	}
+	all := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "git add -A"}, events.CommandRan{Command: "git commit -m x"})
+	if got := rate(all, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: "/w/rows.py", State: "write"}); got != committed {
+		t.Errorf("after git add -A a file is one of the %s", got)
+	}
+}
+
 // TestWorthBeforeCommit: who says to commit, push or merge takes what was said before as done.
 func TestWorthBeforeCommit(t *testing.T) {
 	t.Parallel()

@@ -72,8 +72,6 @@ func simpleOf(words []string) simple {
 		s.deed, s.commits = words[1:], words[1] == "commit"
 	} else if pasts[words[0]] != "" || words[0] == "ls" {
 		s.deed = words
-	} else if installers[words[0]] && len(words) > 1 && words[1] == "install" {
-		s.deed = words[1:]
 	}
 	if i := slices.Index(words, "--"); i > 1 && runners[words[0]] {
 		words = words[:i] // what follows goes to the task's program
@@ -175,9 +173,6 @@ func telling(command string) (all [][]string) {
 var launcher = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:npx|bunx|(?:npm|pnpm|bundle) exec|uv run|python3? -m|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) `)
 })
-
-// installers install packages by name, or all that a project needs.
-var installers = setOf("pip pip3 npm pnpm yarn bun brew apt apt-get gem cargo composer")
 
 // silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")

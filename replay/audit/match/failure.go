@@ -95,9 +95,6 @@ var missing = sync.OnceValue(func() *regexp.Regexp {
 func absentIn(detail string) (keys []string) {
 	for _, found := range missing().FindAllStringSubmatch(detail, maxDiagnoses) {
 		name, _, _ := strings.Cut(found[1]+found[2], "*")
-		if at := strings.LastIndexByte(name, '/'); len(name) < len(found[1]+found[2]) && at > 0 {
-			name = name[:at]
-		}
 		if words := tokens(path.Base(name)); len(words) == 1 {
 			keys = append(keys, words[0].key)
 		}
@@ -105,9 +102,15 @@ func absentIn(detail string) (keys []string) {
 	return keys
 }
 
-// without finds a clause that names what is not there and is negated: "the machine has no docker".
+// without finds a name of what is not there, behind a negation or in a negated clause about what is there: "the machine
+// has no docker", "docker cannot be run".
 func (s *summary) without(key string) *Match {
-	return s.first(s.done(key, func(t token) bool { return s.polarity[t.clause].negated }))
+	return s.first(s.done(key, func(t token) bool {
+		at := s.tokenAt(t.from)
+		return at > 0 && polarityAt(s.tokens, at-1).negated || s.polarity[t.clause].negated && slices.ContainsFunc(s.sentence(t.sentence), func(o token) bool {
+			return o.clause == t.clause && existing.has(o)
+		})
+	}))
 }
 
 // weak reports whether any failed command could print the line.

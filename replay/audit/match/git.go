@@ -20,11 +20,11 @@ func subjectOf(command string) string {
 	return ""
 }
 
-// pasts are the past forms of git's commands, and of programs that change files or install packages.
+// pasts are the past forms of git's commands, and of programs that change files.
 var pasts = map[string]string{
 	"push": "pushed", "pull": "pulled", "fetch": "fetched", "merge": "merged", "rebase": "rebased",
 	"revert": "reverted", "stash": "stashed", "tag": "tagged", "commit": "committed",
-	"rm": "removed", "mv": "moved", "mkdir": "created", "install": "installed",
+	"rm": "removed", "mv": "moved", "mkdir": "created",
 }
 
 // deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments;
@@ -44,16 +44,13 @@ func (s *summary) deed(words []string) *Match {
 		case silent[w], w == "--", w == "--onto", w == "--set-upstream", w == "origin", w == "HEAD", slices.Contains(words, "--onto"):
 		case strings.HasPrefix(w, "--"): // pushed is not deleted
 			names = append(names, w[2:])
-		case strings.HasPrefix(w, "-"), past == "installed" && w[0] == '.':
+		case strings.HasPrefix(w, "-"):
 		default:
 			names = append(names, name)
 		}
 	}
 	if past == "" {
 		return s.shown(words)
-	}
-	if past == "installed" && len(names) == 0 {
-		return s.first(s.done(lemma(past), func(t token) bool { return t.form == past }), packages.has)
 	}
 	return s.did(past, names)
 }
@@ -98,9 +95,6 @@ func (s *summary) shown(words []string) *Match {
 		return looking.has(t) && (strings.HasSuffix(t.form, "ed") || t.form == "found") && !out && !s.polarity[t.clause].negated
 	})
 }
-
-// packages are what is installed without a name.
-var packages = lexiconOf("package dependency deps")
 
 // ofBranch are words of a sentence that counts the commits of a branch, which the log of a range shows.
 var ofBranch = lexiconOf("branch ahead behind")

@@ -171,21 +171,11 @@ func (it *said) describes(about []string) bool {
 func indexForms(all, words []token, cut bool) int {
 	for i := 0; i+len(words) <= len(all); i++ {
 		last := len(words) - 1
-		if quotesForms(all[i:], words) || cut && last > 0 && quotesForms(all[i:], words[:last]) && strings.HasPrefix(all[i+last].form, words[last].form) {
+		if sameForms(all[i:], words, true) || cut && last > 0 && sameForms(all[i:], words[:last], true) && strings.HasPrefix(all[i+last].form, words[last].form) {
 			return i
 		}
 	}
 	return -1
-}
-
-// quotesForms reports whether words begin with quoted ones. A quotation corrects typing errors.
-func quotesForms(words, quoted []token) bool {
-	for i, q := range quoted {
-		if words[i].form != q.form && !mistyped(words[i], q) {
-			return false
-		}
-	}
-	return true
 }
 
 // minTyped is the fewest bytes of a word that is still known with a typing error.
@@ -203,10 +193,10 @@ func mistyped(word, right token) bool {
 	return a[min(1, len(a)):] == b[min(1, len(b)):] || a == b[min(1, len(b)):] || b == a[min(1, len(a)):]
 }
 
-// sameForms reports whether words begin with some others.
-func sameForms(words, others []token) bool {
+// sameForms reports whether words begin with some others. If quoted is set, those may correct typing errors.
+func sameForms(words, others []token, quoted bool) bool {
 	for i := range others {
-		if words[i].form != others[i].form {
+		if words[i].form != others[i].form && !(quoted && mistyped(words[i], others[i])) {
 			return false
 		}
 	}

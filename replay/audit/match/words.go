@@ -70,7 +70,7 @@ func (s *summary) verbatim(it *said) *Match {
 			break
 		}
 		found := s.tokens[at:end]
-		if !sameForms(found, it.tokens) {
+		if !sameForms(found, it.tokens, false) {
 			continue
 		}
 		p := polarity{}
