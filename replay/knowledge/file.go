@@ -71,12 +71,15 @@ func within(i Item, paths map[string]uint64) bool {
 	return false
 }
 
+// takes are in commands that may remove, move or commit files.
+var takes = []string{"rm ", "mv ", "git add", "git commit"}
+
 // takenAway returns the files and directories that commands removed or moved away, and those that git was given before a
 // commit, each with the newest such command. Relative paths count from the session's directory.
 func takenAway(f *projections.Fold) [2]map[string]uint64 {
 	all, root, commits := [2]map[string]uint64{{}, {}}, projections.SessionInfo.In(f).Root, false
 	for c := range projections.Commands.In(f).Backward() {
-		if !c.OK || !takes().MatchString(c.Command) {
+		if !c.OK || !slices.ContainsFunc(takes, func(w string) bool { return strings.Contains(c.Command, w) }) {
 			continue
 		}
 		done := tasks(c.Command)
@@ -101,9 +104,6 @@ func takenAway(f *projections.Fold) [2]map[string]uint64 {
 	}
 	return all
 }
-
-// takes matches a command that may remove, move or commit files.
-var takes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:rm|mv|git(?: -C \S+)? (?:add|commit)) `) })
 
 // files lists the written and the read files, newest first, and at most one Committed item, which holds those without
 // uncommitted changes.

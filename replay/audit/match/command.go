@@ -44,6 +44,8 @@ type simple struct {
 	commits bool
 	task    string // the project's task, or the subcommand
 	runner  string
+	ids     []string // that it names
+	begins  []string // its beginnings that tell it, longest first
 }
 
 // picked lists the tests that a command picks.
@@ -68,6 +70,7 @@ func simpleOf(words []string) simple {
 		words = launched
 	}
 	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
+	s.ids, s.begins = identifier().FindAllString(s.as, -1), beginnings(strings.Fields(s.as))
 	if words[0] == "git" && len(words) > 1 {
 		s.deed, s.commits = words[1:], words[1] == "commit"
 	} else if pasts[words[0]] != "" || words[0] == "ls" {
@@ -91,9 +94,12 @@ func simpleOf(words []string) simple {
 // runs returns the first place of a command as such. If alone is set, it counts only as a whole code span. A short command
 // counts only where the text says that it ran.
 func (s *summary) runs(what string, alone bool) *Match {
-	p := s.plain
+	p, mark := s.plain, 0
+	if alone {
+		what, mark = "`"+what+"`", 1
+	}
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
+		if from, to := from+mark, to-mark; (alone || commandBorder(p, from, to)) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
@@ -112,13 +118,9 @@ func (s *summary) tokenAt(at int) int {
 	return i
 }
 
-// commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`. One word is a command only
-// as a code span.
-func commandBorder(p *plain, from, to int, word bool) bool {
+// commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`.
+func commandBorder(p *plain, from, to int) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
-	if word {
-		return before == '`' && after == '`'
-	}
 	if isNameByte(before) || before == '/' && p.byteAt(from-2) != '.' || isNameByte(after) || after == '/' || after == '=' {
 		return false
 	}
@@ -194,34 +196,35 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	if c.deed != nil {
-		if found := m.summary.deed(c.deed); found != nil {
+		if found := m.summary.deed(c.deed, c.ids); found != nil {
 			return found
 		}
 	}
 	if c.ofProject() {
-		if found := m.summary.ended(c, m.summary.checked); found != nil {
+		if found := m.summary.ended(c, false); found != nil {
 			return found
 		}
 	}
-	if found := m.summary.begun(strings.Fields(c.as)); found != nil || c.deed != nil {
-		return found
+	for _, begin := range c.begins {
+		if found := m.summary.runs(begin, true); found != nil {
+			return found
+		}
 	}
-	return m.summary.identified(c.as)
+	if c.deed != nil {
+		return nil
+	}
+	return m.summary.identified(c.ids)
 }
 
-// begun matches the beginning of a command that is a code span: the program, its subcommand, and a flag or an argument, or
-// all but directories.
-func (s *summary) begun(words []string) *Match {
+// beginnings lists the beginnings of a command that tell it as a code span: the program, its subcommand, and a flag or an
+// argument, or all but directories.
+func beginnings(words []string) (all []string) {
 	for n := len(words) - 1; n > 1; n-- {
-		last := words[n-1]
-		if n == 2 && last[0] != '-' && slices.ContainsFunc(words[n:], func(w string) bool { return !isDirectory(w) }) {
-			return nil
-		}
-		if found := s.runs(strings.Join(words[:n], " "), true); found != nil {
-			return found
+		if n > 2 || words[1][0] == '-' || !slices.ContainsFunc(words[n:], func(w string) bool { return !isDirectory(w) }) {
+			all = append(all, strings.Join(words[:n], " "))
 		}
 	}
-	return nil
+	return all
 }
 
 // isDirectory reports whether an argument is a directory.
@@ -261,11 +264,25 @@ func (s *summary) checked(t token) bool {
 	return passing.has(t) || t.form == "ran"
 }
 
-// ended finds a sentence that names a command's task, and no command of that task, and says how it ended.
-func (s *summary) ended(c simple, how func(token) bool) *Match {
-	key := lemma(c.task)
+// ending is what tells how a command ended: all that ended asks for. It is the key of what it found.
+type ending struct {
+	task, runner  string
+	picks, faulty bool
+}
+
+// ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
+// that it ended well.
+func (s *summary) ended(c simple, failed bool) *Match {
+	return kept(&s.endings, ending{c.task, c.runner, len(c.tests) > 0, failed}, s.endOf)
+}
+
+func (s *summary) endOf(c ending) *Match {
+	key, how := lemma(c.task), s.checked
+	if c.faulty {
+		how = isFault
+	}
 	places := slices.DeleteFunc(s.done(key, func(t token) bool { return t.script == latin }), func(at int) bool {
-		if len(c.tests) > 0 && slices.ContainsFunc(s.wholeLine(at), namesTest) {
+		if c.picks && slices.ContainsFunc(s.wholeLine(at), namesTest) {
 			return true // it is about those tests
 		}
 		here := s.spanOf[s.tokens[at].sentence]

@@ -73,12 +73,14 @@ const told = 0.6
 
 // diagnosed matches a diagnosis by the rule and the file, or by most of what it says.
 func (s *summary) diagnosed(d diagnosis, tasks []simple) *Match {
-	named, shared := s.having(d.rule), s.having(d.words)
+	named, shared, files := s.having(d.rule), s.having(d.words), map[int]int{}
+	for _, at := range s.byKey[d.file] {
+		if n := s.tokens[at].sentence; n < inCode {
+			files[n] = 1
+		}
+	}
 	located := func(n int) bool {
-		return slices.ContainsFunc(s.byKey[d.file], func(at int) bool {
-			in := s.tokens[at].sentence
-			return in == n || slices.Contains(s.above[n], in)
-		})
+		return files[n] > 0 || slices.ContainsFunc(s.above[n], func(up int) bool { return files[up] > 0 })
 	}
 	told := func(n int) bool {
 		if located(n) && (d.conflict && s.about(n, true, conflicting.has) || (shared[n] > 1 || s.tasked(n, tasks)) && s.about(n, true, isFault)) {
@@ -89,12 +91,6 @@ func (s *summary) diagnosed(d diagnosis, tasks []simple) *Match {
 		return d.coded && (byRule || most)
 	}
 	first := inCode
-	files := map[int]int{}
-	for _, at := range s.byKey[d.file] {
-		if n := s.tokens[at].sentence; n < inCode {
-			files[n] = 1
-		}
-	}
 	for _, of := range []map[int]int{shared, named, files} {
 		for n := range of {
 			if n < first && told(n) {

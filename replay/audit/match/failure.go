@@ -35,7 +35,7 @@ func (m *Matcher) failure(it Item) *Match {
 		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                 // the error says something else
 			continue
 		}
-		if found := m.summary.ended(one, isFault); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
+		if found := m.summary.ended(one, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
 			return found
 		}
 	}

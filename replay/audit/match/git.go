@@ -29,7 +29,7 @@ var pasts = map[string]string{
 
 // deed matches a command of git, or one that changes files, by a sentence that says that it was done, with its arguments;
 // one that only looks, by a sentence that says that its output was read.
-func (s *summary) deed(words []string) *Match {
+func (s *summary) deed(words, ids []string) *Match {
 	past := pasts[words[0]]
 	var names []string
 	for i, w := range words[1:] {
@@ -50,7 +50,7 @@ func (s *summary) deed(words []string) *Match {
 		}
 	}
 	if past == "" {
-		return s.shown(words)
+		return s.shown(words, ids)
 	}
 	return s.did(past, names)
 }
@@ -66,11 +66,11 @@ func (s *summary) did(past string, names []string) *Match {
 
 // shown matches a look by git: the summary names a commit that it shows, or says of it, or of what it shows, that it was
 // read.
-func (s *summary) shown(words []string) *Match {
+func (s *summary) shown(words, ids []string) *Match {
 	if !gitLooks[words[0]] {
 		return nil
 	}
-	if found := s.identified(strings.Join(words[1:], " ")); found != nil {
+	if found := s.identified(ids); found != nil {
 		return found
 	}
 	if words[0] == "log" && slices.ContainsFunc(words, func(w string) bool { return w == "--not" || strings.Contains(w, "..") }) {
@@ -111,9 +111,9 @@ var gitLooks = setOf("ls show diff log status branch blame reflog ls-tree ls-fil
 // identifier matches the hash of a commit, or another id like it.
 var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
 
-// identified finds an id that a command names.
-func (s *summary) identified(command string) *Match {
-	for _, id := range identifier().FindAllString(command, -1) {
+// identified finds one of some ids.
+func (s *summary) identified(ids []string) *Match {
+	for _, id := range ids {
 		if found := s.first(s.done(id, func(t token) bool { return t.script == exact })); found != nil {
 			return found
 		}

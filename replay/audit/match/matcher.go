@@ -293,7 +293,7 @@ var checking = setOf("run verify check ensure test lint fmt format build ci suit
 func (m *Matcher) passed(t *said) (found *Match) {
 	for _, what := range []string{"build", "lint", "test"} {
 		if t.has(what) {
-			if found = m.summary.ended(simple{task: what}, m.summary.checked); found == nil {
+			if found = m.summary.ended(simple{task: what}, false); found == nil {
 				return nil
 			}
 		}
@@ -350,10 +350,10 @@ func (v *Vocabulary) command(s string) *commandText { return kept(&v.commands, s
 // path returns the ends of a path, longest first.
 func (v *Vocabulary) path(s string) []string { return kept(&v.paths, s, endsOf) }
 
-// kept returns the cached value of a text, or makes it.
-func kept[T any](all *map[string]T, s string, made func(string) T) T {
+// kept returns the cached value of a text or another key, or makes it.
+func kept[K comparable, T any](all *map[K]T, s K, made func(K) T) T {
 	if *all == nil {
-		*all = map[string]T{}
+		*all = map[K]T{}
 	}
 	v, ok := (*all)[s]
 	if !ok {

@@ -10,11 +10,12 @@ type summary struct {
 	text       string // as recorded
 	from, to   int    // the part that the model sees
 	tokens     []token
-	polarity   map[int]polarity // by clause
-	verbs      map[int][]action // by clause
-	byKey      map[string][]int // key of a token → its places, ascending
-	found      map[place][]int  // results of places
-	in         map[string]int   // key of a token → sentences that have it
+	polarity   map[int]polarity  // by clause
+	verbs      map[int][]action  // by clause
+	byKey      map[string][]int  // key of a token → its places, ascending
+	found      map[place][]int   // results of places
+	endings    map[ending]*Match // results of ended
+	in         map[string]int    // key of a token → sentences that have it
 	lines      []line
 	above      map[int][]int // sentence → the sentences of the lines above it in the tree
 	line       map[int]int   // sentence → its line
