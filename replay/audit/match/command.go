@@ -39,6 +39,7 @@ type commandText struct {
 // simple is a simple command, and what a summary may say about it.
 type simple struct {
 	as      string   // as it was run, without flags about its output
+	whole   string   // the same, one word as a code span
 	tests   []string // names of the tests that it picks
 	deed    []string // the words after git, or all of a program that changes files
 	commits bool
@@ -66,11 +67,15 @@ func commandTextOf(command string) *commandText {
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	if launched := strings.Fields(launcher().ReplaceAllString(strings.Join(words, " "), "$1")); len(launched) > 0 {
-		words = launched
+	s := simple{as: strings.Join(loud, " ")}
+	s.whole, s.ids, s.begins = s.as, idsIn(s.as), beginnings(strings.Fields(s.as))
+	if !strings.Contains(s.as, " ") {
+		s.whole = "`" + s.as + "`"
 	}
-	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
-	s.ids, s.begins = identifier().FindAllString(s.as, -1), beginnings(strings.Fields(s.as))
+	if launchers[words[0]] {
+		words = strings.Fields(launcher().ReplaceAllString(s.as, "$1$2"))
+	}
+	s.runner, s.tests = words[0], tests(words)
 	if words[0] == "git" && len(words) > 1 {
 		s.deed, s.commits = words[1:], words[1] == "commit"
 	} else if pasts[words[0]] != "" || words[0] == "ls" {
@@ -91,12 +96,12 @@ func simpleOf(words []string) simple {
 	return s
 }
 
-// runs returns the first place of a command as such. If alone is set, it counts only as a whole code span. A short command
-// counts only where the text says that it ran.
-func (s *summary) runs(what string, alone bool) *Match {
-	p, mark := s.plain, 0
+// runs returns the first place of a command as such, or of a whole code span. A short command counts only where the text
+// says that it ran.
+func (s *summary) runs(what string) *Match {
+	p, alone, mark := s.plain, what[0] == '`', 0
 	if alone {
-		what, mark = "`"+what+"`", 1
+		mark = 1
 	}
 	for from, to := range p.find(what) {
 		if from, to := from+mark, to-mark; (alone || commandBorder(p, from, to)) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
@@ -170,10 +175,13 @@ func telling(command string) (all [][]string) {
 	return all
 }
 
+// launchers are the programs of launcher.
+var launchers = setOf("npx bunx npm pnpm yarn bun bundle uv python python3 make")
+
 // launcher matches what starts another program, and the workspace that a runner is told to work in: npx playwright test
 // is playwright test.
 var launcher = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:npx|bunx|(?:npm|pnpm|bundle) exec|uv run|python3? -m|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) `)
+	return regexp.MustCompile(`^(?:npx|bunx|(?:npm|pnpm|bundle) exec|uv run|python3? -m|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) (\S)`)
 })
 
 // silent are flags that change only the output.
@@ -182,7 +190,7 @@ var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --
 // simpleCommand matches one command: as it was run, by what a call of GitHub did, by its tests, by what git did, by the
 // task that passed, or without its directories.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
+	if found := m.summary.runs(c.whole); found != nil {
 		return found
 	}
 	for _, d := range hubDeeds {
@@ -206,7 +214,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		}
 	}
 	for _, begin := range c.begins {
-		if found := m.summary.runs(begin, true); found != nil {
+		if found := m.summary.runs(begin); found != nil {
 			return found
 		}
 	}
@@ -216,12 +224,12 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 	return m.summary.identified(c.ids)
 }
 
-// beginnings lists the beginnings of a command that tell it as a code span: the program, its subcommand, and a flag or an
+// beginnings lists the code spans with the beginning of a command that tell it: the program, its subcommand, and a flag or an
 // argument, or all but directories.
 func beginnings(words []string) (all []string) {
 	for n := len(words) - 1; n > 1; n-- {
 		if n > 2 || words[1][0] == '-' || !slices.ContainsFunc(words[n:], func(w string) bool { return !isDirectory(w) }) {
-			all = append(all, strings.Join(words[:n], " "))
+			all = append(all, "`"+strings.Join(words[:n], " ")+"`")
 		}
 	}
 	return all

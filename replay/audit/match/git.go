@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // subject matches the first line of a commit's message, without its type such as fix:.
@@ -108,8 +109,13 @@ func (s *summary) counted(t token) bool {
 // gitLooks are git's commands that change nothing, and the list of files.
 var gitLooks = setOf("ls show diff log status branch blame reflog ls-tree ls-files show-ref rev-parse cat-file merge-base")
 
-// identifier matches the hash of a commit, or another id like it.
-var identifier = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,40}\b`) })
+// idsIn lists the hashes of commits, and other ids like them, in a command.
+func idsIn(command string) []string {
+	words := strings.FieldsFunc(command, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < 7 || len(w) > 40 || strings.Trim(w, "0123456789abcdef") != ""
+	})
+}
 
 // identified finds one of some ids.
 func (s *summary) identified(ids []string) *Match {
