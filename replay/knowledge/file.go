@@ -63,7 +63,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 
 // within reports whether a file, or a directory above it, is in a list after the file was used.
 func within(i Item, paths map[string]uint64) bool {
-	for p := i.Text; len(p) > 1; p = path.Dir(p) {
+	for p := i.Text; p != ""; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
 		if paths[p] > i.Seq {
 			return true
 		}
@@ -93,7 +93,7 @@ func takenAway(f *projections.Fold) [2]map[string]uint64 {
 				if !path.IsAbs(name) {
 					name = path.Join(root, name)
 				}
-				name = path.Clean(name)
+				name = strings.TrimSuffix(name, "/")
 				if does == "rm" || does == "mv" && i == 0 {
 					all[0][name] = max(all[0][name], c.Seq)
 				} else if added && commits {

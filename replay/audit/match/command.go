@@ -194,7 +194,7 @@ func (m *Matcher) simpleCommand(c simple) *Match {
 		return found
 	}
 	for _, d := range hubDeeds {
-		if d.call().MatchString(c.as) {
+		if c.runner == "gh" && d.call().MatchString(c.as) {
 			return m.summary.first(m.summary.done(d.of, func(token) bool { return true }), d.did)
 		}
 	}
