@@ -71,7 +71,8 @@ var _ = declare[FileMoved]("file.moved", "a shell command moved a file",
 // extension was an existing directory that the move went into: `mv old new` counts as a rename.
 func moves(command, cwd, use string) []FileMoved {
 	command = strings.TrimSpace(command)
-	if !strings.Contains(command, "mv ") || strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n") || !path.IsAbs(cwd) {
+	interpreted := strings.ContainsAny(command, "$*?`|<>(){}~[#") || strings.Contains(command, "\\\n")
+	if !strings.Contains(command, "mv ") || interpreted || !path.IsAbs(cwd) {
 		return nil
 	}
 	if chain := strings.Index(command, "&&"); chain >= 0 && strings.ContainsAny(command[chain:], ";\n") {

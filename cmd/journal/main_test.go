@@ -10,12 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 
 	"journal/cmd/journal/cli"
+	"journal/journal/testutil"
 )
 
 // program is the path of the program under test, which starts itself as the owner
@@ -24,10 +23,7 @@ var program, small string
 
 // racing says that the tests run under the race detector. So does the program
 // then.
-var racing = func() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}()
+var racing = testutil.Racing()
 
 // children are what the re-executed test binary does instead of testing, by the
 // environment variable that asks for it.

@@ -150,7 +150,8 @@ func (c *common) records(token string, ends []string, until uint64) (all []recor
 func commonOf(filters []string) (project string, ends, others []string) {
 	for _, f := range filters {
 		of, end, found := strings.Cut(strings.TrimPrefix(f, "journal."), ".*.")
-		if found && !strings.ContainsAny(of, ".*") && slices.Contains(commonTypes, events.Type(end)) && (project == "" || project == of) {
+		common := found && !strings.ContainsAny(of, ".*") && slices.Contains(commonTypes, events.Type(end))
+		if common && (project == "" || project == of) {
 			project, ends = of, append(ends, "."+end)
 		} else {
 			others = append(others, f)

@@ -30,7 +30,8 @@ func Neighbours(ctx context.Context, hub *peers.Hub, dir string, m team.Membersh
 // Named gives the one that is only alike and that an address or a member names.
 func Named(all []Neighbour, given string) (Neighbour, bool) {
 	for _, n := range all {
-		if n.Likeness == git.Alike && (n.Is.Remote != "" && n.Is.Remote == git.Normalise(given) || n.Is.Remote == given || n.Member == given) {
+		address := n.Is.Remote == given || n.Is.Remote != "" && n.Is.Remote == git.Normalise(given)
+		if n.Likeness == git.Alike && (address || n.Member == given) {
 			return n, true
 		}
 	}

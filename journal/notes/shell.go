@@ -38,6 +38,9 @@ func namesWatched(s string) bool {
 	return false
 }
 
+// prefixes are words before a command that change nothing of which files it writes.
+var prefixes = []string{"sudo", "git", "command"}
+
 // written returns the names of watched files that a shell command writes, as patterns of
 // path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
 // rm. It ignores what a command prints, and here-documents.
@@ -62,7 +65,7 @@ func written(command string) (patterns []string) {
 			}
 			plain = append(plain, words[i])
 		}
-		for len(plain) > 0 && (plain[0] == "sudo" || plain[0] == "git" || plain[0] == "command" || strings.Contains(plain[0], "=")) {
+		for len(plain) > 0 && (slices.Contains(prefixes, plain[0]) || strings.Contains(plain[0], "=")) {
 			plain = plain[1:]
 		}
 		if len(plain) == 0 {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +17,12 @@ import (
 // Patience bounds the waiting for what happens in its own time. It is far beyond
 // what anything here takes, so that a busy machine fails no test.
 const Patience = time.Minute
+
+// Racing says whether the test runs under the race detector, which allocates of its own and wants /proc.
+func Racing() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
 
 // Within asks until ok, at most for a while, and says whether it came to be. It asks less often
 // the longer it waits, because asking may start a process.

@@ -22,7 +22,7 @@ var decisionAudit = Audit{
 
 var (
 	chosen  = keep(20, "decisions, and answers to questions")
-	guessed = keep(99, "decisions read out of prose")
+	guessed = keep(99, "inferred decisions")
 	goOn    = routine("answers that say only whether to go on")
 )
 

@@ -340,7 +340,7 @@ func TestWorthOfAnswersAndTodos(t *testing.T) {
 		{knowledge.Item{Kind: knowledge.Answer, Text: "Done", Detail: "More questions, or are we done with all of them?"}, goOn},
 		{knowledge.Item{Kind: knowledge.Answer, Text: "Next area", Detail: "Which key opens it?"}, decided},
 		{knowledge.Item{Kind: knowledge.Decision, Text: "We move to next year or are we done?"}, decided},
-		{knowledge.Item{Kind: knowledge.Decision, Text: "we use rows", Weak: true}, "decisions read out of prose"},
+		{knowledge.Item{Kind: knowledge.Decision, Text: "we use rows", Weak: true}, "inferred decisions"},
 		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "in_progress"}, "todo items of which nothing but a number is known"},
 		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "completed"}, "todo items that are done"},
 		{knowledge.Item{Kind: knowledge.Todo, Text: "#6: count rows", State: "pending"}, "todo items that are open"},

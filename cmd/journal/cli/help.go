@@ -23,7 +23,9 @@ func finish(a *App, c *cobra.Command) {
 	if c.Args == nil && c.RunE != nil {
 		c.Args = takes
 	}
-	if _, library := libraryVerbs[c.Name()]; !library && c.Run == nil && (c.RunE != nil || c.HasSubCommands()) && !strings.Contains(c.Long, exits) {
+	_, library := libraryVerbs[c.Name()]
+	ours := !library && c.Run == nil && (c.RunE != nil || c.HasSubCommands())
+	if ours && !strings.Contains(c.Long, exits) {
 		c.Long = cmp.Or(c.Long, c.Short) + exits + " 0; 1 failure; 2 usage."
 	}
 	if c.HasAvailableSubCommands() && !c.Runnable() {

@@ -10,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-
-	"journal/journal/agents"
 )
 
 // pager holds back the result of a verb until it is known whether it fits the terminal.
@@ -45,13 +43,16 @@ const fromTheTop = "read from the top"
 // pager, because that would wait for a key.
 func (a *App) hold(c *cobra.Command) {
 	d, ok := a.Out.(*display)
-	if _, session := agents.Around(a.Getenv); !ok || session != "" || a.Confined || c.Annotations[fromTheTop] == "" || a.Getenv("TERM") == "dumb" {
+	if !ok || c.Annotations[fromTheTop] == "" {
 		return
 	}
-	if f := c.Flags().Lookup("follow"); f != nil && f.Changed || !IsTerminal(a.In) || !IsTerminal(d) {
-		return
+	_, agent := a.inAgent()
+	f := c.Flags().Lookup("follow")
+	follows := f != nil && f.Changed
+	capable := IsTerminal(a.In) && IsTerminal(d) && a.Getenv("TERM") != "dumb"
+	if !agent && !a.Confined && !follows && capable {
+		d.to = &pager{terminal: fileOf(d)}
 	}
-	d.to = &pager{terminal: fileOf(d)}
 }
 
 // release shows what was held back.

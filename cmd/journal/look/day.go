@@ -155,10 +155,12 @@ func (d dayDoc) printTokens(a *cli.App) {
 
 // heading names the day, or from when to when.
 func (d dayDoc) heading() string {
-	if d.span.To.Sub(d.span.From) > 20*time.Hour && d.span.From.Hour() == 0 && d.span.From.Minute() == 0 && d.span.To.Hour() == 0 {
-		return d.span.From.Format("Monday, 2 January 2006")
+	from, to := d.span.From, d.span.To
+	midnights := from.Hour() == 0 && from.Minute() == 0 && to.Hour() == 0
+	if midnights && to.Sub(from) > 20*time.Hour { // a day has 23 where clocks are put forward
+		return from.Format("Monday, 2 January 2006")
 	}
-	return "from " + d.span.From.Format(time.DateTime) + " to " + d.span.To.Format(time.DateTime)
+	return "from " + from.Format(time.DateTime) + " to " + to.Format(time.DateTime)
 }
 
 // project names the project of a session, and says where it is.

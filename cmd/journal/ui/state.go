@@ -205,7 +205,8 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 	}
 	l.More = min(l.Total, shownItems) - len(l.Items)
 	for _, c := range r.changes {
-		if c.Op == replay.Removed && !r.cut && strings.HasPrefix(c.Path, name+"[") && strings.HasSuffix(c.Path, "]") && len(l.Removed) < openItems {
+		element := strings.HasPrefix(c.Path, name+"[") && strings.HasSuffix(c.Path, "]")
+		if element && c.Op == replay.Removed && !r.cut && len(l.Removed) < openItems {
 			it := r.item(c.From)
 			it.Mark = "removed"
 			l.Removed = append(l.Removed, it)
@@ -258,8 +259,8 @@ func (r reading) item(b json.RawMessage) itemView {
 	}
 	// What is shown otherwise.
 	it.Rest = slices.DeleteFunc(it.Rest, func(s string) bool {
-		return strings.HasPrefix(s, "#") || strings.HasPrefix(s, "part ") || s == it.Status || slices.Contains(shownOtherwise, s) ||
-			it.Status != "" && strings.HasPrefix(s, "id ")
+		number := strings.HasPrefix(s, "#") || strings.HasPrefix(s, "part ") || it.Status != "" && strings.HasPrefix(s, "id ")
+		return number || s == it.Status || slices.Contains(shownOtherwise, s)
 	})
 	return it
 }

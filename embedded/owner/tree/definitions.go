@@ -131,9 +131,11 @@ func (q *quoted) next(line string) (inside bool) {
 // around returns the definition that contains a line, judging by the lines above: the nearest one whose body may hold it and
 // that is indented no deeper.
 func around(lines []string, all []definition, line int) (definition, bool) {
-	depth := indent(lines[line-1])
+	depth, blank := indent(lines[line-1]), strings.TrimSpace(lines[line-1]) == ""
 	for i := len(all) - 1; i >= 0; i-- {
-		if d := all[i]; d.line <= line && d.body && (d.line == line || indent(lines[d.line-1]) < depth || strings.TrimSpace(lines[line-1]) == "") {
+		d := all[i]
+		above := d.line <= line && d.body
+		if above && (d.line == line || blank || indent(lines[d.line-1]) < depth) {
 			return d, true
 		}
 	}

@@ -297,7 +297,8 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	if m.said[d.name] {
 		n += inAnswer
 	}
-	if slices.ContainsFunc(f.is.Changed, func(r events.Range) bool { return r.In == d.name || r.From <= d.line && d.line <= r.To && d.body }) {
+	touches := func(r events.Range) bool { return r.In == d.name || d.body && r.From <= d.line && d.line <= r.To }
+	if slices.ContainsFunc(f.is.Changed, touches) {
 		n += wasChanged
 	}
 	if n == 0 && isTest(f.path) {

@@ -49,7 +49,10 @@ func Aside(dir string, words []string, before time.Time) ([]string, error) {
 	for _, entry := range names {
 		path := filepath.Join(aside, entry.Name())
 		fi, err := entry.Info()
-		if err != nil || !fi.Mode().IsRegular() || strings.HasSuffix(path, ".reason") || !before.IsZero() && !fi.ModTime().Before(before) {
+		if err != nil || !fi.Mode().IsRegular() || strings.HasSuffix(path, ".reason") {
+			continue
+		}
+		if !before.IsZero() && !fi.ModTime().Before(before) {
 			continue
 		}
 		b, err := disk.ReadFile(path, maxAside)

@@ -258,6 +258,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 			return s, fmt.Errorf("%w: %w", ErrNotBackup, err)
 		}
 		first, _, _ := strings.Cut(h.Name, "/")
+		ofBackup := first == archiveName || slices.Contains(besideLog, first)
 		switch {
 		case h.Name == backupName && s.Version == 0:
 			if err := json.NewDecoder(io.LimitReader(t, maxDescription)).Decode(&s); err != nil {
@@ -268,7 +269,7 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 			}
 		case s.Version == 0:
 			return s, fmt.Errorf("%w: it does not begin with %s", ErrNotBackup, backupName)
-		case h.Typeflag != tar.TypeReg || isSparse(h) || !filepath.IsLocal(h.Name) || first != archiveName && !slices.Contains(besideLog, first):
+		case h.Typeflag != tar.TypeReg || isSparse(h) || !filepath.IsLocal(h.Name) || !ofBackup:
 			return s, fmt.Errorf("%w: %q is no part of one", ErrNotBackup, h.Name)
 		default:
 			if err := extract(t, filepath.Join(to, filepath.FromSlash(h.Name))); err != nil {

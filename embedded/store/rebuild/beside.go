@@ -30,7 +30,8 @@ func (m merger) place(at entry, r *Result) (entry, error) {
 		return at, err
 	}
 	is := m.Merge(at.Record, there)
-	if at.origin == lost && is.Subject == record.Withheld || is.Subject == at.Subject && is.ID == at.ID && bytes.Equal(is.Data, at.Data) {
+	same := is.Subject == at.Subject && is.ID == at.ID && bytes.Equal(is.Data, at.Data)
+	if same || at.origin == lost && is.Subject == record.Withheld {
 		return at, nil
 	}
 	r.changed.add(at.Seq)

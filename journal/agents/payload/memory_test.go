@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"journal/journal/agents/payload"
+	"journal/journal/testutil"
 )
 
 // repeated yields head, then unit until size bytes of it were read, then tail, without ever holding all of it.
@@ -70,7 +71,7 @@ func TestReadMemory(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			v, err := payload.Read(in, tc.lim)
 			runtime.ReadMemStats(&after)
-			if got := after.TotalAlloc - before.TotalAlloc; got > 2*mb {
+			if got := after.TotalAlloc - before.TotalAlloc; got > 2*mb && !testutil.Racing() {
 				t.Errorf("allocated %d KB for %d MB", got>>10, tc.size/mb)
 			}
 			if tc.deep {

@@ -199,7 +199,9 @@ func Open(b []byte, subject string, who team.Registered, of string) (h Head, bod
 	if err == nil {
 		err = sealed.Verify(who.Keys)
 	}
-	if err == nil && (h.Team != of || h.Member != who.Name || h.Counter == 0 || subject != Subject(who.Account, h.Place) && subject != "N."+who.Account+"."+h.Place || team.CheckName(h.Device) != nil) {
+	theirs := h.Team == of && h.Member == who.Name && team.CheckName(h.Device) == nil
+	here := subject == Subject(who.Account, h.Place) || subject == "N."+who.Account+"."+h.Place
+	if err == nil && (!theirs || !here || h.Counter == 0) {
 		err = fmt.Errorf("%w: it is of another place", chunk.ErrDamaged)
 	}
 	return h, sealed.Body, err

@@ -224,7 +224,10 @@ func (c *carrying) add(ctx context.Context, r record.Record) error {
 	if err != nil {
 		return err
 	}
-	for len(c.records) == chunk.MaxRecords || len(c.records) > 0 && c.size+len(r.Data) > chunk.MaxBytes || r.Seq > c.Last+chunk.MaxStretch {
+	full := func() bool {
+		return len(c.records) == chunk.MaxRecords || len(c.records) > 0 && c.size+len(r.Data) > chunk.MaxBytes
+	}
+	for full() || r.Seq > c.Last+chunk.MaxStretch {
 		if err := c.put(ctx); err != nil {
 			return err
 		}

@@ -160,8 +160,10 @@ func (l *Link) trouble(err error) {
 		l.status.Problem = text
 	}
 	l.status.Connected = false
-	l.status.Refused = errors.Is(err, team.ErrRefused) || errors.Is(err, errRefused) || errors.Is(err, dial.ErrNothingThere) || errors.Is(err, dial.ErrEarlier) ||
-		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) || errors.As(err, new(x509.CertificateInvalidError))
+	is := func(cause error) bool { return errors.Is(err, cause) }
+	l.status.Refused = slices.ContainsFunc([]error{team.ErrRefused, errRefused, dial.ErrNothingThere, dial.ErrEarlier}, is) ||
+		errors.As(err, new(x509.UnknownAuthorityError)) || errors.As(err, new(x509.HostnameError)) ||
+		errors.As(err, new(x509.CertificateInvalidError))
 	l.tell()
 }
 

@@ -70,6 +70,13 @@ func (l *log) Head() uint64 {
 	return uint64(len(l.all))
 }
 
+// stream is what the log is called, which changes where it is written anew.
+func (l *log) stream() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.name
+}
+
 // look is Head for the link.
 func (l *log) look() uint64 {
 	l.looked.Add(1)
@@ -162,7 +169,7 @@ func (p *laptop) run(ctx context.Context) {
 		tell = nil
 	}
 	l := upload.New(upload.Config{
-		Dir: p.dir, Member: m, Log: p.log.name, Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
+		Dir: p.dir, Member: m, Log: p.log.stream(), Source: p.log, Head: p.log.look, Grown: p.log.grown, Ticks: p.ticks,
 		Repairs: func(context.Context) (uint64, error) { return p.log.repairs, nil }, Tell: tell,
 		Return: func(m upload.Missing) { missing = &m; cancel() },
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level})),
@@ -275,7 +282,7 @@ func arrived(t testing.TB, p *laptop) team.Status {
 		s = p.status(t)
 		c, err := team.LoadCopy(p.dir)
 		share, _ := team.LoadShare(p.dir)
-		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.name)) &&
+		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.stream())) &&
 			s.Connected && !s.SetBack && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
 	})
 	p.reload(t)
