@@ -335,8 +335,8 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"The branch has 5 atomic commits", "git log --oneline main..HEAD", true},
 		{"The branch has commits of session 914", "git log --oneline main..HEAD", false},
 		{"The branch has 5 atomic commits", "git log --oneline -5", false},
-		{"I checked for an existing NOTES.md (none found)", "ls /home/u/shop/docs/NOTES.md 2>/dev/null", true},
-		{"The rows are described in NOTES.md", "ls /home/u/shop/docs/NOTES.md", false},
+		{"I checked for an existing NOTES.md (none found)", "ls /home/u/shop/spec/NOTES.md 2>/dev/null", true},
+		{"The rows are described in NOTES.md", "ls /home/u/shop/spec/NOTES.md", false},
 		// Tests by their names.
 		{"TestPutTwice passes now", "go test ./store -run=TestPutTwice/empty", true},
 		{"TestPutTwice passes now", "go test ./store -run=TestPut", false},

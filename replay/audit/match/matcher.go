@@ -17,9 +17,9 @@
 //   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did or showed, the
 //     tests that it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. What only
 //     prepares another command is not asked for. Requests and next steps do not tell that a command ran.
-//   - failure (failure.go, diagnosis.go): the name of a failed test; a linter's rule or most words of a message; a file
-//     with a conflict; a line of the output near the command; why tests failed, if all ran; and if the error says nothing,
-//     the task that failed.
+//   - failure (failure.go, diagnosis.go): the name of a failed test; a negated clause about what is not there; a linter's rule
+//     or most words of a message; a file with a conflict; a line of the output near the command; why tests failed, if all ran;
+//     and if the error says nothing, the task that failed.
 package match
 
 import (
