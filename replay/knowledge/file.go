@@ -63,7 +63,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 
 // within reports whether a file, or a directory above it, is in a list after the file was used.
 func within(i Item, paths map[string]uint64) bool {
-	for p := i.Text; p != ""; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
+	for p := i.Text; p != "" && len(paths) > 0; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
 		if paths[p] > i.Seq {
 			return true
 		}
@@ -71,15 +71,12 @@ func within(i Item, paths map[string]uint64) bool {
 	return false
 }
 
-// takes are in commands that may remove, move or commit files.
-var takes = []string{"rm ", "mv ", "git add", "git commit"}
-
 // takenAway returns the files and directories that commands removed or moved away, and those that git was given before a
 // commit, each with the newest such command. Relative paths count from the session's directory.
 func takenAway(f *projections.Fold) [2]map[string]uint64 {
 	all, root, commits := [2]map[string]uint64{{}, {}}, projections.SessionInfo.In(f).Root, false
 	for c := range projections.Commands.In(f).Backward() {
-		if !c.OK || !slices.ContainsFunc(takes, func(w string) bool { return strings.Contains(c.Command, w) }) {
+		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") && !strings.Contains(c.Command, "git ") {
 			continue
 		}
 		done := tasks(c.Command)

@@ -44,6 +44,7 @@ type simple struct {
 	deed    []string // the words after git, or all of a program that changes files
 	commits bool
 	task    string // the project's task, or the subcommand
+	key     string // lemma of the task
 	runner  string
 	ids     []string // that it names
 	begins  []string // its beginnings that tell it, longest first
@@ -93,6 +94,7 @@ func simpleOf(words []string) simple {
 	case n > 1 && !runners[words[0]]:
 		s.task = bare[1]
 	}
+	s.key = lemma(s.task)
 	return s
 }
 
@@ -274,18 +276,21 @@ func (s *summary) checked(t token) bool {
 
 // ending is what tells how a command ended: all that ended asks for. It is the key of what it found.
 type ending struct {
-	task, runner  string
+	key, runner   string
 	picks, faulty bool
 }
 
 // ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
 // that it ended well.
 func (s *summary) ended(c simple, failed bool) *Match {
-	return kept(&s.endings, ending{c.task, c.runner, len(c.tests) > 0, failed}, s.endOf)
+	if len(s.byKey[c.key]) == 0 {
+		return nil
+	}
+	return kept(&s.endings, ending{c.key, c.runner, len(c.tests) > 0, failed}, s.endOf)
 }
 
 func (s *summary) endOf(c ending) *Match {
-	key, how := lemma(c.task), s.checked
+	key, how := c.key, s.checked
 	if c.faulty {
 		how = isFault
 	}

@@ -129,6 +129,6 @@ func (s *summary) having(words []token) map[int]int {
 // tasked reports whether a sentence names the task of one of some commands.
 func (s *summary) tasked(n int, commands []simple) bool {
 	return slices.ContainsFunc(s.sentence(n), func(t token) bool {
-		return slices.ContainsFunc(commands, func(c simple) bool { return lemma(c.task) == t.key })
+		return slices.ContainsFunc(commands, func(c simple) bool { return c.key == t.key })
 	})
 }
