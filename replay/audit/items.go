@@ -56,7 +56,7 @@ func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
 		switch by := it.of.Audit.Match; {
-		case by == knowledge.ByTask && (it.Routine || it.Kind == knowledge.Plan || it.Detail == "in_progress"):
+		case by == knowledge.ByTask && (it.Kind == knowledge.Refusal || it.Routine || it.Kind == knowledge.Plan || it.Detail == "in_progress"):
 			all[i] = match.Task(it.Text, it.Routine)
 		case by == knowledge.ByPath:
 			all[i] = match.Path(it.Text)

@@ -3,6 +3,7 @@ package knowledge
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,18 +35,18 @@ var (
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
 
 func rateFile(f *projections.Fold) func(Item) Worth {
-	root, removals := "", func() map[string]uint64 { return nil }
+	root, taken := "", func() [2]map[string]uint64 { return [2]map[string]uint64{} }
 	if f != nil {
-		root, removals = projections.SessionInfo.In(f).Root, sync.OnceValue(func() map[string]uint64 { return removed(f) })
+		root, taken = projections.SessionInfo.In(f).Root, sync.OnceValue(func() [2]map[string]uint64 { return takenAway(f) })
 	}
 	return func(i Item) Worth {
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
-		switch {
-		case i.Tier == Unlisted:
+		switch wrote := i.State == "write"; {
+		case i.Tier == Unlisted, wrote && inProject && within(i, taken()[1]):
 			return committed
-		case (i.State == "write" || !inProject) && removals()[i.Text] > i.Seq:
+		case (wrote || !inProject) && within(i, taken()[0]):
 			return gone
-		case i.State == "write" && inProject: // whatever told it earlier: nobody looks for what nothing names
+		case wrote && inProject && path.Base(i.Text) != "__init__.py": // that only marks a package. Whatever told it earlier: nobody looks for what nothing names
 			return anew
 		case i.Told:
 			return old
@@ -60,22 +61,40 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 	}
 }
 
-// removed returns the files that commands removed or moved away, with the newest such command of each. Relative paths
-// count from the session's directory.
-func removed(f *projections.Fold) map[string]uint64 {
-	all := map[string]uint64{}
+// within reports whether a file, or a directory above it, is in a list after the file was used.
+func within(i Item, paths map[string]uint64) bool {
+	for p := i.Text; p != "" && len(paths) > 0; p = p[:max(0, strings.LastIndexByte(p, '/'))] {
+		if paths[p] > i.Seq {
+			return true
+		}
+	}
+	return false
+}
+
+// takenAway returns the files and directories that commands removed or moved away, and those that git was given before a
+// commit, each with the newest such command. Relative paths count from the session's directory.
+func takenAway(f *projections.Fold) [2]map[string]uint64 {
+	all, root, commits := [2]map[string]uint64{{}, {}}, projections.SessionInfo.In(f).Root, false
 	for c := range projections.Commands.In(f).Backward() {
-		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") {
+		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") && !strings.Contains(c.Command, "git ") {
 			continue
 		}
-		for _, t := range tasks(c.Command) {
-			does := t.words[len(t.words)-1]
+		done := tasks(c.Command)
+		commits = commits || slices.ContainsFunc(done, func(t task) bool { return t.isGit("commit") })
+		for _, t := range done {
+			does, added := t.words[len(t.words)-1], t.isGit("add")
+			if added && len(t.targets) == 0 {
+				t.targets = []string{root} // git add -A
+			}
 			for i, name := range t.targets {
 				if !path.IsAbs(name) {
-					name = path.Join(projections.SessionInfo.In(f).Root, name)
+					name = path.Join(root, name)
 				}
+				name = strings.TrimSuffix(name, "/")
 				if does == "rm" || does == "mv" && i == 0 {
-					all[name] = max(all[name], c.Seq)
+					all[0][name] = max(all[0][name], c.Seq)
+				} else if added && commits {
+					all[1][name] = max(all[1][name], c.Seq)
 				}
 			}
 		}

@@ -13,7 +13,7 @@ const Refusal Kind = "refusal"
 var _ = declare(Def{
 	Kind: Refusal, Needs: []projections.Projection{projections.Refusals}, Items: refusals,
 	Text:  Text{Place: 72, Turn: 56, Form: Reply, Units: 300, Grow: 3, Tiers: Tiers{Best: Likely, First: 30}},
-	Audit: Audit{Match: ByWords, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
+	Audit: Audit{Match: ByTask, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
 })
 
 var (

@@ -207,7 +207,8 @@ var (
 // words anybody's.
 const maxStanding = 500
 
-// says reports whether a sentence of a prompt has one of some words. Questions do not count.
+// says reports whether a sentence of a prompt has one of some words. Questions do not count, nor requests put as one: "can
+// we keep a way to always warn".
 func says(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
@@ -216,7 +217,11 @@ func says(prompt string, words []string) bool {
 		if strings.ContainsAny(sentence, "?？") {
 			continue
 		}
-		padded := " " + strings.Join(strings.FieldsFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()\"", r) }), " ") + " "
+		all := strings.FieldsFunc(sentence, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;:()\"", r) })
+		if len(all) > 0 && slices.Contains(modals, all[0]) {
+			continue
+		}
+		padded := " " + strings.Join(all, " ") + " "
 		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(padded, w) }) {
 			return true
 		}
@@ -233,8 +238,8 @@ var standingWords = []string{
 // forbidding words say what not to do. It holds until the person says otherwise.
 var forbidding = []string{" don't ", " do not ", " must not ", "말고", "말아", "せず"}
 
-// limitWords say what is not needed, or what to leave as it is.
+// limitWords say what is not needed, or what to leave as it is. Words such as only and instead of describe a request,
+// whose result shows.
 var limitWords = []string{
-	" not to ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
-	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "残し",
+	" no need ", " avoid ", " on purpose ", " intentional ", " intentionally ", " keep ", " leave ", "않", "두지", "그대로 ", "残し",
 }

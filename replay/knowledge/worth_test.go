@@ -50,7 +50,7 @@ func TestPromptWorth(t *testing.T) {
 		},
 		"earlier requests and questions: what was done shows in the tree, what was said in the answer": {
 			"use Postgres", "rename it to Account", "can you fix the failing tests?", "fix the parser", "테스트를 병렬로 돌려줘", "整数で保存して", "why is it always failing?",
-			"why don't we keep them?", "surely one test is enough for this?", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
+			"why don't we keep them?", "surely one test is enough for this?", "can we add that you can keep it, and that it would always warn", "explain: rows are only read once", "use the id instead of the name", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
 		},
 		"earlier requests that say what is not to be done, or is to stay": {
 			"no, we removed the session commands on purpose", "oh, please don’t amend commits - it breaks the reviews", "keep the old column, it is read elsewhere", "Good. Do not touch the vendored files!",
@@ -238,6 +238,26 @@ func TestWorthOfRemovedFiles(t *testing.T) {
 	}
 	if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 4, Text: "/w/docs/a.md", State: "write"}); got != anew {
 		t.Errorf("a file that was written again is one of the %s", got)
+	}
+}
+
+// TestWorthOfFilesInDirectories: what a command does to a directory, it does to the files in it. A commit takes what git was
+// given before it, a file that only marks a package tells nothing.
+func TestWorthOfFilesInDirectories(t *testing.T) {
+	t.Parallel()
+	const gone, anew, committed = "files that were removed since they were written", "files of the project that were written anew, and not committed", "files that were committed since they were written"
+	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"}, events.CommandRan{Command: "git add README.md src/ && git commit -m x"}, events.CommandRan{Command: "git add /w/docs"})
+	for path, want := range map[string]string{
+		"/w/old/a.ts": gone, "/w/old/b/c.ts": gone, "/w/older/a.ts": anew, "/w/src/rows.py": committed, "/w/srcs/rows.py": anew, "/w/docs/a.md": anew,
+		"/w/app/__init__.py": "files of the project that were written: git and the tree show them",
+	} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
+			t.Errorf("%s is one of the %s, want %s", path, got, want)
+		}
+	}
+	all := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "git add -A"}, events.CommandRan{Command: "git commit -m x"})
+	if got := rate(all, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: "/w/rows.py", State: "write"}); got != committed {
+		t.Errorf("after git add -A a file is one of the %s", got)
 	}
 }
 

@@ -16,7 +16,7 @@ func (m *Matcher) command(command string) *Match {
 	for _, one := range is.simple {
 		var found *Match
 		if is.subject != "" && one.commits {
-			found = m.text(m.keep.said(is.subject), -1)
+			found = m.text(m.keep.said(is.subject), -1, Item{way: byCommand, done: true})
 		} else {
 			found = m.simpleCommand(one)
 		}
@@ -39,12 +39,15 @@ type commandText struct {
 // simple is a simple command, and what a summary may say about it.
 type simple struct {
 	as      string   // as it was run, without flags about its output
+	whole   string   // the same, one word as a code span
 	tests   []string // names of the tests that it picks
 	deed    []string // the words after git, or all of a program that changes files
 	commits bool
 	task    string // the project's task, or the subcommand
+	key     string // lemma of the task
 	runner  string
-	where   string // program and subcommand, if all other arguments are directories
+	ids     []string // that it names
+	begins  []string // its beginnings that tell it, longest first
 }
 
 // picked lists the tests that a command picks.
@@ -65,11 +68,22 @@ func commandTextOf(command string) *commandText {
 
 func simpleOf(words []string) simple {
 	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	s := simple{runner: words[0], as: strings.Join(loud, " "), tests: tests(words)}
+	s := simple{as: strings.Join(loud, " ")}
+	s.whole, s.ids, s.begins = s.as, idsIn(s.as), beginnings(strings.Fields(s.as))
+	if !strings.Contains(s.as, " ") {
+		s.whole = "`" + s.as + "`"
+	}
+	if launchers[words[0]] {
+		words = strings.Fields(launcher().ReplaceAllString(s.as, "$1$2"))
+	}
+	s.runner, s.tests = words[0], tests(words)
 	if words[0] == "git" && len(words) > 1 {
 		s.deed, s.commits = words[1:], words[1] == "commit"
-	} else if pasts[words[0]] != "" {
+	} else if pasts[words[0]] != "" || words[0] == "ls" {
 		s.deed = words
+	}
+	if i := slices.Index(words, "--"); i > 1 && runners[words[0]] {
+		words = words[:i] // what follows goes to the task's program
 	}
 	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 	switch n := len(bare); {
@@ -80,18 +94,19 @@ func simpleOf(words []string) simple {
 	case n > 1 && !runners[words[0]]:
 		s.task = bare[1]
 	}
-	if len(bare) > 2 && !slices.ContainsFunc(bare[2:], func(w string) bool { return !isDirectory(w) }) {
-		s.where = strings.Join(bare[:2], " ")
-	}
+	s.key = lemma(s.task)
 	return s
 }
 
-// runs returns the first place of a command as such. If alone is set, it counts only as a whole code span. A short command
-// counts only where the text says that it ran.
-func (s *summary) runs(what string, alone bool) *Match {
-	p := s.plain
+// runs returns the first place of a command as such, or of a whole code span. A short command counts only where the text
+// says that it ran.
+func (s *summary) runs(what string) *Match {
+	p, alone, mark := s.plain, what[0] == '`', 0
+	if alone {
+		mark = 1
+	}
 	for from, to := range p.find(what) {
-		if commandBorder(p, from, to, alone) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
+		if from, to := from+mark, to-mark; (alone || commandBorder(p, from, to)) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
@@ -110,13 +125,9 @@ func (s *summary) tokenAt(at int) int {
 	return i
 }
 
-// commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`. One word is a command only
-// as a code span.
-func commandBorder(p *plain, from, to int, word bool) bool {
+// commandBorder reports whether a command ends there: `npm test` is not `npm test -- search`.
+func commandBorder(p *plain, from, to int) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
-	if word {
-		return before == '`' && after == '`'
-	}
 	if isNameByte(before) || before == '/' && p.byteAt(from-2) != '.' || isNameByte(after) || after == '/' || after == '=' {
 		return false
 	}
@@ -137,7 +148,7 @@ func commandBorder(p *plain, from, to int, word bool) bool {
 
 // plumbing are programs that prepare commands, or filter and print output.
 var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
-	sed awk jq tr cut column xargs mkdir`)
+	sed awk jq tr cut column xargs`)
 
 // runners are programs that run a project's tasks by name.
 var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
@@ -154,7 +165,7 @@ func telling(command string) (all [][]string) {
 			continue
 		}
 		words[0] = strings.TrimPrefix(words[0], "./")
-		if words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
+		if words[0] == "mkdir" || words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
 			before = append(before, words)
 		} else {
 			all = append(all, words)
@@ -166,34 +177,69 @@ func telling(command string) (all [][]string) {
 	return all
 }
 
+// launchers are the programs of launcher.
+var launchers = setOf("npx bunx npm pnpm yarn bun bundle uv python python3 make")
+
+// launcher matches what starts another program, and the workspace that a runner is told to work in: npx playwright test
+// is playwright test.
+var launcher = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:npx|bunx|(?:npm|pnpm|bundle) exec|uv run|python3? -m|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) (\S)`)
+})
+
 // silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
 
 // simpleCommand matches one command: as it was run, by what a call of GitHub did, by its tests, by what git did, by the
 // task that passed, or without its directories.
 func (m *Matcher) simpleCommand(c simple) *Match {
-	if found := m.summary.runs(c.as, !strings.Contains(c.as, " ")); found != nil {
+	if found := m.summary.runs(c.whole); found != nil {
 		return found
 	}
 	for _, d := range hubDeeds {
-		if d.call().MatchString(c.as) {
+		if c.runner == "gh" && d.call().MatchString(c.as) {
 			return m.summary.first(m.summary.done(d.of, func(token) bool { return true }), d.did)
 		}
 	}
 	if len(c.tests) > 0 {
-		return m.summary.named(c.tests)
+		if found := m.summary.named(c.tests); found != nil {
+			return found
+		}
 	}
 	if c.deed != nil {
-		if found := m.summary.deed(c.deed); found != nil {
+		if found := m.summary.deed(c.deed, c.ids); found != nil {
 			return found
 		}
 	}
 	if c.ofProject() {
-		if found := m.summary.ended(c, checked); found != nil {
+		if found := m.summary.ended(c, false); found != nil {
 			return found
 		}
 	}
-	return m.summary.runs(c.where, true)
+	for _, begin := range c.begins {
+		if found := m.summary.runs(begin); found != nil {
+			return found
+		}
+	}
+	if c.deed != nil {
+		return nil
+	}
+	return m.summary.identified(c.ids)
+}
+
+// beginnings lists the code spans with the beginning of a command that tell it: the program, its subcommand, and a flag or an
+// argument, or all but directories.
+func beginnings(words []string) (all []string) {
+	for n := len(words) - 1; n > 1; n-- {
+		if n > 2 || words[1][0] == '-' || !slices.ContainsFunc(words[n:], func(w string) bool { return !isDirectory(w) }) {
+			all = append(all, "`"+strings.Join(words[:n], " ")+"`")
+		}
+	}
+	return all
+}
+
+// isDirectory reports whether an argument is a directory.
+func isDirectory(w string) bool {
+	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
 }
 
 // hubDeeds are what calls of GitHub do, in a summary's words. The first that fits a call counts.
@@ -206,6 +252,7 @@ var hubDeeds = []struct {
 	{hubCall(`api \S+/comments/\d+/replies `), "comment", func(t token) bool { return t.form == "replied" }},
 	{hubCall(`api \S+/(?:comments|reviews)\b`), "comment", looking.has},
 	{hubCall(`(?:api \S+/pulls/|pr (?:view|diff))`), "pr", looking.has},
+	{hubCall(`(?:pr checks|run (?:list|view|watch))`), "ci", looking.has},
 }
 
 func hubCall(call string) func() *regexp.Regexp {
@@ -218,13 +265,39 @@ func (c simple) ofProject() bool {
 	return runners[c.runner] || build || c.task == "test"
 }
 
-// checked reports whether a word says that a task ran, and ended well.
-func checked(t token) bool { return passing.has(t) && t.form != "passing" || t.form == "ran" }
+// checked reports whether a word says that a task ran, and ended well: "lint passing" does, "passing a context" does not.
+func (s *summary) checked(t token) bool {
+	if t.form == "passing" {
+		next := s.tokenAt(t.to)
+		return next == len(s.tokens) || s.tokens[next].clause != t.clause
+	}
+	return passing.has(t) || t.form == "ran"
+}
 
-// ended finds a sentence that names a command's task, and no command of that task, and says how it ended.
-func (s *summary) ended(c simple, how func(token) bool) *Match {
-	key := lemma(c.task)
+// ending is what tells how a command ended: all that ended asks for. It is the key of what it found.
+type ending struct {
+	key, runner   string
+	picks, faulty bool
+}
+
+// ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
+// that it ended well.
+func (s *summary) ended(c simple, failed bool) *Match {
+	if len(s.byKey[c.key]) == 0 {
+		return nil
+	}
+	return kept(&s.endings, ending{c.key, c.runner, len(c.tests) > 0, failed}, s.endOf)
+}
+
+func (s *summary) endOf(c ending) *Match {
+	key, how := c.key, s.checked
+	if c.faulty {
+		how = isFault
+	}
 	places := slices.DeleteFunc(s.done(key, func(t token) bool { return t.script == latin }), func(at int) bool {
+		if c.picks && slices.ContainsFunc(s.wholeLine(at), namesTest) {
+			return true // it is about those tests
+		}
 		here := s.spanOf[s.tokens[at].sentence]
 		for i := here.from + 1; i < here.to; i++ {
 			if before := s.tokens[i-1].form; s.tokens[i].key == key && (runners[before] || before == c.runner) {
@@ -236,9 +309,10 @@ func (s *summary) ended(c simple, how func(token) bool) *Match {
 	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }
 
-// isDirectory reports whether an argument is a directory.
-func isDirectory(w string) bool {
-	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
+// wholeLine returns the tokens of the line of a token.
+func (s *summary) wholeLine(at int) []token {
+	l := s.lines[s.line[s.tokens[at].sentence]]
+	return s.tokens[s.tokenAt(l.from):s.tokenAt(l.to)]
 }
 
 // tests lists the names of the tests that a command picks.

@@ -8,11 +8,14 @@ import (
 	"sync"
 )
 
-// diagnosis is a message of a compiler or linter about a line of a file.
+// diagnosis is a line of an error that names a file.
 type diagnosis struct {
 	file  string  // base name, in lower case
 	words []token // of the message, with weight
 	rule  []token
+
+	coded    bool // a message of a compiler or linter about a line of the file
+	conflict bool // of a merge
 }
 
 // diagnostic matches path:line:column: message (rule), and path(line,column).
@@ -30,6 +33,10 @@ func diagnoses(detail string) (all []diagnosis) {
 	for line := range strings.Lines(detail) {
 		found := diagnostic().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		if found == nil {
+			words := weighty(tokens(line))
+			if i := slices.IndexFunc(words, isFile); i >= 0 {
+				all = append(all, diagnosis{file: path.Base(words[i].form), words: distinct(slices.Delete(words, i, i+1)), conflict: strings.HasPrefix(line, "CONFLICT ")})
+			}
 			continue
 		}
 		message, rule := found[2], found[3]+found[4]
@@ -40,13 +47,16 @@ func diagnoses(detail string) (all []diagnosis) {
 			rule = head // the name of a check
 		}
 		message, _, _ = strings.Cut(message, ". ") // advice follows
-		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: distinct(weighty(tokens(message))), rule: tokens(rule)}
+		d := diagnosis{file: strings.ToLower(path.Base(found[1])), words: distinct(weighty(tokens(message))), rule: tokens(rule), coded: true}
 		if all = append(all, d); len(all) == maxDiagnoses {
 			break
 		}
 	}
 	return all
 }
+
+// isFile reports whether a word is a file's path.
+func isFile(t token) bool { return t.script == exact && path.Ext(t.form) != "" && !isDigit(t.form[0]) }
 
 // distinct removes the tokens whose key an earlier one has.
 func distinct(all []token) (some []token) {
@@ -62,31 +72,26 @@ func distinct(all []token) (some []token) {
 const told = 0.6
 
 // diagnosed matches a diagnosis by the rule and the file, or by most of what it says.
-func (s *summary) diagnosed(d diagnosis) *Match {
-	there := 0
-	for _, w := range d.words {
-		if len(s.places(w)) > 0 {
-			there++
+func (s *summary) diagnosed(d diagnosis, tasks []simple) *Match {
+	named, shared, files := s.having(d.rule), s.having(d.words), map[int]int{}
+	for _, at := range s.byKey[d.file] {
+		if n := s.tokens[at].sentence; n < inCode {
+			files[n] = 1
 		}
 	}
-	named := s.having(d.rule)
-	if len(named) == 0 && (there < 2 || float64(there) < told*float64(len(d.words))) {
-		return nil
-	}
-	shared := s.having(d.words)
 	located := func(n int) bool {
-		return slices.ContainsFunc(s.byKey[d.file], func(at int) bool {
-			in := s.tokens[at].sentence
-			return in == n || slices.Contains(s.above[n], in)
-		})
+		return files[n] > 0 || slices.ContainsFunc(s.above[n], func(up int) bool { return files[up] > 0 })
 	}
 	told := func(n int) bool {
+		if located(n) && (d.conflict && s.about(n, true, conflicting.has) || (shared[n] > 1 || s.tasked(n, tasks)) && s.about(n, true, isFault)) {
+			return true
+		}
 		byRule := len(d.rule) > 0 && named[n] == len(d.rule) && (located(n) || s.faults(n, path.Ext(d.file)))
 		most := float64(shared[n]) >= told*float64(len(d.words)) && (shared[n] >= 3 || shared[n] == 2 && located(n))
-		return byRule || most
+		return d.coded && (byRule || most)
 	}
 	first := inCode
-	for _, of := range []map[int]int{shared, named} {
+	for _, of := range []map[int]int{shared, named, files} {
 		for n := range of {
 			if n < first && told(n) {
 				first = n
@@ -121,26 +126,9 @@ func (s *summary) having(words []token) map[int]int {
 	return count
 }
 
-// conflictLines matches git's lines about files with conflicts.
-var conflictLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^CONFLICT \([^)]*\): Merge conflict in (\S+)$`) })
-
-// conflicts lists the files with conflicts.
-func conflicts(detail string) (files []string) {
-	for _, found := range conflictLines().FindAllStringSubmatch(detail, maxDiagnoses) {
-		files = append(files, strings.ToLower(found[1]))
-	}
-	return files
-}
-
-// conflicted finds one of the files in a sentence about conflicts, or below a line about conflicts.
-func (s *summary) conflicted(files []string) *Match {
-	for _, file := range files {
-		for _, at := range s.byKey[path.Base(file)] {
-			t := s.tokens[at]
-			if (t.form == file || strings.HasSuffix(file, "/"+t.form)) && s.about(t.sentence, true, conflicting.has) {
-				return s.whole(t.sentence)
-			}
-		}
-	}
-	return nil
+// tasked reports whether a sentence names the task of one of some commands.
+func (s *summary) tasked(n int, commands []simple) bool {
+	return slices.ContainsFunc(s.sentence(n), func(t token) bool {
+		return slices.ContainsFunc(commands, func(c simple) bool { return c.key == t.key })
+	})
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,26 +14,28 @@ import (
 func (m *Matcher) failure(it Item) *Match {
 	e, command := m.keep.errorOf(it.detail), m.keep.command(it.text)
 	names, picked := e.tests, command.picked()
-	if len(e.lines) == 0 && len(picked) == 1 {
+	if len(e.lines) == 0 {
 		names = picked
 	}
 	if found := m.summary.failed(names); found != nil {
 		return found
 	}
-	for _, d := range e.diagnoses {
-		if found := m.summary.diagnosed(d); found != nil {
+	for _, key := range e.absent {
+		if found := m.summary.without(key); found != nil {
 			return found
 		}
 	}
-	if found := m.summary.conflicted(e.conflicts); found != nil {
-		return found
+	for _, d := range e.diagnoses {
+		if found := m.summary.diagnosed(d, command.simple); found != nil {
+			return found
+		}
 	}
 	for _, one := range command.simple {
 		whole := runners[one.runner] && one.task == "test" && len(picked) == 0 // which test failed is its cause
 		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                 // the error says something else
 			continue
 		}
-		if found := m.summary.ended(one, isFault); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
+		if found := m.summary.ended(one, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
 			return found
 		}
 	}
@@ -51,15 +54,15 @@ func (m *Matcher) failure(it Item) *Match {
 type errorText struct {
 	lines     []errorLine
 	diagnoses []diagnosis
-	conflicts []string // files, in lower case
 	tests     []string // names of failed tests
+	absent    []string // keys of programs, files and directories that are not there
 }
 
 // errorLine is a line of an error, and the key of its first word.
 type errorLine struct{ what, lead string }
 
 func errorTextOf(detail string) *errorText {
-	e := &errorText{diagnoses: diagnoses(detail), conflicts: conflicts(detail), tests: testsIn(detail)}
+	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail), absent: absentIn(detail)}
 	seen := map[string]bool{}
 	for line := range strings.Lines(detail) {
 		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
@@ -77,11 +80,41 @@ func errorTextOf(detail string) *errorText {
 
 // failedPackage matches a line that says only that tests or a script failed, or repeats a command.
 var failedPackage = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[test[\w:]*\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ errors$|^\$ `)
+	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[[\w:]+\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ (?:errors|issues)$|^\$ `)
 })
 
 // leading is how many bytes of a line have its first word.
 const leading = 256
+
+// missing matches a line that says that a program, a file or a directory is not there.
+var missing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(?:command not found|no matches found): (\S+)$|(\S+): (?:(?:command )?not found|No such file or directory)$`)
+})
+
+// absentIn lists the keys of what an error says is not there. Of a pattern that is the directory.
+func absentIn(detail string) (keys []string) {
+	if !strings.Contains(detail, "found") && !strings.Contains(detail, "No such") {
+		return nil // most errors: the pattern is slow
+	}
+	for _, found := range missing().FindAllStringSubmatch(detail, maxDiagnoses) {
+		name, _, _ := strings.Cut(found[1]+found[2], "*")
+		if words := tokens(path.Base(name)); len(words) == 1 {
+			keys = append(keys, words[0].key)
+		}
+	}
+	return keys
+}
+
+// without finds a name of what is not there, behind a negation or in a negated clause about what is there: "the machine
+// has no docker", "docker cannot be run".
+func (s *summary) without(key string) *Match {
+	return s.first(s.done(key, func(t token) bool {
+		at := s.tokenAt(t.from)
+		return at > 0 && polarityAt(s.tokens, at-1).negated || s.polarity[t.clause].negated && slices.ContainsFunc(s.sentence(t.sentence), func(o token) bool {
+			return o.clause == t.clause && existing.has(o)
+		})
+	}))
+}
 
 // weak reports whether any failed command could print the line.
 func weak(line string) bool {
@@ -170,12 +203,17 @@ func testsIn(detail string) (names []string) {
 }
 
 // failed finds one of some tests in a sentence that says that it failed, or beside a line that says so and names no other
-// test.
+// test. Without Test before it, a name is a function's, unless the sentence is about tests.
 func (s *summary) failed(names []string) *Match {
 	for _, name := range names {
-		for _, at := range s.byKey[strings.ToLower(name)] {
+		name = strings.ToLower(name)
+		bare := strings.TrimPrefix(name, "test")
+		for _, at := range slices.Concat(s.byKey[name], s.byKey[bare]) {
 			n := s.tokens[at].sentence
 			here := s.sentence(n)
+			if s.tokens[at].form == bare && bare != name && !slices.ContainsFunc(here, isTest) {
+				continue
+			}
 			if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(f int) bool { return s.sayOf(s.sentence(f), here) }) {
 				return s.whole(n)
 			}
@@ -183,6 +221,11 @@ func (s *summary) failed(names []string) *Match {
 	}
 	return nil
 }
+
+func isTest(t token) bool { return t.key == "test" }
+
+// namesTest reports whether a word is the name of a test.
+func namesTest(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") }
 
 // fails reports whether a word says that something failed, in any case: FAILING looks like a name.
 func (s *summary) fails(t token) bool {
@@ -193,10 +236,10 @@ func (s *summary) fails(t token) bool {
 // word, or it names no test and stands beside the other one or beside its parent.
 func (s *summary) sayOf(line, other []token) bool {
 	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
-	test := slices.ContainsFunc(line, func(t token) bool { return t.key == "test" })
+	test := slices.ContainsFunc(line, isTest)
 	if len(other) == 1 && test && slices.Contains(above, line[0].sentence) {
 		return true
 	}
 	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
-	return beside && !slices.ContainsFunc(line, func(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") })
+	return beside && !slices.ContainsFunc(line, namesTest)
 }

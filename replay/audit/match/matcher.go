@@ -17,9 +17,9 @@
 //   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did or showed, the
 //     tests that it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. What only
 //     prepares another command is not asked for. Requests and next steps do not tell that a command ran.
-//   - failure (failure.go, diagnosis.go): the name of a failed test; a linter's rule or most words of a message; a file
-//     with a conflict; a line of the output near the command; why tests failed, if all ran; and if the error says nothing,
-//     the task that failed.
+//   - failure (failure.go, diagnosis.go): the name of a failed test; a negated clause about what is not there; a linter's rule
+//     or most words of a message; a file with a conflict; a line of the output near the command; why tests failed, if all ran;
+//     and if the error says nothing, the task that failed.
 package match
 
 import (
@@ -177,13 +177,12 @@ func (m *Matcher) weight(key string) float64 {
 }
 
 // weighed returns the sentences of a text with the weights of their words. i is its item, -1 for none.
-func (m *Matcher) weighed(t *said, i int) []sentence {
+func (m *Matcher) weighed(t *said, i int, as Item) []sentence {
 	all := slices.Clone(t.sentences)
-	task := i >= 0 && m.items[i].way == byTask
 	for i := range all {
 		s := &all[i]
-		s.task, s.done, s.telling, s.placed = task, task && m.items[i].done, slices.Clone(s.telling), slices.Clone(s.placed)
-		if task {
+		s.way, s.done, s.telling, s.placed = as.way, as.done, slices.Clone(s.telling), slices.Clone(s.placed)
+		if as.way != byWords {
 			clear(s.telling)
 			clear(s.placed)
 		}
@@ -192,7 +191,7 @@ func (m *Matcher) weighed(t *said, i int) []sentence {
 		}
 		s.total = s.needed()
 	}
-	if i >= 0 && !task {
+	if i >= 0 && as.way == byWords {
 		m.tell(i, all)
 	}
 	return all
@@ -256,11 +255,11 @@ func (m *Matcher) Find(i int) *Match {
 		return m.failure(it)
 	}
 	t := m.said[i]
-	if found := m.text(t, i); found != nil {
-		return found
-	}
 	if file := t.file(); file != "" {
 		return m.path(file)
+	}
+	if found := m.text(t, i, it); found != nil {
+		return found
 	}
 	if it.way == byTask && t.checks() {
 		return m.passed(t)
@@ -270,7 +269,7 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	} else if it.own != it.text { // the person's words alone
-		if found := m.text(m.keep.said(it.own), -1); found != nil {
+		if found := m.text(m.keep.said(it.own), -1, Item{}); found != nil {
 			return found
 		}
 	}
@@ -294,7 +293,7 @@ var checking = setOf("run verify check ensure test lint fmt format build ci suit
 func (m *Matcher) passed(t *said) (found *Match) {
 	for _, what := range []string{"build", "lint", "test"} {
 		if t.has(what) {
-			if found = m.summary.ended(simple{task: what}, checked); found == nil {
+			if found = m.summary.ended(simple{key: lemma(what)}, false); found == nil {
 				return nil
 			}
 		}
@@ -302,26 +301,23 @@ func (m *Matcher) passed(t *said) (found *Match) {
 	return found
 }
 
-// text matches a text by its words. i is its item, -1 for none.
-func (m *Matcher) text(t *said, i int) *Match {
+// text matches a text by its words, as an item of its kind. i is its item, -1 for none.
+func (m *Matcher) text(t *said, i int, as Item) *Match {
 	if found := m.summary.verbatim(t); found != nil {
 		return found
 	}
 	if found := m.quoted(t); found != nil {
 		return found
 	}
-	if !m.mayHave(t, i) {
+	if as.way == byTask && t.checks() || !m.mayHave(t, as) {
 		return nil
 	}
-	return m.words(m.weighed(t, i))
+	return m.words(m.weighed(t, i, as))
 }
 
 // mayHave reports whether the summary has enough of a text's words, wherever they stand. Most items end here.
-func (m *Matcher) mayHave(t *said, i int) bool {
-	there, total, least := 0.0, 0.0, enough
-	if i >= 0 && m.items[i].way == byTask {
-		least = most
-	}
+func (m *Matcher) mayHave(t *said, as Item) bool {
+	there, total := 0.0, 0.0
 	for _, s := range t.sentences {
 		for _, w := range s.tokens {
 			weight := m.weight(w.key)
@@ -331,7 +327,7 @@ func (m *Matcher) mayHave(t *said, i int) bool {
 		}
 	}
 	const rounding = 1e-6
-	return there >= (least-rounding)*total
+	return there >= (as.way.least()-rounding)*total
 }
 
 // Vocabulary caches the words of texts, because most items are matched in several summaries. The zero value is empty. It
@@ -354,10 +350,10 @@ func (v *Vocabulary) command(s string) *commandText { return kept(&v.commands, s
 // path returns the ends of a path, longest first.
 func (v *Vocabulary) path(s string) []string { return kept(&v.paths, s, endsOf) }
 
-// kept returns the cached value of a text, or makes it.
-func kept[T any](all *map[string]T, s string, made func(string) T) T {
+// kept returns the cached value of a text or another key, or makes it.
+func kept[K comparable, T any](all *map[K]T, s K, made func(K) T) T {
 	if *all == nil {
-		*all = map[string]T{}
+		*all = map[K]T{}
 	}
 	v, ok := (*all)[s]
 	if !ok {

@@ -19,7 +19,7 @@ func TestNearDuplicatesEveryTime(t *testing.T) {
 	telling := func() (all string) {
 		m := New("worda wordb. wordc wordd.", items, &Vocabulary{})
 		for i, said := range m.said {
-			for _, s := range m.weighed(said, i) {
+			for _, s := range m.weighed(said, i, m.items[i]) {
 				all += fmt.Sprint(s.telling)
 			}
 		}

@@ -171,34 +171,43 @@ func (it *said) describes(about []string) bool {
 func indexForms(all, words []token, cut bool) int {
 	for i := 0; i+len(words) <= len(all); i++ {
 		last := len(words) - 1
-		if sameForms(all[i:], words) || cut && last > 0 && sameForms(all[i:], words[:last]) && strings.HasPrefix(all[i+last].form, words[last].form) {
+		if sameForms(all[i:], words, true) || cut && last > 0 && sameForms(all[i:], words[:last], true) && strings.HasPrefix(all[i+last].form, words[last].form) {
 			return i
 		}
 	}
 	return -1
 }
 
-// sameForms reports whether words begin with some others.
-func sameForms(words, others []token) bool {
+// minTyped is the fewest bytes of a word that is still known with a typing error.
+const minTyped = 6
+
+// mistyped reports whether one letter of a word is wrong, missing or too many.
+func mistyped(word, right token) bool {
+	a, b := word.form, right.form
+	if word.script != latin || right.script != latin || min(len(a), len(b)) < minTyped {
+		return false
+	}
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return a[min(1, len(a)):] == b[min(1, len(b)):] || a == b[min(1, len(b)):] || b == a[min(1, len(a)):]
+}
+
+// sameForms reports whether words begin with some others. If quoted is set, those may correct typing errors.
+func sameForms(words, others []token, quoted bool) bool {
 	for i := range others {
-		if words[i].form != others[i].form {
+		if words[i].form != others[i].form && !(quoted && mistyped(words[i], others[i])) {
 			return false
 		}
 	}
 	return true
 }
 
-// minPasted is the fewest words of a text that its title identifies.
-const minPasted = 60
-
-// titled matches a long pasted text by its title.
+// titled matches a pasted text by its title.
 func (m *Matcher) titled(it *said) *Match {
-	if len(it.tokens) < minPasted {
-		return nil
-	}
 	for line := range strings.Lines(it.text) {
 		if title, ok := strings.CutPrefix(line, "# "); ok {
-			found := m.text(m.keep.said(title), -1)
+			found := m.text(m.keep.said(title), -1, Item{})
 			if found != nil {
 				found.Rule = "title"
 			}

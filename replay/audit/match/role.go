@@ -63,8 +63,6 @@ func relate(all []token) {
 		case next.clause != t.clause || t.script == hiragana || prepositions[t.form] != "":
 		case next.script == hiragana:
 			t.role = japaneseRole(next.form)
-		case next.script == hangul && next.from == t.to: // a name and its particle
-			t.role = koreanRole(next.form)
 		case t.role == "" && next.script != latin && t.act == "" && next.act == "": // the head of a compound comes last
 			t.role = next.role
 		}

@@ -13,7 +13,8 @@ type placement struct {
 	in       passage
 }
 
-// says reports whether the passage says the sentence. For a task only negation and opposite verbs count.
+// says reports whether the passage says the sentence. For a task only negation and opposite verbs count, for a commit also
+// other words.
 func (p *placement) says() (from, to int, ok bool) {
 	var found polarity
 	from = math.MaxInt
@@ -36,27 +37,19 @@ func (p *placement) says() (from, to int, ok bool) {
 			from, to = min(from, t.from), max(to, t.to)
 		}
 	}
-	if !found.agrees(p.sentence.polarity) || !p.sentence.task && (p.scattered() || p.swapped() || p.replaced()) {
+	if !found.agrees(p.sentence.polarity) || p.sentence.way == byWords && (p.scattered() || p.swapped()) || p.sentence.way != byTask && p.replaced() {
 		return 0, 0, false
 	}
 	return from, to, true
 }
 
-// scattered reports whether the words come from unrelated entries, or one of them stands alone in another sentence.
+// scattered reports whether one of the words stands alone in another sentence.
 func (p *placement) scattered() bool {
-	sentence, seen, share := -1, map[int]bool{}, map[int]int{}
+	share := map[int]int{}
 	for _, at := range p.chosen {
-		if at < 0 || !p.in.holds(p.summary.tokens[at].sentence) {
-			continue
+		if at >= 0 && p.in.holds(p.summary.tokens[at].sentence) {
+			share[p.summary.tokens[at].sentence]++
 		}
-		in := p.summary.tokens[at].sentence
-		if in != sentence {
-			if seen[in] || in < sentence && !p.summary.sameLine(in, sentence) {
-				return true
-			}
-			seen[in], sentence = true, in
-		}
-		share[in]++
 	}
 	for _, n := range share {
 		if len(share) > 1 && n < 2 {

@@ -10,11 +10,12 @@ type summary struct {
 	text       string // as recorded
 	from, to   int    // the part that the model sees
 	tokens     []token
-	polarity   map[int]polarity // by clause
-	verbs      map[int][]action // by clause
-	byKey      map[string][]int // key of a token → its places, ascending
-	found      map[place][]int  // results of places
-	in         map[string]int   // key of a token → sentences that have it
+	polarity   map[int]polarity  // by clause
+	verbs      map[int][]action  // by clause
+	byKey      map[string][]int  // key of a token → its places, ascending
+	found      map[place][]int   // results of places
+	endings    map[ending]*Match // results of ended
+	in         map[string]int    // key of a token → sentences that have it
 	lines      []line
 	above      map[int][]int // sentence → the sentences of the lines above it in the tree
 	line       map[int]int   // sentence → its line
@@ -99,9 +100,6 @@ func (s *summary) ends(at int) bool {
 	rest := strings.TrimLeft(s.text[s.from+at:s.to], "')")
 	return rest == "" || strings.ContainsAny(rest[:1], "`\".,;\n") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "」") || strings.HasPrefix(rest, "”")
 }
-
-// sameLine reports whether two sentences stand on one line.
-func (s *summary) sameLine(a, b int) bool { return s.line[a] == s.line[b] }
 
 // inCode is the number of the first sentence in code. Code has its own numbers, so that the prose before a code block
 // stays next to the prose after it.

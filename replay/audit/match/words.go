@@ -8,7 +8,7 @@ import (
 // The thresholds of matching by words, tuned on the labels of testdata/eval without the held-out ones.
 const (
 	enough    = 0.75 // share of a sentence's weight that a passage must have
-	most      = 0.6  // the same for a task
+	most      = 0.5  // the same for a task, and for a commit
 	window    = 3    // most sentences of a passage
 	alike     = 0.5  // shared weight from which another item is a near-duplicate
 	maxTokens = 4000 // most tokens of an item that are compared
@@ -24,16 +24,16 @@ type sentence struct {
 	negated  []bool // its clause is negated
 	polarity polarity
 	total    float64 // weight of the words
-	task     bool    // of a task
+	way      way     // of its item
 	done     bool    // of a finished task
 }
 
-// enough returns the share of its weight that a passage must have.
-func (s *sentence) enough() float64 {
-	if s.task {
-		return most
+// least returns the share of a sentence's weight that a passage must have.
+func (w way) least() float64 {
+	if w == byWords {
+		return enough
 	}
-	return enough
+	return most
 }
 
 // words matches a text by its words. A passage must say each sentence; the sentences that none says must be light.
@@ -44,15 +44,12 @@ func (m *Matcher) words(sentences []sentence) *Match {
 		total += s.total
 		f, t, score, ok := m.sentence(s)
 		if !ok {
-			if s.polarity.negated || slices.Contains(s.telling, true) {
-				return nil
-			}
 			continue
 		}
 		kept += score * s.total
 		from, to = min(from, f), max(to, t)
 	}
-	if total == 0 || kept/total < sentences[0].enough() {
+	if total == 0 || kept/total < sentences[0].way.least() {
 		return nil
 	}
 	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
@@ -73,7 +70,7 @@ func (s *summary) verbatim(it *said) *Match {
 			break
 		}
 		found := s.tokens[at:end]
-		if !sameForms(found, it.tokens) {
+		if !sameForms(found, it.tokens, false) {
 			continue
 		}
 		p := polarity{}
@@ -100,7 +97,7 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 			return 0, 0, 0, false
 		}
 	}
-	if there < s.enough()*s.total {
+	if there < s.way.least()*s.total {
 		return 0, 0, 0, false
 	}
 	starts := map[int]bool{}
@@ -160,7 +157,7 @@ func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, 
 		inside = inside || p.holds(m.summary.tokens[before].sentence)
 		carried += s.weights[i]
 	}
-	if !inside || carried < s.enough()*s.total {
+	if !inside || carried < s.way.least()*s.total {
 		return 0, 0, 0, false
 	}
 	from, to, ok = (&placement{m.summary, s, chosen, p}).says()
