@@ -35,18 +35,19 @@ var (
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
 
 func rateFile(f *projections.Fold) func(Item) Worth {
-	root, taken := "", func() [2]map[string]uint64 { return [2]map[string]uint64{} }
+	root, fate := "", func() fates { return fates{} }
 	if f != nil {
-		root, taken = projections.SessionInfo.In(f).Root, sync.OnceValue(func() [2]map[string]uint64 { return takenAway(f) })
+		root, fate = projections.SessionInfo.In(f).Root, sync.OnceValue(func() fates { return fatesOf(f) })
 	}
 	return func(i Item) Worth {
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
+		marker := path.Base(i.Text) == "__init__.py" // of a package: it tells nothing
 		switch wrote := i.State == "write"; {
-		case i.Tier == Unlisted, wrote && inProject && within(i, taken()[1]):
+		case i.Tier == Unlisted, wrote && inProject && within(i, fate().committed):
 			return committed
-		case (wrote || !inProject) && within(i, taken()[0]):
+		case (wrote || !inProject) && within(i, fate().removed):
 			return gone
-		case wrote && inProject && path.Base(i.Text) != "__init__.py": // that only marks a package. Whatever told it earlier: nobody looks for what nothing names
+		case wrote && inProject && !marker: // whatever told it earlier: nobody looks for what nothing names
 			return anew
 		case i.Told:
 			return old
@@ -71,10 +72,14 @@ func within(i Item, paths map[string]uint64) bool {
 	return false
 }
 
-// takenAway returns the files and directories that commands removed or moved away, and those that git was given before a
-// commit, each with the newest such command. Relative paths count from the session's directory.
-func takenAway(f *projections.Fold) [2]map[string]uint64 {
-	all, root, commits := [2]map[string]uint64{{}, {}}, projections.SessionInfo.In(f).Root, false
+// fates are the files and directories that commands removed or moved away, and those that git was given before a commit,
+// each with the sequence of the newest such command.
+type fates struct{ removed, committed map[string]uint64 }
+
+// fatesOf reads the commands of a session. Relative paths count from its directory.
+func fatesOf(f *projections.Fold) fates {
+	all, root := fates{map[string]uint64{}, map[string]uint64{}}, projections.SessionInfo.In(f).Root
+	commits := false // later than the command that is read
 	for c := range projections.Commands.In(f).Backward() {
 		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") && !strings.Contains(c.Command, "git ") {
 			continue
@@ -92,9 +97,9 @@ func takenAway(f *projections.Fold) [2]map[string]uint64 {
 				}
 				name = strings.TrimSuffix(name, "/")
 				if does == "rm" || does == "mv" && i == 0 {
-					all[0][name] = max(all[0][name], c.Seq)
+					all.removed[name] = max(all.removed[name], c.Seq)
 				} else if added && commits {
-					all[1][name] = max(all[1][name], c.Seq)
+					all.committed[name] = max(all.committed[name], c.Seq)
 				}
 			}
 		}

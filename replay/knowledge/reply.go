@@ -238,8 +238,8 @@ var standingWords = []string{
 // forbidding words say what not to do. It holds until the person says otherwise.
 var forbidding = []string{" don't ", " do not ", " must not ", "말고", "말아", "せず"}
 
-// limitWords say what is not needed, or what to leave as it is. Words such as only and instead of describe a request,
-// whose result shows.
+// limitWords say what is not needed, or what to leave as it is.
 var limitWords = []string{
-	" no need ", " avoid ", " on purpose ", " intentional ", " intentionally ", " keep ", " leave ", "않", "두지", "그대로 ", "残し",
+	" not to ", " no longer ", " no need ", " without ", " avoid ", " on purpose ", " intentional ", " intentionally ",
+	" instead of ", " rather than ", " only ", " keep ", " leave ", " unless ", "대신", "않", "두지", "그대로 ", "だけ", "ではなく", "代わりに", "残し",
 }

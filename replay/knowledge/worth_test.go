@@ -50,7 +50,7 @@ func TestPromptWorth(t *testing.T) {
 		},
 		"earlier requests and questions: what was done shows in the tree, what was said in the answer": {
 			"use Postgres", "rename it to Account", "can you fix the failing tests?", "fix the parser", "테스트를 병렬로 돌려줘", "整数で保存して", "why is it always failing?",
-			"why don't we keep them?", "surely one test is enough for this?", "can we add that you can keep it, and that it would always warn", "explain: rows are only read once", "use the id instead of the name", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
+			"why don't we keep them?", "surely one test is enough for this?", "can we add that you can keep it, and that it would always warn", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
 		},
 		"earlier requests that say what is not to be done, or is to stay": {
 			"no, we removed the session commands on purpose", "oh, please don’t amend commits - it breaks the reviews", "keep the old column, it is read elsewhere", "Good. Do not touch the vendored files!",
