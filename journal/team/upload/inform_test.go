@@ -3,6 +3,7 @@ package upload_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -78,7 +79,7 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 	must(t, err)
 	public, err := key.PublicKey()
 	must(t, err)
-	_, err = dial.Ask(t.Context(), nc, team.AskOf+team.News, dial.Question{Next: facts.News(account, "*", "*"), From: 1, Most: 100}, func(a dial.Answer) error {
+	answered(t, nc, team.News, facts.News(account, "*", "*"), func(a dial.Answer) error {
 		_, body, err := facts.Open(a.Data, a.Subject, team.Registered{Name: in.Name, Account: account, Keys: []string{public}}, "acme")
 		must(t, err)
 		is, err := facts.Unpack(body, false)
@@ -91,19 +92,29 @@ func newsOf(t testing.TB, nc *nats.Conn, in team.Member) map[string]string {
 		}
 		return nil
 	})
-	must(t, err)
 	return told
+}
+
+// answered asks the hub for the messages of some subjects until it answers: of three nodes, none may lead for a moment.
+func answered(t testing.TB, nc *nats.Conn, of, subjects string, take func(dial.Answer) error) {
+	t.Helper()
+	testutil.Eventually(t, "the hub answers", func() bool {
+		_, err := dial.Ask(t.Context(), nc, team.AskOf+of, dial.Question{Next: subjects, From: 1, Most: 100}, take)
+		if !errors.Is(err, dial.ErrNothingThere) {
+			must(t, err)
+		}
+		return err == nil
+	})
 }
 
 // messages counts the messages that hold facts of a member.
 func messages(t testing.TB, in team.Member) (n int) {
 	t.Helper()
 	account := in.AccountName()
-	_, err := dial.Ask(t.Context(), hubtest.As(t, in), team.AskOf+account, dial.Question{Next: facts.Subject(account, "*"), From: 1, Most: 100}, func(dial.Answer) error {
+	answered(t, hubtest.As(t, in), account, facts.Subject(account, "*"), func(dial.Answer) error {
 		n++
 		return nil
 	})
-	must(t, err)
 	return n
 }
 
