@@ -142,7 +142,11 @@ func (c *taking) take(ctx context.Context, copied func()) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.GetLastMsgForSubject(ctx, c.subject)
+	var m *jetstream.RawStreamMsg
+	err = agreed(func() error {
+		m, err = s.GetLastMsgForSubject(ctx, c.subject)
+		return err
+	})
 	if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return err
 	}

@@ -118,7 +118,6 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 	if err != nil {
 		return fmt.Errorf("say who is in the team: %w", err)
 	}
-	tries := 0
 	for _, step := range []struct {
 		what string
 		do   func() error
@@ -134,12 +133,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			return asked(ctx, func(ctx context.Context) error { return h.news(ctx, js) })
 		}},
 	} {
-		err := step.do()
-		for ; isEarly(err) && tries < 50; tries++ {
-			time.Sleep(100 * time.Millisecond)
-			err = step.do()
-		}
-		if err != nil {
+		if err := agreed(step.do); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
 		}
 	}
@@ -220,11 +214,22 @@ func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[stri
 	return work.Wait()
 }
 
+// agreed does something, again and again for a while where nodes have not agreed yet on who does it.
+func agreed(do func() error) error {
+	err := do()
+	for tries := 0; isEarly(err) && tries < 50; tries++ {
+		time.Sleep(100 * time.Millisecond)
+		err = do()
+	}
+	return err
+}
+
 // isEarly says whether nodes that just started have not seen each other, or not agreed on who leads a stream.
 func isEarly(err error) bool {
 	const noPeers = 10005 // the server's JSClusterNoPeersErr
 	var refused *jetstream.APIError
-	return errors.As(err, &refused) && refused.ErrorCode == noPeers || errors.Is(err, jetstream.ErrNoStreamResponse)
+	return errors.As(err, &refused) && refused.ErrorCode == noPeers ||
+		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
 }
 
 // member is whoever runs the hub, as far as the way there goes.

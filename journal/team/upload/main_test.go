@@ -3,6 +3,7 @@ package upload_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -253,8 +254,15 @@ func (p *laptop) status(t testing.TB) team.Status {
 // reader reaches the hub as a member who reads.
 func reader(t testing.TB, in team.Member) *peers.Hub {
 	t.Helper()
-	h, err := peers.Reach(t.Context(), in)
-	must(t, err)
+	var h *peers.Hub
+	testutil.Eventually(t, "the hub says who is in the team", func() bool { // of three nodes, none may lead for a moment
+		is, err := peers.Reach(t.Context(), in)
+		if err != nil && !errors.Is(err, team.ErrRegister) {
+			t.Fatal(err)
+		}
+		h = is
+		return err == nil
+	})
 	t.Cleanup(h.Close)
 	return h
 }
