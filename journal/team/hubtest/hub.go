@@ -3,12 +3,14 @@
 package hubtest
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,17 +65,33 @@ func open(t testing.TB, h *hub.Hub, dir string) *Hub {
 	return x
 }
 
-// given counts the ports that this process asked for: no two hubs are told the same, also
-// before they listen, and processes beside each other begin far apart.
+// span is how many ports one process gives: the first is its door, which it listens on for as long as it lives, so that
+// no other process gives those behind it, also while a hub is stopped.
+const span = 1_000
+
+// door is the door of this process: the first from 10,000 on that nobody has. All ports lie below those
+// that systems give to whoever asks for any.
+var door = sync.OnceValues(func() (net.Listener, error) {
+	for port := 10_000; port < 30_000; port += span {
+		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port)); err == nil {
+			return l, nil
+		}
+	}
+	return nil, errors.New("no door is free from port 10000 to 29999")
+})
+
+// given counts the ports that this process asked for: no two hubs are told the same, also before they listen.
 var given atomic.Int64
 
-// Ports gives the free ports of a node, as hub.ParseNode reads them: until the node listens on them they
-// are below those that systems give to whoever asks for any.
+// Ports gives the free ports of a node, as hub.ParseNode reads them.
 func Ports(t testing.TB) string {
 	t.Helper()
+	held, err := door()
+	must(t, err)
+	first := held.Addr().(*net.TCPAddr).Port
 	var all []string
 	for tries := 0; len(all) < 2; tries++ {
-		port := fmt.Sprint(10_000 + (512*os.Getpid()+int(given.Add(1)))%20_000)
+		port := fmt.Sprint(first + 1 + int(given.Add(1))%(span-1))
 		l, err := net.Listen("tcp", "127.0.0.1:"+port)
 		if err == nil {
 			defer l.Close()
@@ -112,6 +130,10 @@ func (h *Hub) Start(t testing.TB) {
 	t.Helper()
 	for _, n := range h.Nodes {
 		if h.nodes[n.Name] == nil {
+			// A node whose port is taken would only never be ready: it has no log.
+			l, err := net.Listen("tcp", net.JoinHostPort(n.Host, strconv.Itoa(n.Client)))
+			must(t, err)
+			must(t, l.Close())
 			s, err := server.NewServer(h.options(t, n.Name))
 			if err != nil {
 				t.Fatal(err)
