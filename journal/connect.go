@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/journal/wire/sock"
 )
@@ -23,6 +25,14 @@ const connectWait = 10 * time.Second
 // sock.ErrNoOwner when there is none.
 func Connect(ctx context.Context, dir string) (*nats.Conn, error) {
 	return connect(ctx, sock.Dialer(dir))
+}
+
+// OwnerLeft reports whether an error means that the owner left while it was asked.
+func OwnerLeft(err error) bool {
+	return slices.ContainsFunc([]error{
+		nats.ErrConnectionClosed, nats.ErrDisconnected, nats.ErrConnectionReconnecting,
+		jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, jetstream.ErrMsgIteratorClosed,
+	}, func(left error) bool { return errors.Is(err, left) })
 }
 
 func connect(ctx context.Context, door nats.CustomDialer) (*nats.Conn, error) {

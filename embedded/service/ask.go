@@ -43,6 +43,23 @@ func askRunning(ctx context.Context, dir, subject string, question, reply any) (
 	return true, ask(ctx, nc, subject, question, reply)
 }
 
+// Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it reaches the
+// next, once.
+func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *nats.Conn, left string, err error) {
+	for again := true; ; again = false {
+		if nc, err = Connect(ctx, dir, start); err != nil {
+			return nil, "", err
+		}
+		if left, err = Drain(ctx, nc); err == nil {
+			return nc, left, nil
+		}
+		nc.Close()
+		if !again || !journal.OwnerLeft(err) {
+			return nil, "", err
+		}
+	}
+}
+
 // Drain returns when everything that waited in the spool is in the log. left says why some of it
 // could not be stored, empty when nothing is left.
 func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {

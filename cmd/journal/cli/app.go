@@ -197,7 +197,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 		return err
 	}
 	a.succeed(ctx)
-	nc, err := service.Connect(ctx, a.Dir, a.Starter())
+	nc, left, err := service.Reach(ctx, a.Dir, a.Starter())
 	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
 		owned := false
 		err := a.own(ctx, func(o *owner.Owner) error {
@@ -216,10 +216,6 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 		return a.readOffline(ctx, WithHint(err, "journal status"), f)
 	}
 	defer nc.Close()
-	left, err := service.Drain(ctx, nc)
-	if err != nil {
-		return WithHint(err, "journal status")
-	}
 	if left != "" {
 		a.Note("events wait in the spool: " + left)
 	}

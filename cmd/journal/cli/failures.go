@@ -46,8 +46,7 @@ var failures = []knownFailure{
 	{oneOf(config.ErrFile), "", "journal config", false},
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop if it hangs", false},
-	{oneOf(nats.ErrConnectionClosed, jetstream.ErrConnectionClosed, jetstream.ErrServerShutdown, nats.ErrDisconnected, nats.ErrConnectionReconnecting),
-		"the owner of the log left meanwhile", "the same command again", false},
+	{journal.OwnerLeft, "the owner of the log left meanwhile", "the same command again", false},
 	{isNATS, "the server of the log refused what was asked", "journal doctor", false},
 	{oneOf(disk.ErrNotRegular), "", "name a file; a verb that takes - reads a pipe as stdin", true},
 	{oneOf(syscall.ENOTDIR, syscall.EISDIR), "", "move what is in the way, or name another directory with --dir", false},
@@ -104,12 +103,6 @@ func explained(a *App, c *cobra.Command, err error) (says, try string) {
 		try = c.CommandPath() + " --help, or journal doctor"
 	}
 	return says, try
-}
-
-// ConnectionLost reports whether an error means that the owner left.
-func ConnectionLost(err error) bool {
-	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, jetstream.ErrServerShutdown) ||
-		errors.Is(err, jetstream.ErrConnectionClosed) || errors.Is(err, jetstream.ErrMsgIteratorClosed)
 }
 
 // resumes returns the command that ends a pause.

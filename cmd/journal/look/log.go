@@ -104,7 +104,7 @@ func printLog(ctx context.Context, a *cli.App, f logFlags) error {
 		switch {
 		case err == nil || ctx.Err() != nil:
 			return nil
-		case !started || !f.follow || !cli.ConnectionLost(err):
+		case !started || !f.follow || !journal.OwnerLeft(err):
 			return err
 		}
 	}

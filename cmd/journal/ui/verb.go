@@ -173,7 +173,7 @@ func uiConfig(a *cli.App) Config {
 			}
 			return log, end, err
 		},
-		Lost: cli.ConnectionLost,
+		Lost: journal.OwnerLeft,
 		Kept: a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
 			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
