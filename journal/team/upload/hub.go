@@ -192,16 +192,16 @@ func (v *session) push(ctx context.Context, until uint64) error {
 	if w.done = v.done; len(v.copy.Restricted) == 0 { // else their names would be told
 		w.head.All, w.head.Projects = v.copy.Share.All, v.copy.Share.Projects
 	}
+	// The hub may have it although no answer comes, and what is forgotten then has to be gone from it.
+	w.begin = func() error {
+		v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
+		return v.copy.Save(v.Dir)
+	}
 	for w.done < until && ctx.Err() == nil {
 		if err := w.next(ctx, until); err != nil {
 			return err
 		}
-		if v.at = w.at; v.at.seq > 0 && !slices.Contains(v.copy.AtHub, v.copy.Number) {
-			v.copy.AtHub = append(v.copy.AtHub, v.copy.Number)
-			if err := v.copy.Save(v.Dir); err != nil {
-				return err
-			}
-		}
+		v.at = w.at
 		if w.done == until {
 			if err := v.inform(ctx, w.done); err != nil {
 				return err

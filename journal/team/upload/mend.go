@@ -40,10 +40,12 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 	}
 	if d.split > 0 {
 		was := v.Member.Device
+		v.status.Hub = 0
+		v.tell() // before others see that this is a new device, of which the hub has nothing
 		if v.Member, err = team.NewDevice(v.Dir, v.Member, d.split); err != nil {
 			return err
 		}
-		v.status.Device, v.status.Hub, v.status.SetBack, v.status.Problem = v.Member.Device, 0, false, ""
+		v.status.Device, v.status.SetBack, v.status.Problem = v.Member.Device, false, ""
 		v.Logger.Warn("team: the hub's copy and this log went on apart; this machine is a new device", "from", d.split, "was", was, "is", v.Member.Device)
 		return errAnew
 	}

@@ -1,6 +1,7 @@
 package upload_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -22,7 +23,8 @@ type proxy struct {
 
 	mu     sync.Mutex
 	open   bool
-	silent bool // takes everything and passes nothing on, as a network that is gone
+	silent bool   // takes everything and passes nothing on, as a network that is gone
+	last   string // it becomes silent behind what holds this, if it is not empty
 	conns  map[net.Conn]bool
 }
 
@@ -74,6 +76,9 @@ func (p *proxy) carry(to, from net.Conn) {
 		p.mu.Unlock()
 		if n > 0 && !silent {
 			_, err = to.Write(b[:n])
+			if p.last != "" && bytes.Contains(b[:n], []byte(p.last)) {
+				p.set(true, true)
+			}
 		}
 		if err != nil && !(silent && err == io.EOF) {
 			to.Close()
@@ -131,6 +136,31 @@ func TestFlight(t *testing.T) {
 		t.Errorf("the hub has the copies %d", got)
 	}
 	same(t, reader(t, bob), p, "web")
+}
+
+// Copies are known before the hub has them: when no answer comes to the first chunk of one, what is forgotten then is
+// pending.
+func TestCopyIsKnownWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	in, network := throughProxy(t, alice)
+	network.last = " " + team.Put
+	p := newLaptop(t, in)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	hub := reader(t, bob)
+	testutil.Eventually(t, "the hub has it", func() bool {
+		all, err := hub.Of(t.Context(), "alice")
+		return err == nil && len(all) == 1
+	})
+	p.off()
+	if c, err := team.LoadCopy(p.dir); err != nil || !slices.Equal(c.AtHub, []int{1}) {
+		t.Errorf("the hub has copy 1, known are %d, error %v", c.AtHub, err)
+	}
 }
 
 // A laptop that was killed or away goes on where the hub's copy ends, and so it does when the hub was.

@@ -28,13 +28,14 @@ type writer struct {
 	filter team.Filter
 	keyOf  func(subject string) (chunk.Key, bool)
 	at     place
-	done   uint64 // number up to which all that is shared is there
+	done   uint64       // number up to which all that is shared is there
+	begin  func() error // is called before the first chunk of a copy
 }
 
 // writerOf goes on with a copy of this device, behind a place.
 func (v *session) writerOf(number int, share team.Share, at place) *writer {
 	return &writer{
-		session: v, source: v.Source, filter: share.Filter(), keyOf: v.grants.KeyOf(), at: at, done: at.last,
+		session: v, begin: func() error { return nil }, source: v.Source, filter: share.Filter(), keyOf: v.grants.KeyOf(), at: at, done: at.last,
 		head: chunk.Head{Team: v.Member.Team, Member: v.Member.Name, Device: v.Member.Device, Copy: number},
 	}
 }
@@ -67,6 +68,11 @@ func (w *writer) put(ctx context.Context, last uint64, records []record.Record) 
 	b, err := chunk.Encode(h, records, w.key, w.keyOf)
 	if err != nil {
 		return err
+	}
+	if w.at.seq == 0 {
+		if err := w.begin(); err != nil {
+			return err
+		}
 	}
 	seq, err := w.add(ctx, team.Put+h.Device+"."+strconv.Itoa(h.Copy), w.at.seq, b)
 	if err != nil {
