@@ -1,6 +1,8 @@
 package events
 
 import (
+	"cmp"
+	"reflect"
 	"strings"
 	"time"
 
@@ -90,29 +92,23 @@ func (e Envelope) With(ev Event) (Envelope, error) {
 // Wrap returns the envelope of an event, from what is known about its report. It sets Version, Type, TypeVer and Body,
 // and ID, Session and Project if empty. The error names the type; it is ErrTooLarge for an event over MaxBytes.
 func Wrap(e Event, about Meta) (Envelope, error) {
-	d, err := declarationOf(e)
-	if err != nil {
-		return Envelope{}, err
+	d := byGoType[reflect.TypeOf(e)]
+	if d == nil {
+		return Envelope{}, wrapf(ErrUndeclared, "%T", e)
 	}
 	body, err := Marshal(e)
 	if err != nil {
 		return Envelope{}, wrapf(err, "encode %s", d.name)
 	}
-	about.Version, about.Type, about.TypeVer = EnvelopeVersion, d.name, d.version
-	if about.ID == "" {
-		about.ID = NewID()
-	}
-	if about.Session == "" {
-		about.Session = None
-	}
-	if about.Project == "" {
-		about.Project = None
-	}
-	env := Envelope{Meta: about, Body: body}
 	if len(body) > MaxBytes {
 		return Envelope{}, wrapf(ErrTooLarge, "%s of %d bytes", d.name, len(body))
 	}
-	return env, nil
+	about.Version, about.Type, about.TypeVer = EnvelopeVersion, d.name, d.version
+	about.Session, about.Project = cmp.Or(about.Session, None), cmp.Or(about.Project, None)
+	if about.ID == "" {
+		about.ID = NewID()
+	}
+	return Envelope{Meta: about, Body: body}, nil
 }
 
 // NewID returns a new event id: a UUIDv7.
@@ -195,7 +191,7 @@ func readEnvelope(b []byte) (e Envelope, ok bool) {
 	var t extents
 	for range pairs {
 		var name []byte
-		if name, i, ok = textAt(b, i); !ok {
+		if name, i, ok = contentAt(b, i, str); !ok {
 			return e, false
 		}
 		if i, ok = e.readField(name, b, i, &t); !ok {
@@ -217,7 +213,7 @@ func readEnvelope(b []byte) (e Envelope, ok bool) {
 func (e *Envelope) readField(name, b []byte, i int, t *extents) (next int, ok bool) {
 	for f := range textNames {
 		if string(name) == textNames[f] {
-			text, next, ok := textAt(b, i)
+			text, next, ok := contentAt(b, i, str)
 			t[f] = extent{next - len(text), next}
 			return next, ok
 		}

@@ -42,7 +42,8 @@ func appendJSON(to, b []byte) (out, rest []byte) {
 		}
 		return append(to, ']'), rest
 	case str:
-		return appendQuoted(to, string(content(v))), rest
+		quoted, _ := json.Marshal(string(content(v))) // strings always encode
+		return append(to, quoted...), rest
 	case bin:
 		return appendBase64(to, content(v)), rest
 	case ext:
@@ -71,11 +72,6 @@ func appendKey(to, b []byte) (out, rest []byte) {
 		due += n
 	}
 	return appendBase64(to, b[:end]), b[end:]
-}
-
-func appendQuoted(to []byte, s string) []byte {
-	q, _ := json.Marshal(s) // strings always encode
-	return append(to, q...)
 }
 
 func appendBase64(to, b []byte) []byte {

@@ -55,14 +55,8 @@ var decisionWords = []string{"Decision", "결정", "決定"}
 // because models write it after a short remark ("Done. Decision: …").
 func decisionLine(line string) (string, bool) {
 	for _, word := range decisionWords {
-		rest := line
-		for {
-			i := strings.Index(rest, word)
-			if i < 0 {
-				break
-			}
-			before, after := rest[:i], strings.TrimLeft(rest[i+len(word):], "*_ ")
-			rest = rest[i+len(word):]
+		for before, rest, has := strings.Cut(line, word); has; before, rest, has = strings.Cut(rest, word) {
+			after := strings.TrimLeft(rest, "*_ ")
 			text, found := strings.CutPrefix(after, ":")
 			if !found {
 				text, found = strings.CutPrefix(after, "：")

@@ -24,15 +24,11 @@ func mapRaw(b Raw, f func(string) string) (Raw, error) {
 		v := b[:skip]
 		b = b[skip:]
 		kind := familyOf(v[0])
-		if kind != str && kind != bin {
+		if kind != str && (kind != bin || !utf8.Valid(content(v))) {
 			out = append(out, v...)
 			continue
 		}
 		before := string(content(v))
-		if kind == bin && !utf8.ValidString(before) {
-			out = append(out, v...)
-			continue
-		}
 		after := f(before)
 		if after == before {
 			out = append(out, v...)
@@ -64,11 +60,6 @@ func members(b []byte, i int) (pairs, next int, ok bool) {
 		return 0, 0, false
 	}
 	return int(children / 2), i + int(n), true
-}
-
-// textAt reads a string. text is a part of b.
-func textAt(b []byte, i int) (text []byte, next int, ok bool) {
-	return contentAt(b, i, str)
 }
 
 // contentAt reads a string or bytes. text is a part of b.

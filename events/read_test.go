@@ -128,7 +128,7 @@ func TestReadsMembersInAnyOrder(t *testing.T) {
 			read(slices.Delete(slices.Clone(pairs), i, i+1))
 			read(append(slices.Clone(pairs), pair))
 			read(slices.Insert(slices.Clone(pairs), i, pair))
-			_, value, _ := textAt(pair, 0)
+			_, value, _ := contentAt(pair, 0, str)
 			for _, other := range []string{"\x00", "\x05", "\xa0", "\xa1x", "\xc0", "\xc2", "\xc3", "\x80", "\x90", "\x91\xa1x", "\x91\x80", "\xc4\x00", "\xc4\x01x"} {
 				read(append(slices.Clone(pairs), append(slices.Clone(pair[:value]), other...)))
 				read(slices.Insert(slices.Clone(pairs), i, append(slices.Clone(pair[:value]), other...)))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -289,14 +290,6 @@ func explain(err error, d *declaration) string {
 	return fmt.Sprintf("%s (fields: %s)", what, strings.Join(names, ", "))
 }
 
-func declarationOf(e Event) (*declaration, error) {
-	d := byGoType[reflect.TypeOf(e)]
-	if d == nil {
-		return nil, wrapf(ErrUndeclared, "%T", e)
-	}
-	return d, nil
-}
-
 func fieldsOf(t reflect.Type) []Field {
 	var fs []Field
 	for i := range t.NumField() {
@@ -324,12 +317,6 @@ func jsonType(t reflect.Type) string {
 // recognisers lists the declarations that recognise hooks, sorted by name. It is built once: all declarations run
 // before the first hook is read.
 var recognisers = sync.OnceValue(func() []*declaration {
-	var all []*declaration
-	for _, d := range declared {
-		if d.recognise != nil {
-			all = append(all, d)
-		}
-	}
-	slices.SortFunc(all, func(a, b *declaration) int { return strings.Compare(string(a.name), string(b.name)) })
-	return all
+	all := slices.SortedFunc(maps.Values(declared), func(a, b *declaration) int { return strings.Compare(string(a.name), string(b.name)) })
+	return slices.DeleteFunc(all, func(d *declaration) bool { return d.recognise == nil })
 })

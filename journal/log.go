@@ -194,12 +194,7 @@ func RecordOf(m events.Meta, b []byte) (record.Record, error) {
 // IsID reports whether an id can be a message header and a spool file's name: visible ASCII,
 // at most 64 bytes.
 func IsID(id string) bool {
-	for _, c := range []byte(id) {
-		if c <= ' ' || c > '~' {
-			return false
-		}
-	}
-	return id != "" && len(id) <= 64
+	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // Find returns the sequences of the selected events with these ids after a sequence;

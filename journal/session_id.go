@@ -23,12 +23,7 @@ func (e *AmbiguousError) Error() string {
 // latter may stem from a prefix that was taken for an id. An import puts what hooks missed into parts
 // ID~1 and so on; a prefix of ID means ID, followed by ~1 the part.
 func Named(all []Session, given string) (Session, error) {
-	var found []Session
-	for _, s := range all {
-		if begins(s.ID, given) {
-			found = append(found, s)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(all), func(s Session) bool { return !begins(s.ID, given) })
 	found = preferred(found, func(s Session) bool { return s.Told })
 	found = preferred(found, func(s Session) bool { return part(s.ID) == part(given) })
 	found = preferred(found, func(s Session) bool { return s.ID == given })

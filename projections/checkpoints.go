@@ -255,10 +255,8 @@ func (s Situation) undecided(seq uint64) Situation {
 
 func (s Situation) keyPoints() []string {
 	var points []string
-	for _, p := range slices.Backward(s.Decided) {
-		if len(points) < maxPoints {
-			points = append(points, p.Text)
-		}
+	for _, p := range slices.Backward(last(s.Decided, maxPoints)) {
+		points = append(points, p.Text)
 	}
 	return points
 }

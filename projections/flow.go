@@ -1,6 +1,7 @@
 package projections
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -67,11 +68,7 @@ func (s FlowState) Lost() []FlowEntry {
 func Headings(entries []FlowEntry) []string {
 	headings := []string{}
 	for _, e := range entries[:min(3, len(entries))] {
-		h := e.Heading
-		if h == "" {
-			h = firstLine(e.Text)
-		}
-		headings = append(headings, h)
+		headings = append(headings, cmp.Or(e.Heading, firstLine(e.Text)))
 	}
 	return headings
 }

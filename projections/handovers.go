@@ -69,12 +69,9 @@ func (s HandoversState) Untold() []Takeover {
 
 // Took reports whether a session of this log took over what another machine's session left, as of a sequence there.
 func (s HandoversState) Took(member, device, session string, asOf uint64) bool {
-	return slices.ContainsFunc(s.Taken, func(t Takeover) bool { return t.Of(member, device, session, asOf) })
-}
-
-// Of reports whether this took over what a session left, as of a sequence there.
-func (t Takeover) Of(member, device, session string, asOf uint64) bool {
-	return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
+	return slices.ContainsFunc(s.Taken, func(t Takeover) bool {
+		return t.Member == member && t.Device == device && t.From == session && t.AsOf >= asOf
+	})
 }
 
 // MarshalJSON encodes empty lists as lists.

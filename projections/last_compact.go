@@ -96,9 +96,7 @@ var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and h
 
 func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompactState {
 	s.Facts.Intended, s.Facts.Trigger = true, e.Trigger
-	if s.Facts.At == 0 {
-		s.Facts.At = at.Seq
-	}
+	s.Facts.At = cmp.Or(s.Facts.At, at.Seq)
 	rule, trigger := s.Rule.intended(at)
 	s.Rule = rule
 	return s.checkpoint(trigger, at)
@@ -136,13 +134,8 @@ func (s LastCompactState) confirmed(at At) LastCompactState {
 	return s
 }
 
-// fell reports whether a sample shows a context of less than half its former size.
-func (s LastCompactState) fell(e events.UsageSampled) bool {
-	return e.Tokens > 0 && s.Tokens > 0 && 2*e.Tokens < s.Tokens
-}
-
 func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState {
-	if s.fell(e) {
+	if e.Tokens > 0 && s.Tokens > 0 && 2*e.Tokens < s.Tokens { // the context has less than half its former size
 		s = s.confirmed(at)
 	}
 	if e.Tokens > 0 {

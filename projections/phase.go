@@ -268,12 +268,7 @@ func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 	var done []CompletedPhase
 	for _, e := range entries {
 		what, completed := strings.CutPrefix(e.Heading, "Completed ")
-		switch what {
-		case "Sections", "Phases", "Steps", "Tasks":
-		default:
-			completed = false
-		}
-		if !completed {
+		if !completed || !slices.Contains([]string{"Sections", "Phases", "Steps", "Tasks"}, what) {
 			continue
 		}
 		for _, h := range e.Heads {
@@ -284,10 +279,8 @@ func completedIn(entries []events.Entry, seq uint64) []CompletedPhase {
 }
 
 func nextIn(e events.FileObserved) string {
-	for _, entry := range e.Entries {
-		if strings.EqualFold(entry.Heading, "Next Action") {
-			return strings.TrimSpace(entry.Text)
-		}
+	if next, ok := first(e.Entries, func(e events.Entry) bool { return strings.EqualFold(e.Heading, "Next Action") }); ok {
+		return strings.TrimSpace(next.Text)
 	}
 	return e.Label("Next Action", "Next action")
 }

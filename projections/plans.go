@@ -80,10 +80,7 @@ func planTitle(plan, file string) string {
 
 // carried moves the plan of a session to the one that continues it.
 func (l PlansState) carried(e events.SessionCarried, at At) PlansState {
-	if e.Plan == "" {
-		return l
-	}
-	if _, has := l.Of(at.Session); has {
+	if _, has := l.Of(at.Session); has || e.Plan == "" {
 		return l
 	}
 	l = l.without(e.From).approved(e.Plan, e.File, at)

@@ -48,12 +48,7 @@ func (l PortsState) Running(session string) (PortState, bool) {
 // AllRunning lists the running ports of the project: the session's own, then unclaimed ones, then those of other
 // sessions, each group with the last changed first. Age does not end a port.
 func (l PortsState) AllRunning(session string) []PortState {
-	var all []PortState
-	for _, p := range l {
-		if p.Status == "running" {
-			all = append(all, p)
-		}
-	}
+	all := slices.DeleteFunc(slices.Clone(l), func(p PortState) bool { return p.Status != "running" })
 	slices.SortStableFunc(all, func(a, b PortState) int {
 		return cmp.Or(cmp.Compare(a.of(session), b.of(session)), cmp.Compare(b.Seq, a.Seq))
 	})
@@ -79,13 +74,10 @@ func (p PortState) of(session string) int {
 
 // Missing lists the ports among after that are not complete, in the same order.
 func (l PortsState) Missing(after []string) []string {
-	var missing []string
-	for _, id := range after {
-		if p, ok := l.Of(id); !ok || p.Status != "complete" {
-			missing = append(missing, id)
-		}
-	}
-	return missing
+	return slices.DeleteFunc(slices.Clone(after), func(id string) bool {
+		p, ok := l.Of(id)
+		return ok && p.Status == "complete"
+	})
 }
 
 // Of returns a port by its id.

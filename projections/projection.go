@@ -2,6 +2,7 @@ package projections
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -181,12 +182,7 @@ func Declare[S any](name string, version int, scope Scope, doc string, clauses .
 
 // All lists every declared projection, sorted by name.
 func All() []Projection {
-	all := make([]Projection, 0, len(declared))
-	for _, p := range declared {
-		all = append(all, p)
-	}
-	slices.SortFunc(all, func(a, b Projection) int { return strings.Compare(a.Name(), b.Name()) })
-	return all
+	return slices.SortedFunc(maps.Values(declared), func(a, b Projection) int { return strings.Compare(a.Name(), b.Name()) })
 }
 
 // Named returns a declared projection by name.

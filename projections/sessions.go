@@ -162,7 +162,11 @@ func (l SessionsState) ended(e events.SessionEnded, at At) SessionsState {
 	s.Ended, s.Reason, s.LastSeq, s.LastAt = true, e.Reason, at.Seq, Stamp(at.At)
 	l.keyed = l.set(i, s)
 	at.PID = s.PID // from its start: another process may report the end
-	return l.dropCleared(at).noteCleared(s)
+	l = l.dropCleared(at)
+	if s.PID != 0 && s.Reason == "clear" {
+		l.cleared = grown(l.cleared, Cleared{s.Project, s.Session, s.PID}, maxCleared)
+	}
+	return l
 }
 
 // gone records that the session's process is gone, unless the session runs in another one since.
@@ -173,14 +177,6 @@ func (l SessionsState) gone(e events.SessionGone, at At) SessionsState {
 	}
 	s.Gone = true
 	l.keyed = l.set(i, s)
-	return l
-}
-
-// noteCleared records a session that /clear ended.
-func (l SessionsState) noteCleared(s SessionRef) SessionsState {
-	if s.PID != 0 && s.Ended && s.Reason == "clear" {
-		l.cleared = grown(l.cleared, Cleared{s.Project, s.Session, s.PID}, maxCleared)
-	}
 	return l
 }
 

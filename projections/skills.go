@@ -53,11 +53,10 @@ var Skills = Declare("skills", 4, Project, "the skills that the project's sessio
 // Left returns the skills that a session can take over at a time, the last changed ones first (S3.8): those of ended or
 // unseen sessions, of files that belong to no session, and those unchanged for a day.
 func (l SkillsState) Left(session string, now Stamp) (left []SkillState) {
-	for _, s := range slices.Backward(l) {
-		if s.Session != session && (s.Ended || s.Unseen || s.Nobodys() || now-s.At >= Stamp(day)) {
-			left = append(left, s)
-		}
-	}
+	left = slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool {
+		return s.Session == session || !s.Ended && !s.Unseen && !s.Nobodys() && now-s.At < Stamp(day)
+	})
+	slices.Reverse(left)
 	slices.SortStableFunc(left, func(a, b SkillState) int { return cmp.Compare(b.At, a.At) })
 	return left
 }

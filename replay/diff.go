@@ -113,14 +113,9 @@ func empty(v any) bool {
 }
 
 func compareMembers(changes []Change, path string, a, b map[string]any) []Change {
-	names := slices.Collect(maps.Keys(a))
-	for name := range b {
-		if _, both := a[name]; !both {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	both := maps.Clone(a)
+	maps.Copy(both, b)
+	for _, name := range slices.Sorted(maps.Keys(both)) {
 		at := name
 		if path != "" {
 			at = path + "." + name

@@ -45,13 +45,8 @@ func Selectors(f *projections.Fold) []events.Selector {
 	if t.Session != "" {
 		sel = append(sel, events.Selector{Project: t.Project, Session: t.Session})
 	}
-	for _, typ := range reads[projections.Project] {
-		sel = append(sel, events.Selector{Project: t.Project, Type: typ})
-	}
-	for _, typ := range reads[projections.User] {
-		sel = append(sel, events.Selector{Type: typ})
-	}
-	return sel
+	sel = append(sel, events.Selector{Project: t.Project}.Of(reads[projections.Project]...)...)
+	return append(sel, events.Selector{}.Of(reads[projections.User]...)...)
 }
 
 const (
@@ -99,11 +94,7 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 // sessionsWith lists the sessions of a project that have an event of some types. It stops once there are more than
 // most.
 func sessionsWith(ctx context.Context, src Source, project string, until uint64, types []events.Type, most int) (sessions []string, err error) {
-	var sel []events.Selector
-	for _, t := range types {
-		sel = append(sel, events.Selector{Project: project, Type: t})
-	}
-	for e, err := range src.Events(ctx, events.Span{Until: until}, sel...) {
+	for e, err := range src.Events(ctx, events.Span{Until: until}, events.Selector{Project: project}.Of(types...)...) {
 		if err != nil {
 			return nil, err
 		}
@@ -161,12 +152,7 @@ type Slice []events.Envelope
 // Events satisfies Source.
 func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	selected := func(m events.Meta) bool {
-		for _, one := range sel {
-			if one.Match(m) {
-				return true
-			}
-		}
-		return len(sel) == 0
+		return len(sel) == 0 || slices.ContainsFunc(sel, func(one events.Selector) bool { return one.Match(m) })
 	}
 	return func(yield func(events.Envelope, error) bool) {
 		for _, e := range s {

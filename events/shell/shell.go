@@ -69,8 +69,11 @@ func Split(command string) []Part {
 			} else {
 				i = len(command)
 			}
-		case c == '>':
-			s.redirect()
+		case c == '>': // after a number or & both are one operator
+			if strings.Trim(string(s.word), "0123456789&>") != "" {
+				s.endWord()
+			}
+			s.word, s.began = append(s.word, '>'), true
 		case (c == '&' || c == '|') && s.opens(): // 2>&1, >| file
 			s.word = append(s.word, c)
 		case c == '&' && strings.HasPrefix(rest, ">"):
@@ -154,14 +157,6 @@ func (s *splitter) unescape(n int) {
 		}
 		s.word = append(s.word, quoted[i])
 	}
-}
-
-// redirect handles a ">": after a number or & both are one operator.
-func (s *splitter) redirect() {
-	if strings.Trim(string(s.word), "0123456789&>") != "" {
-		s.endWord()
-	}
-	s.word, s.began = append(s.word, '>'), true
 }
 
 // opens reports whether the word is a redirection that a following & or | can belong to.

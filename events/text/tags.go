@@ -66,11 +66,7 @@ func breakTags(s, mark string) string {
 			written = at
 		}
 	}
-	if written == 0 {
-		return s
-	}
-	b.WriteString(s[written:])
-	return b.String()
+	return b.String() + s[written:]
 }
 
 // maxTag bounds how much of a tag is read, in bytes: the longest name, with room for blanks and unseen characters.

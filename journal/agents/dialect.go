@@ -80,7 +80,7 @@ type Dialect struct {
 	// texts for all agents.
 	Tags []string
 
-	// Limits bounds what is kept of a payload.
+	// Limits says what is kept of a payload, of 384 KiB of texts.
 	Limits payload.Limits
 	// Outputs are the paths of command output, at most two: all of it is searched for marks of failure, however little
 	// is kept.
@@ -150,6 +150,9 @@ func Declare(d Dialect) *Dialect {
 		panic("agents: " + d.Agent + " is declared twice")
 	}
 	text.DeclareTags(d.Tags...)
+	// One text of 256 KiB is kept whole beside all else, and an event with texts of 384 KiB fits into an envelope
+	// (ADR-0014; see Fit).
+	d.Limits.Total = 384 << 10
 	declared[d.Agent] = &d
 	return &d
 }

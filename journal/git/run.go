@@ -32,12 +32,11 @@ const pipeWait = time.Second
 // when ctx ends.
 func Command(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, "git", slices.Concat(guards, []string{"-C", dir}, args)...)
-	for _, v := range os.Environ() {
-		if name, _, _ := strings.Cut(v, "="); !slices.Contains(leading, name) {
-			c.Env = append(c.Env, v)
-		}
-	}
-	c.Env = append(c.Env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
+	own := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return slices.Contains(leading, name)
+	})
+	c.Env = append(own, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	c.WaitDelay = pipeWait
 	ownGroup(c)
 	return c

@@ -245,8 +245,7 @@ func (h *process) lastWords(why string) {
 		saved := make(chan error, 1)
 		go func() {
 			defer h.caught()
-			a := client.Open(h.Dir, client.Options{})
-			saved <- a.Save(*r)
+			saved <- client.Open(h.Dir, client.Options{}).Save(*r)
 		}()
 		select {
 		case err := <-saved:

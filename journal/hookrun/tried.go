@@ -49,11 +49,8 @@ func parseTried(value string) *Tried {
 		return nil
 	}
 	began, err := strconv.ParseInt(words[1], 10, 64)
-	if err != nil {
-		return nil
-	}
-	floor, err := strconv.ParseUint(words[2], 10, 64)
-	if err != nil {
+	floor, also := strconv.ParseUint(words[2], 10, 64)
+	if err != nil || also != nil {
 		return nil
 	}
 	has := func(letter string) bool { return strings.Contains(words[3], letter) }

@@ -40,9 +40,6 @@ func (w *Watcher) listed() []candidate {
 	for _, p := range w.places {
 		all = append(all, w.within(p)...)
 	}
-	for i := range all {
-		all[i].stat()
-	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(slices.Index(urgency, a.kind), slices.Index(urgency, b.kind)), newer(a, b))
 	})
@@ -89,7 +86,9 @@ func names(dir string) []string {
 
 func (w *Watcher) candidate(p place, name, kind string) candidate {
 	path := filepath.Join(p.path(), name)
-	return candidate{name: w.name(path), path: path, kind: kind, base: p.base}
+	c := candidate{name: w.name(path), path: path, kind: kind, base: p.base}
+	c.stat()
+	return c
 }
 
 // name returns a path as events name it: below the project's root with slashes,
@@ -114,10 +113,7 @@ func (w *Watcher) path(name string) string {
 func (w *Watcher) written(paths []string) []candidate {
 	var all []candidate
 	for _, path := range paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(w.root, path)
-		}
-		dir, name := filepath.Split(filepath.Clean(path))
+		dir, name := filepath.Split(filepath.Clean(w.path(path)))
 		for _, p := range w.places {
 			kind := p.kind(name)
 			if kind == "" {
@@ -128,7 +124,6 @@ func (w *Watcher) written(paths []string) []candidate {
 				continue
 			}
 			c := w.candidate(p, name, kind)
-			c.stat()
 			if !slices.ContainsFunc(all, func(o candidate) bool { return o.name == c.name }) {
 				all = append(all, c)
 			}

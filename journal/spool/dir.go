@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -44,10 +45,8 @@ func (d *Dir) Empty() (bool, error) {
 	defer dir.Close()
 	for {
 		names, err := dir.Readdirnames(64)
-		for _, name := range names {
-			if queued(name) {
-				return false, nil
-			}
+		if slices.ContainsFunc(names, queued) {
+			return false, nil
 		}
 		if err == io.EOF {
 			return true, nil

@@ -69,16 +69,11 @@ func writeNew(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	err = fillFile(f, content)
-	if err = errors.Join(err, f.Close()); err != nil {
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(0o600), f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, disk.Remove(path))
 	}
 	return nil
-}
-
-func fillFile(f *os.File, content []byte) error {
-	_, err := f.Write(content)
-	return errors.Join(err, f.Chmod(0o600), f.Sync())
 }
 
 // renameNew renames without overwriting. Looking first is enough: a writer must

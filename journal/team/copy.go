@@ -101,9 +101,7 @@ func (c Copy) Replaced() []int {
 
 // LoadCopy gives the copy that a journal's hub is to have.
 func LoadCopy(journal string) (Copy, error) {
-	var c Copy
-	err := load(journal, copyName, &c)
-	return c, err
+	return load(journal, copyName, Copy{})
 }
 
 // AdoptedBy remembers that the log of an epoch has what the hub has of the copy.
@@ -143,15 +141,11 @@ const Kept = "the hub has what this log has not, and the log cannot be given it 
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
-	var s Status
-	err := load(journal, statusName, &s)
-	return s, err
+	return load(journal, statusName, Status{})
 }
 
 // Save writes it for others to read; it need not be durable.
-func (s Status) Save(journal string) error {
-	return replaceJSON(journal, statusName, s)
-}
+func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
 
 // replaceJSON writes a file of the team's directory that need not be durable.
 func replaceJSON(journal, name string, v any) error {
@@ -168,10 +162,7 @@ type heard[T any] struct {
 	most int // entries; what is beyond is left out
 }
 
-func (f heard[T]) load(journal string) (all []T, err error) {
-	err = load(journal, f.name, &all)
-	return all, err
-}
+func (f heard[T]) load(journal string) ([]T, error) { return load[[]T](journal, f.name, nil) }
 
 // save replaces what is known. Of nothing there is no file.
 func (f heard[T]) save(journal string, all []T) error {

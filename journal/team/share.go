@@ -40,9 +40,7 @@ type Share struct {
 
 // LoadShare gives what a journal shares.
 func LoadShare(journal string) (Share, error) {
-	var s Share
-	err := load(journal, shareName, &s)
-	return s, err
+	return load(journal, shareName, Share{})
 }
 
 // Save makes it what a journal shares. An owner that runs sees it within a second.
@@ -84,16 +82,12 @@ func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
-	names := map[string]string{}
-	err := load(journal, namesName, &names)
-	return names, err
+	return load(journal, namesName, map[string]string{})
 }
 
 // LoadRoots gives where projects are that were chosen by their directories, by key.
 func LoadRoots(journal string) (map[string]string, error) {
-	roots := map[string]string{}
-	err := load(journal, rootsName, &roots)
-	return roots, err
+	return load(journal, rootsName, map[string]string{})
 }
 
 // SaveRoot notes where a project is, of which the log may hold nothing yet.
@@ -140,19 +134,19 @@ func (f Filter) takes(subject string) bool {
 	return ok && (f.all || f.projects[project])
 }
 
-// load reads a file of the team's directory; one that is not there leaves v as it is.
-func load(journal, name string, v any) error {
+// load reads a file of the team's directory; one that is not there is v.
+func load[T any](journal, name string, v T) (T, error) {
 	b, err := disk.ReadFile(filepath.Join(Dir(journal), name), fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return v, nil
 	}
 	if err == nil {
-		err = json.Unmarshal(b, v)
+		err = json.Unmarshal(b, &v)
 	}
 	if err != nil {
-		return fmt.Errorf("team: %s: %w", name, err)
+		return v, fmt.Errorf("team: %s: %w", name, err)
 	}
-	return nil
+	return v, nil
 }
 
 func save(journal, name string, v any) error {

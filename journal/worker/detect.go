@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 )
 
@@ -48,20 +49,12 @@ func Detect(f Failure) (pattern string, ok bool) {
 			return p, true
 		}
 	}
-	if strings.TrimSpace(f.Output) != "" && timedOut(message) {
+	// The words of common programs for a timeout.
+	words := []string{"timeout", "timed out", "time-out", "etimedout", "deadline exceeded"}
+	if strings.TrimSpace(f.Output) != "" && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(message, w) }) {
 		return PartialTimeout, true
 	}
 	return "", false
-}
-
-// timedOut reports whether a message in lower case means a timeout, in the words of common programs.
-func timedOut(message string) bool {
-	for _, said := range []string{"timeout", "timed out", "time-out", "etimedout", "deadline exceeded"} {
-		if strings.Contains(message, said) {
-			return true
-		}
-	}
-	return false
 }
 
 // maxNested bounds how deep errors may be nested.

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"journal/events/text"
 )
@@ -76,7 +75,7 @@ func sentences(line string) (all []string) {
 	start := 0
 	for _, at := range ending().FindAllStringSubmatchIndex(line, -1) {
 		sign, next := line[at[0]:at[2]], line[at[1]:]
-		parted := at[4] < at[5] || at[2] == at[3] && !strings.ContainsRune(".!?…", lastRune(sign))
+		parted := at[4] < at[5] || at[2] == at[3] && strings.TrimRight(sign, ".!?…") == sign
 		short := sign == "." && brief().MatchString(line[max(0, at[0]-briefBytes):at[0]])
 		if parted && !short && next != "" && !goesOn().MatchString(next) {
 			all = append(all, line[start:at[1]])
@@ -84,9 +83,4 @@ func sentences(line string) (all []string) {
 		}
 	}
 	return append(all, line[start:])
-}
-
-func lastRune(s string) rune {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return r
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 
 	"journal/events/text"
 )
@@ -77,7 +76,7 @@ func (t *Task) UnmarshalJSON(b []byte) error {
 // MarshalJSON writes the task with all the members that it was read with.
 func (t Task) MarshalJSON() ([]byte, error) {
 	all := map[string]any{keyPrompt: t.Prompt}
-	for k, v := range maps.All(t.Rest) {
+	for k, v := range t.Rest {
 		all[k] = v
 	}
 	set := func(key string, v any, there bool) {

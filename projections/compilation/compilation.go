@@ -72,12 +72,15 @@ type Diff struct {
 var Projection = projections.Declare("compile", 3, projections.Project, "the run of the compile workflow: its targets, phases, issues and questions",
 	projections.On(State.planned),
 	projections.On(State.started),
-	projections.On(State.finished),
+	projections.On(func(s State, e events.CompileFinished, at projections.At) State { return s.result(e.Target, e, at) }),
 	projections.On(State.validated),
 	projections.On(State.compared),
 	projections.On(State.answered),
 	projections.On(State.asked),
-	projections.On(State.ended),
+	projections.On(func(s State, _ events.CompileEnded, _ projections.At) State {
+		s.Ended = s.Run > 0
+		return s
+	}),
 	projections.On(State.observed),
 	projections.On(State.subagentBegan),
 	projections.On(State.subagentTasked),
@@ -193,10 +196,6 @@ func (t *Target) begin(at projections.At, lane string) {
 	t.Session, t.Lane = at.Session, lane
 }
 
-func (s State) finished(e events.CompileFinished, at projections.At) State {
-	return s.result(e.Target, e, at)
-}
-
 func (s State) compared(e events.CompileCompared, at projections.At) State {
 	if t, known := s.Target(e.Target); known && t.Mode == "create" {
 		return s // there was no interface before
@@ -204,11 +203,6 @@ func (s State) compared(e events.CompileCompared, at projections.At) State {
 	return s.with(e.Target, at, func(t *Target) {
 		t.Diff = &Diff{Breaking: e.Breaking, Changes: e.Changes, Affected: e.Affected, Seq: at.Seq}
 	})
-}
-
-func (s State) ended(_ events.CompileEnded, _ projections.At) State {
-	s.Ended = s.Run > 0
-	return s
 }
 
 // with changes one target in a copy of the run, and adds the target if it was not planned. An event after the end of a

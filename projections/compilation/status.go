@@ -1,6 +1,7 @@
 package compilation
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -55,19 +56,14 @@ func (t *Target) judged() string {
 		return Success
 	case len(t.Questions()) > 0:
 		return Asking
-	case t.exhausted():
+	case t.Rounds >= events.CompileTries && t.Acted < t.Validated: // the last round has been validated
 		return Warning
-	case len(t.toHeal()) > 0:
-		return Healing
+	case slices.ContainsFunc(t.Issues, func(i Issue) bool { return i.Related && i.Answer != "ignore" || i.Answer == "fix_code" }):
+		return Healing // compiling again should solve these
 	case slices.ContainsFunc(t.Issues, func(i Issue) bool { return i.Answer == "fix_spec" }):
 		return Fixed
 	}
 	return Warning
-}
-
-// exhausted reports whether the last round has been validated.
-func (t *Target) exhausted() bool {
-	return t.Rounds >= events.CompileTries && t.Acted < t.Validated
 }
 
 // act counts a round: the first heal or answer after a validation that found something. Heals and answers share one
@@ -113,9 +109,7 @@ func (t *Target) finish(e events.CompileFinished, at projections.At) {
 		symbols = e.Exports
 	}
 	t.Symbols = united(t.Symbols, symbols, func(s string) string { return s })
-	if t.Language == "" {
-		t.Language = e.Language
-	}
+	t.Language = cmp.Or(t.Language, e.Language)
 	if e.Phase == "red" && !failed(e.Status) { // the tests are written; the code follows
 		t.Phase = "red"
 		return
@@ -128,11 +122,7 @@ func (t *Target) finish(e events.CompileFinished, at projections.At) {
 
 // failed reports whether a compiler calls its result a failure.
 func failed(status string) bool {
-	switch strings.ToLower(status) {
-	case "failed", "failure", "fail", "error":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"failed", "failure", "fail", "error"}, strings.ToLower(status))
 }
 
 // united returns a new list of both lists, without duplicates.
@@ -181,24 +171,7 @@ type Issue struct {
 
 // Questions lists the issues that wait for the person's answer.
 func (t Target) Questions() []Issue {
-	var open []Issue
-	for _, i := range t.Issues {
-		if !i.Related && i.Answer == "" {
-			open = append(open, i)
-		}
-	}
-	return open
-}
-
-// toHeal lists the issues that compiling again should solve.
-func (t Target) toHeal() []Issue {
-	var all []Issue
-	for _, i := range t.Issues {
-		if i.Related && i.Answer != "ignore" || i.Answer == "fix_code" {
-			all = append(all, i)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(t.Issues), func(i Issue) bool { return i.Related || i.Answer != "" })
 }
 
 // validated applies a validation. It replaces an earlier one, unless a heal or an answer came between them.
@@ -208,19 +181,16 @@ func (s State) validated(e events.CompileValidated, at projections.At) State {
 		issues = []events.CompileIssue{{}} // something unnamed is wrong: ask about it
 	}
 	return s.with(e.Target, at, func(t *Target) {
-		answered := map[string]string{}
-		for _, i := range t.Issues {
-			if i.Answer == "ignore" {
-				answered[i.ID] = i.Answer
-			}
-		}
+		was := t.Issues
 		t.Verdict, t.Issues = e.Verdict, nil
 		for _, i := range issues {
 			found := Issue{
 				Kind: i.Kind, File: i.File, Symbol: i.Symbol, Detail: i.Detail, Related: s.related(*t, i),
 				ID: issueID(t.Path, i),
 			}
-			found.Answer = answered[found.ID]
+			if slices.ContainsFunc(was, func(o Issue) bool { return o.ID == found.ID && o.Answer == "ignore" }) {
+				found.Answer = "ignore"
+			}
 			t.Issues = append(t.Issues, found)
 		}
 		if t.Finished == 0 || t.Started > t.Finished { // its result was not reported

@@ -24,7 +24,10 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 	}
 	for _, lane := range lanes {
 		target.Lane = lane
-		p := newPass(target, config)
+		p := &pass{
+			fold:  projections.NewFold(target, config, append(knowledge.Needs(), projections.SessionInfo)...),
+			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config,
+		}
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
@@ -119,10 +122,6 @@ type delivery struct {
 	events.DeliveryConfirmed
 	seq   uint64
 	shown string // the preview of a cut text, if known
-}
-
-func newPass(t projections.Target, c projections.Config) *pass {
-	return &pass{fold: projections.NewFold(t, c, append(knowledge.Needs(), projections.SessionInfo)...), files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: c}
 }
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {

@@ -142,17 +142,13 @@ func (s *Survival) Add(one Sum, session, project, title string) {
 		}
 	}
 	for _, c := range one.Compactions {
-		s.compaction(c)
+		client := place(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
+		client.Compactions++
+		client.plus(c.Totals)
+		week := place(&s.ByWeek, WeekTotals{Monday: monday(c.At.Time())}, WeekTotals.order)
+		week.Compactions++
+		week.plus(c.Totals)
 	}
-}
-
-func (s *Survival) compaction(c Compaction) {
-	client := place(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
-	client.Compactions++
-	client.plus(c.Totals)
-	week := place(&s.ByWeek, WeekTotals{Monday: monday(c.At.Time())}, WeekTotals.order)
-	week.Compactions++
-	week.plus(c.Totals)
 }
 
 func (k KindTotals) order(o KindTotals) int {

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -134,10 +135,8 @@ var saysWhy = sync.OnceValue(func() *regexp.Regexp {
 func wentWell(line string) bool {
 	const space = " \t\r\n\f"
 	line = strings.ToLower(strings.TrimLeft(line, space))
-	for _, begin := range [...]string{"=== ", "--- pass: ", "--- skip: ", "ok  \t", "?   \t"} {
-		if strings.HasPrefix(line, begin) {
-			return true
-		}
+	if slices.ContainsFunc([]string{"=== ", "--- pass: ", "--- skip: ", "ok  \t", "?   \t"}, func(begin string) bool { return strings.HasPrefix(line, begin) }) {
+		return true
 	}
 	line = strings.TrimRight(line, space)
 	code, ended := strings.CutPrefix(line, "exit code ")

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"slices"
 
 	"journal/projections"
@@ -35,10 +36,7 @@ func compileTargets(f *projections.Fold) []Item {
 		if of.Lane != "" && (t.Lane != of.Lane || t.Session != of.Session) {
 			continue
 		}
-		session := t.Session
-		if session == "" {
-			session = run.Session
-		}
+		session := cmp.Or(t.Session, run.Session)
 		item := Item{Kind: Compile, Seq: t.Seq, Part: i + 1, Text: t.String(), State: t.Status, Foreign: session != of.Session, place: i}
 		if t.Done() {
 			item.Tier = Spare

@@ -98,7 +98,7 @@ func (l *laterRuns) worth(i Item) Worth {
 		settled := since(i.Seq, l.byKey[t.action], covers) || since(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || since(i.Seq, l.runners, covers) ||
 			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
 		if !concluded && !settled {
-			if saysNothing(i.Detail) {
+			if emptyErrors.of(i.Detail) {
 				return silent
 			}
 			return unsolved
@@ -158,9 +158,7 @@ var usageError = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)`)
 })
 
-// saysNothing reports whether every line of an error is such a line, or the error is about how the program was called.
-func saysNothing(detail string) bool { return emptyErrors.of(detail) }
-
+// emptyErrors says of which errors every line is such a line, or that they are about how the program was called.
 var emptyErrors = recent[bool]{made: func(detail string) bool {
 	if usageError().MatchString(detail) {
 		return true

@@ -57,11 +57,9 @@ const longPrompts = 5
 
 // longAgo returns the sequence of the fifth newest prompt, 0 if there are fewer.
 func longAgo(f *projections.Fold) uint64 {
-	n := 0
-	for p := range projections.Prompts.In(f).Backward() {
-		if n++; n == longPrompts {
-			return p.Seq
-		}
+	all := projections.Prompts.In(f)
+	if all.Len() < longPrompts {
+		return 0
 	}
-	return 0
+	return all.Get(all.Len() - longPrompts).Seq
 }

@@ -66,10 +66,8 @@ func (l *layout) placeRest(limit, reserve int) {
 		all = limit
 	}
 	// If all fit, the line about omitted items goes. Try that first, unless the items' texts alone are too long.
-	if texts(l.rest) <= all {
-		if l.with(len(l.rest)) <= all {
-			return
-		}
+	if texts(l.rest) <= all && l.with(len(l.rest)) <= all {
+		return
 	}
 	n, units := 0, l.with(0)
 	last := max(0, len(l.rest)-1) // all of them do not fit

@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"cmp"
 	"strings"
 
 	"journal/events"
@@ -147,29 +148,23 @@ func (s *Start) Text(lang, command string) (string, error) {
 	if s.Session != "" {
 		add("CPM_SESSION_ID: " + s.Session)
 	}
+	var failed error
+	tell := func(phrase string, about any) {
+		part, err := Phrase(lang, phrase, about)
+		add(part)
+		failed = cmp.Or(failed, err)
+	}
 	if s.Skill.Active() || len(s.Left) > 0 {
-		skill, err := Phrase(lang, "start-skill", s)
-		if err != nil {
-			return "", err
-		}
-		add(skill)
+		tell("start-skill", s)
 	}
 	if s.Compile != nil {
-		run, err := Phrase(lang, "start-compile", s.Compile)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, run)
+		tell("start-compile", s.Compile)
 	}
 	if s.Work != nil {
-		run, err := Phrase(lang, "start-work", s.Work)
-		if err != nil {
-			return "", err
-		}
-		parts = append(parts, run)
+		tell("start-work", s.Work)
 	}
 	others, err := s.project.text(lang)
-	if err != nil {
+	if err = cmp.Or(failed, err); err != nil {
 		return "", err
 	}
 	units := startUnits

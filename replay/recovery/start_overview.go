@@ -51,12 +51,18 @@ func (o Overview) empty() bool {
 }
 
 // text returns the overview, cut to units.
-func (o Overview) text(lang string, units int) (out string, err error) {
+func (o Overview) text(lang string, units int) (string, error) {
 	if o.empty() {
 		return "", nil
 	}
+	return fitted(lang, "start", units, rooms, func(r room) any { return o.within(r) })
+}
+
+// fitted returns a phrase about something that is cut to the first of some rooms, the largest first, in which the phrase
+// has at most some units.
+func fitted[R any](lang, phrase string, units int, rooms []R, within func(R) any) (out string, err error) {
 	for _, r := range rooms {
-		if out, err = Phrase(lang, "start", o.within(r)); err != nil {
+		if out, err = Phrase(lang, phrase, within(r)); err != nil {
 			return "", err
 		}
 		if text.Units(out) <= units {
@@ -104,9 +110,7 @@ func short(s string, units int) string { return text.CutUnits(text.Line(s), unit
 
 // firstOf returns a copy of the first n of a list, and how many more there are.
 func firstOf[S ~[]E, E any](all S, n int) (S, int) {
-	if len(all) <= n {
-		n = len(all)
-	}
+	n = min(n, len(all))
 	return append(S(nil), all[:n]...), len(all) - n
 }
 
@@ -230,19 +234,11 @@ func (s *Start) AddOffers(all []Offer) {
 var teamRooms = [][2]int{{4, 4}, {3, 3}, {2, 2}, {1, 1}}
 
 // text says what the team left unfinished and, once, who continued what was left here (J.9).
-func (w teamWork) text(lang string) (out string, err error) {
+func (w teamWork) text(lang string) (string, error) {
 	if len(w.Given)+len(w.Offers) == 0 {
 		return "", nil
 	}
-	for _, r := range teamRooms {
-		if out, err = Phrase(lang, "start-elsewhere", w.within(r[0], r[1])); err != nil {
-			return "", err
-		}
-		if text.Units(out) <= teamUnits {
-			break
-		}
-	}
-	return text.CutUnits(out, teamUnits), nil
+	return fitted(lang, "start-elsewhere", teamUnits, teamRooms, func(r [2]int) any { return w.within(r[0], r[1]) })
 }
 
 // within returns the work cut to that many offers, with that many ports each.

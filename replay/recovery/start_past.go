@@ -35,10 +35,7 @@ func PastOf(f *projections.Fold) *Past {
 	w := &Past{
 		Session: f.Target().Session, Todos: projections.Todos.In(f).Open(), Plan: projections.Plan.In(f), Skill: projections.Phase.In(f),
 	}
-	for p := range projections.Prompts.In(f).Backward() {
-		w.Request = p
-		break
-	}
+	w.Request, _ = projections.Prompts.In(f).Last()
 	return w
 }
 

@@ -331,12 +331,7 @@ func (q Query) field(path string, v any) (best match) {
 // whole reports whether a text has everything of the query as whole words.
 func (q Query) whole(s string) bool {
 	s = strings.Join(strings.Fields(folded(s)), " ")
-	for _, w := range q {
-		if !hasWord(s, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(q, func(w string) bool { return !hasWord(s, w) })
 }
 
 func hasWord(s, w string) bool {

@@ -169,7 +169,7 @@ func (w *Watcher) lane(e events.Envelope) {
 	case events.TypeOf[events.SubagentStarted](), events.TypeOf[events.SubagentEnded]():
 		switch ev, _ := events.Open(e); ev := ev.(type) { // an event that cannot be read counts too
 		case events.SubagentStarted:
-			s.Type, s.Ended = ev.AgentType, false
+			s.Type = ev.AgentType
 		case events.SubagentEnded:
 			s.Type = ev.AgentType
 		}

@@ -28,11 +28,6 @@ func begins(hint string) func(string) bool {
 	return func(line string) bool { return strings.HasPrefix(line, hint) }
 }
 
-// whole matches lines that equal the hint.
-func whole(hint string) func(string) bool {
-	return func(line string) bool { return line == hint }
-}
-
 // marked reports whether a line, trimmed and without escape sequences, is one of some marks.
 func marked(line string, by []mark) bool {
 	return slices.ContainsFunc(by, func(m mark) bool {

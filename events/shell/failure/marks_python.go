@@ -3,7 +3,8 @@ package failure
 import "strings"
 
 var _ = declare(mark{
-	name: "python", hint: "Traceback (most recent call last):", is: whole("Traceback (most recent call last):"),
+	name: "python", hint: "Traceback (most recent call last):",
+	is:  func(line string) bool { return line == "Traceback (most recent call last):" },
 	yes: []string{"Traceback (most recent call last):"}, no: []string{"# Traceback (most recent call last): is what it prints"},
 })
 

@@ -70,7 +70,10 @@ type ending struct {
 }
 
 var endings = []ending{
-	{"--- FAIL: ", func(line string) (string, bool) { return test(line, "--- FAIL: ", "FAIL: ") }},
+	{"--- FAIL: ", func(line string) (string, bool) {
+		rest, found := strings.CutPrefix(line, "--- FAIL: ")
+		return only("FAIL: "+firstWord(rest), found && rest != ""), true
+	}},
 	{"FAIL", func(line string) (string, bool) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "FAIL" && (strings.HasPrefix(line, "FAIL\t") || strings.HasSuffix(line, "]")) {
 			return "FAIL " + strings.Join(fields[1:2], ""), true
@@ -116,21 +119,14 @@ var endings = []ending{
 	}},
 	{"Found ", func(line string) (string, bool) { // ruff, mypy, tsc
 		words := strings.Fields(line)
-		ok := len(words) > 2 && words[0] == "Found" && number(words[1]) && strings.HasPrefix(words[2], "error")
-		if !ok {
-			return "", false
+		if len(words) > 2 && words[0] == "Found" && number(words[1]) && strings.HasPrefix(words[2], "error") {
+			return words[1] + " errors", words[1] != "0"
 		}
-		return strings.Join(words[1:2], "") + " errors", words[1] != "0"
+		return "", false
 	}},
 	{"Success: no issues found", func(line string) (string, bool) {
 		return only("no issues found", strings.HasPrefix(line, "Success: ")), false
 	}},
-}
-
-// test returns the name of a test in a line with this beginning.
-func test(line, begin, as string) (string, bool) {
-	rest, found := strings.CutPrefix(line, begin)
-	return only(as+firstWord(rest), found && rest != ""), true
 }
 
 // counts reads a list of test counts: "3 passed, 1 failed".

@@ -163,11 +163,11 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	if plan.Fork > 0 && len(after) > 0 {
 		first := steps[0]
-		from := base(im.inventory.home(first))
+		at, _ := im.inventory.find(first)
 		for _, s := range start {
 			s.forks()
 		}
-		if err := im.link(w, first, events.SessionLinked{Session: from, How: "fork", Row: first.row}); err != nil {
+		if err := im.link(w, first, events.SessionLinked{Session: base(at.session), How: "fork", Row: first.row}); err != nil {
 			return err
 		}
 	}

@@ -129,10 +129,7 @@ func (inv *Inventory) note(e events.Envelope) {
 
 // marks returns what the log has of the steps of one lane, and the compactions that hooks reported.
 func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcript.Mark, compactions []transcript.Compaction) {
-	l := inv.lanes[laneKey{session, lane}]
-	if l == nil {
-		l = &laneFacts{}
-	}
+	l := inv.lane(session, lane)
 	marks = make([]transcript.Mark, len(steps))
 	for i, s := range steps {
 		m := &marks[i]
@@ -190,12 +187,6 @@ func (inv *Inventory) find(s step) (occurrence, bool) {
 	return occurrence{}, false
 }
 
-// home returns the session that has a step.
-func (inv *Inventory) home(s step) string {
-	at, _ := inv.find(s)
-	return at.session
-}
-
 // byWords finds steps without an identity by their words, between each two steps that have one.
 func (l *laneFacts) byWords(marks []transcript.Mark, steps []step) {
 	low := uint64(0)
@@ -230,14 +221,12 @@ func bySeq(s statement, seq uint64) int { return cmp.Compare(s.seq, seq) }
 
 // base returns the session to which an imported part belongs.
 func base(session string) string {
-	i := strings.LastIndexByte(session, '~')
-	if i < 0 {
-		return session
+	if i := strings.LastIndexByte(session, '~'); i >= 0 {
+		if _, err := strconv.Atoi(session[i+1:]); err == nil {
+			return session[:i]
+		}
 	}
-	if _, err := strconv.Atoi(session[i+1:]); err != nil {
-		return session
-	}
-	return session[:i]
+	return session
 }
 
 // part returns a new name for a part of a session, from the n-th on: 1 is what precedes the first hook, the others are

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -111,9 +112,7 @@ func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 			file, _, _ = strings.Cut(rest, "\n")
 		}
 	}
-	if plan == "" {
-		plan = whole(in.From.Get("plan"))
-	}
+	plan = cmp.Or(plan, whole(in.From.Get("plan")))
 	if plan == "" && file != "" && !env.Past {
 		if b, err := disk.ReadFile(env.Path(file), planBytes); err == nil {
 			plan = redact.Text(strings.ToValidUTF8(string(b), "\uFFFD"))

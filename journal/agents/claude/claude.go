@@ -73,9 +73,6 @@ var kinds = map[string]events.HookKind{
 // limits keeps whole what a person or the model said and what the journal has to give back word for word. It skips file
 // contents: they are on disk, and the tool's input has the changes.
 var limits = payload.Limits{
-	// One text of 256 KiB is kept whole beside all else, and an event with texts of 384 KiB fits into an envelope
-	// (ADR-0014; see fit).
-	Total: 384 << 10,
 	Whole: payload.Paths(
 		"prompt", "compact_summary", "custom_instructions", "last_assistant_message",
 		"tool_input.todos[].content", "tool_input.subject", "tool_input.description",

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,11 +82,9 @@ func endOf(prompt string) *events.Background {
 	if !IsNotice(text) {
 		return nil
 	}
-	e := &events.Background{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
-	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
-		if e.Task == "" {
-			e.Task = tag(text, name)
-		}
+	e := &events.Background{
+		Task: cmp.Or(tag(text, "task-id"), tag(text, "agent-id"), tag(text, "shell-id")),
+		Use:  tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary"),
 	}
 	if e.Task == "" || e.Status == "" {
 		return nil

@@ -31,7 +31,7 @@ func (r *reader) operation(one row) {
 	case "popAll":
 		q.waiting = nil
 	case "remove":
-		if text = q.next(text); !one.delivered && !toldAlready(&q.attached, &q.removed, text) {
+		if text = q.next(text); !one.delivered && !toldAlready(q.attached, q.removed, text) {
 			// The row has no id, and another may have the same time.
 			one.uuid = events.DerivedID("queue", one.at.UTC().Format(time.RFC3339Nano), text)
 			one.within = true
@@ -60,15 +60,12 @@ func (q *queue) remove(is func(waits string) bool) (prompt string) {
 }
 
 // toldAlready reports whether a prompt was already reported in the other way; otherwise it records this report.
-func toldAlready(other, this *map[string]int, text string) bool {
-	if (*other)[text] > 0 {
-		(*other)[text]--
+func toldAlready(other, this map[string]int, text string) bool {
+	if other[text] > 0 {
+		other[text]--
 		return true
 	}
-	if *this == nil {
-		*this = map[string]int{}
-	}
-	(*this)[text]++
+	this[text]++
 	return false
 }
 
@@ -91,7 +88,7 @@ func (r *reader) attachment(t *thread, one row) {
 		return
 	}
 	text := textOf(partsOf(get(one.attachment, "prompt")))
-	if !toldAlready(&r.queue.removed, &r.queue.attached, text) {
+	if !toldAlready(r.queue.removed, r.queue.attached, text) {
 		r.queued(t, one, text, "")
 	}
 }

@@ -70,7 +70,7 @@ type reader struct {
 func newReader(tasks *Tasks) *reader {
 	in := &reader{
 		source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
-		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}),
+		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
 	// Only the project's directory is known of the environment at that time.

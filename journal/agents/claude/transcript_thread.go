@@ -133,8 +133,10 @@ func (r *reader) assistant(t *thread, one row) {
 	for _, p := range parts {
 		switch {
 		case p.kind == "tool_use" && p.id != "":
-			t.answer = lastWords{} // words before a call are no answer
-			r.calls(t, one, p)
+			t.answer = lastWords{}                                      // words before a call are no answer
+			p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input) // the row's memory is reused by the next one
+			r.uses.Put(p.id, call{p, t, one.head()})
+			r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 		case p.kind == "text" && t.answer.id == m.id && m.id != "" && t.answer.text != "":
 			t.answer.one, t.answer.text = one.head(), t.answer.text+"\n"+transcript.Unquote(p.text)
 		case p.kind == "text":
@@ -169,14 +171,6 @@ type call struct {
 	part
 	of  *thread
 	row row
-}
-
-// calls records a tool call, and the type of the subagent that it asks for.
-func (r *reader) calls(t *thread, one row, p part) {
-	// The row's memory is reused by the next one.
-	p.name, p.input = bytes.Clone(p.name), bytes.Clone(p.input)
-	r.uses.Put(p.id, call{p, t, one.head()})
-	r.tasks.note(get(p.input, "prompt"), get(p.input, "subagent_type"))
 }
 
 // sample reports how full the context is.

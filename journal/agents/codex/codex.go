@@ -29,7 +29,6 @@ var Dialect = agents.Declare(agents.Dialect{
 	Kinds: kinds,
 	// Words of a person or the model are kept whole.
 	Limits: payload.Limits{
-		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message"),
 	},
 	Outputs: []string{"tool_response"},

@@ -29,7 +29,6 @@ var Dialect = agents.Declare(agents.Dialect{
 	},
 	Kinds: kinds,
 	Limits: payload.Limits{
-		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("prompt", "text", "summary", "task"),
 		Drop:  payload.Paths("user_email"),
 	},

@@ -30,7 +30,6 @@ var Dialect = agents.Declare(agents.Dialect{
 	Kinds: kinds,
 	// Words of a person or the model are kept whole; file contents and the whole conversation are left out.
 	Limits: payload.Limits{
-		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("prompt", "prompt_response", "tool_input.todos[].description"),
 		Drop: payload.Paths("llm_request", "llm_response",
 			"tool_response.returnDisplay.fileDiff", "tool_response.returnDisplay.originalContent", "tool_response.returnDisplay.newContent"),

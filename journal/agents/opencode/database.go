@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -129,9 +130,7 @@ func (d *database) readLog() {
 		if binary.BigEndian.Uint32(frame[4:]) == 0 {
 			continue
 		}
-		for n, at := range open {
-			d.newest[n] = at
-		}
+		maps.Copy(d.newest, open)
 		clear(open)
 	}
 }

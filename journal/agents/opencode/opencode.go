@@ -24,7 +24,6 @@ var Dialect = agents.Declare(agents.Dialect{
 	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
 	Kinds:  kinds,
 	Limits: payload.Limits{
-		Total: 384 << 10, // what fits into an event and its rest (ADR-0014)
 		Whole: payload.Paths("text", "said", "args.prompt", "todos[].content"),
 		Drop: payload.Paths("metadata.output", // the output again
 			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview"),

@@ -127,7 +127,10 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 		if kind == Object {
 			item, wanted, err = p.member(c, depth, keep)
 		} else {
-			item, err = p.element(c, depth, keep)
+			if keep {
+				p.path = append(p.path, "[]"...)
+			}
+			item, err = p.value(c, position{depth: depth, name: len(p.path), keep: keep})
 		}
 		p.path = p.path[:mark]
 		switch {
@@ -147,14 +150,6 @@ func (p *parser) items(n *node, kind Kind, depth int) error {
 			return err
 		}
 	}
-}
-
-// element reads one element of an array.
-func (p *parser) element(c byte, depth int, keep bool) (*node, error) {
-	if keep {
-		p.path = append(p.path, "[]"...)
-	}
-	return p.value(c, position{depth: depth, name: len(p.path), keep: keep})
 }
 
 // member reads one member of an object. wanted reports whether the member was to be kept, which is false if Limits.Drop

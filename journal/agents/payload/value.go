@@ -206,22 +206,16 @@ func (n *node) last() {
 	for c := n.first; c != nil; c = c.next {
 		count++
 	}
-	if count <= few {
-		for at := &n.first; *at != nil; {
-			if named((*at).next, (*at).name) != nil {
-				*at = (*at).next
-				continue
-			}
-			at = &(*at).next
+	follows := func(c *node) bool { return named(c.next, c.name) != nil }
+	if count > few {
+		final := make(map[string]*node, count)
+		for c := n.first; c != nil; c = c.next {
+			final[c.name] = c
 		}
-		return
-	}
-	final := make(map[string]*node, count)
-	for c := n.first; c != nil; c = c.next {
-		final[c.name] = c
+		follows = func(c *node) bool { return final[c.name] != c }
 	}
 	for at := &n.first; *at != nil; {
-		if final[(*at).name] != *at {
+		if follows(*at) {
 			*at = (*at).next
 			continue
 		}

@@ -92,11 +92,9 @@ func Cut(marks []Mark, compactions []Compaction) Plan {
 		p.After = Stretch{p.Fork, len(marks)}
 		return p
 	}
-	last := first
-	for i := first; i < len(marks); i++ {
-		if marks[i].State == Held {
-			last = i
-		}
+	last := len(marks) - 1
+	for !held(marks[last]) {
+		last--
 	}
 	p.Before = Stretch{p.Fork, first}
 	p.After = Stretch{last + 1, len(marks)}

@@ -5,7 +5,6 @@
 package markers
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -128,18 +128,13 @@ func Read(path string) (events.MarkerImported, error) {
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %d KiB", maxMarker>>10)
 	}
+	if at := (*os.PathError)(nil); errors.As(err, &at) {
+		err = at.Err // the caller adds the path
+	}
 	if err != nil {
-		return events.MarkerImported{}, reason(err)
+		return events.MarkerImported{}, err
 	}
 	return parse(filepath.Base(path), b)
-}
-
-// reason returns an error of the file system without the path, which the caller adds.
-func reason(err error) error {
-	if at := (*os.PathError)(nil); errors.As(err, &at) {
-		return at.Err
-	}
-	return err
 }
 
 // parse parses a marker by its name. Unknown keys are ignored; without any known key
@@ -149,13 +144,11 @@ func parse(name string, b []byte) (events.MarkerImported, error) {
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
 		return events.MarkerImported{}, err
 	}
-	var e events.MarkerImported
-	var err error
+	parse := parseLastCompact
 	if name == events.CompoundMarker {
-		e, err = parseCompound(b)
-	} else {
-		e, err = parseLastCompact(b)
+		parse = parseCompound
 	}
+	e, err := parse(b)
 	if err != nil {
 		return events.MarkerImported{}, err
 	}
@@ -171,12 +164,7 @@ func anyKey(keys map[string]json.RawMessage, name string) bool {
 	if name == events.CompoundMarker {
 		known = []string{"timestamp", "promotedCount"}
 	}
-	for _, k := range known {
-		if v, ok := keys[k]; ok && !bytes.Equal(v, []byte("null")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(known, func(k string) bool { return len(keys[k]) > 0 && string(keys[k]) != "null" })
 }
 
 func parseCompound(b []byte) (events.MarkerImported, error) {

@@ -38,10 +38,8 @@ func (k *Known) All() []*Fact {
 
 // Seen gives also those of projects that are not shared with whoever reads.
 func (k *Known) Seen() (all []*Fact) {
-	newest := maps.Clone(k.news.facts)
-	if newest == nil {
-		newest = map[string]*Fact{}
-	}
+	newest := map[string]*Fact{}
+	maps.Copy(newest, k.news.facts)
 	for _, m := range k.Members {
 		for _, f := range m.Facts {
 			if early := newest[f.key()]; early == nil || !early.after(f) {

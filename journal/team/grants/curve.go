@@ -4,6 +4,7 @@ import (
 	"crypto/sha512"
 	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/nats-io/nkeys"
 )
@@ -57,9 +58,7 @@ func publicCurve(user string) (string, error) {
 
 // reversed turns the order of 32 bytes around: numbers begin with their least byte there.
 func reversed(b []byte) []byte {
-	all := make([]byte, len(b))
-	for i := range b {
-		all[len(b)-1-i] = b[i]
-	}
+	all := slices.Clone(b)
+	slices.Reverse(all)
 	return all
 }

@@ -276,14 +276,7 @@ func ask(ctx context.Context, nc *nats.Conn, what string, question, reply any) e
 	if err != nil {
 		return err
 	}
-	err = asked(ctx, func(ctx context.Context) error {
-		m, err := nc.RequestWithContext(ctx, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+what, b)
-		if err == nil {
-			err = json.Unmarshal(m.Data, reply)
-		}
-		return err
-	})
-	if err != nil {
+	if err := request(ctx, nc, "$SYS.REQ.SERVER."+nc.ConnectedServerId()+"."+what, b, reply); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
@@ -296,15 +289,20 @@ func order(ctx context.Context, nc *nats.Conn, subject, body string) error {
 			Description string `json:"description"`
 		} `json:"error"`
 	}
-	err := asked(ctx, func(ctx context.Context) error {
-		m, err := nc.RequestWithContext(ctx, subject, []byte(body))
-		if err == nil {
-			err = json.Unmarshal(m.Data, &reply)
-		}
-		return err
-	})
+	err := request(ctx, nc, subject, []byte(body), &reply)
 	if err == nil && reply.Error.Description != "" {
 		err = errors.New(reply.Error.Description)
 	}
 	return err
+}
+
+// request sends a message, and reads the JSON of its reply.
+func request(ctx context.Context, nc *nats.Conn, subject string, body []byte, reply any) error {
+	return asked(ctx, func(ctx context.Context) error {
+		m, err := nc.RequestWithContext(ctx, subject, body)
+		if err == nil {
+			err = json.Unmarshal(m.Data, reply)
+		}
+		return err
+	})
 }

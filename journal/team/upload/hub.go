@@ -93,7 +93,7 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 	}
 	slices.Sort(at)
 	at = slices.DeleteFunc(at, func(number int) bool {
-		a, askErr := v.newest(ctx, number)
+		a, askErr := v.newestOf(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, number))
 		if err = errors.Join(err, askErr); a.Seq > 0 {
 			there[number] = a
 		}
@@ -104,11 +104,6 @@ func (v *session) look(ctx context.Context) (map[int]dial.Answer, error) {
 		err = v.copy.Save(v.Dir)
 	}
 	return there, err
-}
-
-// newest gives the newest chunk of a copy at the hub, without a sequence when there is none.
-func (v *session) newest(ctx context.Context, number int) (a dial.Answer, err error) {
-	return v.newestOf(ctx, team.Subject(v.Member.AccountName(), v.Member.Device, number))
 }
 
 // newestOf gives the newest message of a subject, without a sequence when there is none.

@@ -188,11 +188,6 @@ func (m Missing) Merge(own, there record.Record) record.Record {
 
 // isPlace reports whether a record says nothing: there is none, it was not shared, or it tells of a repair.
 func isPlace(r record.Record) bool {
-	return r.Subject == "" || r.Subject == record.Withheld || isMark(r)
-}
-
-// isMark reports whether a repair wrote a record.
-func isMark(r record.Record) bool {
-	return strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogGap]())) ||
-		strings.HasSuffix(r.Subject, "."+string(events.TypeOf[events.LogRepaired]()))
+	is := func(t events.Type) bool { return strings.HasSuffix(r.Subject, "."+string(t)) }
+	return r.Subject == "" || r.Subject == record.Withheld || is(events.TypeOf[events.LogGap]()) || is(events.TypeOf[events.LogRepaired]())
 }

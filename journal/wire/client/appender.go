@@ -188,7 +188,7 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	switch empty, err := a.spool.Empty(); {
 	case err == nil && !empty:
 		direct = errBehind
-	case a.hung():
+	case young(filepath.Join(a.dir, "owner.hung"), hungWait):
 		direct = errHung
 	case tried != nil && tried.Late:
 		direct = errLate
@@ -373,15 +373,11 @@ func Head(dir string) uint64 {
 // only their age counts. Without a budget the request waits behind the spool: an owner that
 // drains it may take long, and does not hang.
 func (a *Appender) timedOut(err error, budget time.Duration) {
-	if budget == 0 {
-		return
-	}
 	var late net.Error // the connection opened and nothing came
 	timeout := errors.As(err, &late) && late.Timeout()
-	if !timeout && !errors.Is(err, context.DeadlineExceeded) {
-		return
+	if budget > 0 && (timeout || errors.Is(err, context.DeadlineExceeded)) {
+		a.noteLate()
 	}
-	a.noteLate()
 }
 
 // noteLate leaves the mark of an owner that did not answer in time.
@@ -393,8 +389,6 @@ func (a *Appender) noteLate() {
 	// Without the mark the next appender only waits for its own timeout.
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
-
-func (a *Appender) hung() bool { return young(filepath.Join(a.dir, "owner.hung"), hungWait) }
 
 func young(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)

@@ -31,13 +31,10 @@ const (
 	maxAround = 64 << 10
 	// maxWords bounds the number of arguments, and of variables.
 	maxWords = 256
-	// headLength is what Length needs.
-	headLength = len(magic) + 1 + 4
-	fixed      = 8 + 8 + 1 + 4
+	// Head is how many bytes Length reads.
+	Head  = len(magic) + 1 + 4
+	fixed = 8 + 8 + 1 + 4
 )
-
-// Head is how many bytes Length reads.
-const Head = headLength
 
 // Append appends the frame of a call; ok is false for a call that is too long for a frame.
 func Append(b []byte, c Call) (_ []byte, ok bool) {
@@ -71,7 +68,7 @@ func Append(b []byte, c Call) (_ []byte, ok bool) {
 // Length reads the head of a frame and returns how many bytes follow. ok is false unless it is
 // the head of a frame of this version.
 func Length(head []byte) (n int, ok bool) {
-	if len(head) != headLength || string(head[:len(magic)]) != magic || head[len(magic)] != Version {
+	if len(head) != Head || string(head[:len(magic)]) != magic || head[len(magic)] != Version {
 		return 0, false
 	}
 	n = int(read(head[len(magic)+1:]))
@@ -86,8 +83,7 @@ func Parse(b []byte) (c Call, ok bool) {
 	}
 	c.Build, c.Began = int64(read(b[:8])), int64(read(b[8:16]))
 	c.Late, c.PID = b[16] == 1, uint32(read(b[17:fixed]))
-	late := b[16]
-	r := reader{rest: b[fixed:], ok: late <= 1}
+	r := reader{rest: b[fixed:], ok: b[16] <= 1}
 	c.ID, c.Cwd = r.word(), r.word()
 	c.Args, c.Vars = r.words(), r.words()
 	c.Stdin = r.rest

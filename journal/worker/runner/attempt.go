@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -143,20 +145,13 @@ func onlyError(out string) bool {
 // message says how a worker failed: its exit, and its last message. An agent in print mode
 // reports a full context on stdout.
 func message(err error, errs, last, told string) string {
-	var parts []string
+	exit := ""
 	if err != nil {
-		parts = append(parts, err.Error())
+		exit = err.Error()
 	}
-	if errs = strings.TrimSpace(errs); errs != "" {
-		parts = append(parts, errs)
-	}
-	if told != "" {
-		last = told
-	}
-	if last = strings.TrimSpace(last); last != "" {
-		parts = append(parts, last[:text.Before(last, maxMessage)])
-	}
-	return strings.Join(parts, ": ")
+	last = strings.TrimSpace(cmp.Or(told, last))
+	parts := []string{exit, strings.TrimSpace(errs), last[:text.Before(last, maxMessage)]}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
 }
 
 // readWhole returns the content of a file, empty if it cannot be read.
@@ -166,10 +161,7 @@ func readWhole(path string) string {
 		return ""
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxOutput))
-	if err != nil && len(b) == 0 {
-		return ""
-	}
+	b, _ := io.ReadAll(io.LimitReader(f, maxOutput)) // what comes before an error counts
 	return strings.ToValidUTF8(string(b), "�")
 }
 

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -25,13 +27,8 @@ func Guard(r io.Reader) {
 			left[pid] = line[0] == '+'
 		}
 	}
-	var groups []int
-	for pid, there := range left {
-		if there {
-			groups = append(groups, pid)
-		}
-	}
-	EndGroups(groups)
+	maps.DeleteFunc(left, func(_ int, there bool) bool { return !there })
+	EndGroups(slices.Collect(maps.Keys(left)))
 }
 
 // EndGroups asks process groups to end, and kills them Grace later.
@@ -41,11 +38,7 @@ func EndGroups(groups []int) {
 	}
 	const look = 20 * time.Millisecond
 	for waited := time.Duration(0); waited < Grace; waited += look {
-		some := false
-		for _, pid := range groups {
-			some = some || groupLives(pid)
-		}
-		if !some {
+		if !slices.ContainsFunc(groups, groupLives) {
 			return
 		}
 		time.Sleep(look)

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"slices"
+
 	"journal/events"
 	"journal/journal/worker"
 )
@@ -76,10 +78,5 @@ func (s *Step) ended(e events.WorkEnded) {
 
 // Done reports whether every task of a run has an outcome.
 func (p Progress) Done(s Spec) bool {
-	for _, t := range s.Tasks {
-		if step := p[t.ID]; step == nil || step.Finished == nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Tasks, func(t worker.Task) bool { return p[t.ID] == nil || p[t.ID].Finished == nil })
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -342,9 +343,7 @@ func (s *summary) named(names []string) *Match {
 		if at == nil {
 			return nil
 		}
-		if first == nil {
-			first = at
-		}
+		first = cmp.Or(first, at)
 	}
 	return first
 }

@@ -12,7 +12,7 @@ import (
 // failure matches a failed command by what it printed: a failed test, a message about a line of code, a missing program,
 // a file with a conflict, or a line of the output.
 func (m *Matcher) failure(it Item) *Match {
-	e, command := m.keep.errorOf(it.detail), m.keep.command(it.text)
+	e, command := kept(&m.keep.errors, it.detail, errorTextOf), m.keep.command(it.text)
 	names, picked := e.tests, command.picked()
 	if len(e.lines) == 0 {
 		names = picked
@@ -122,14 +122,7 @@ func weak(line string) bool {
 	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
 }
 
-func weighty(all []token) (some []token) {
-	for _, t := range all {
-		if !weightless(t) {
-			some = append(some, t)
-		}
-	}
-	return some
-}
+func weighty(all []token) []token { return slices.DeleteFunc(slices.Clone(all), weightless) }
 
 // quotedLine matches the beginning of a line that contains a name.
 func (m *Matcher) quotedLine(line errorLine) *Match {

@@ -61,9 +61,7 @@ const (
 func Words(text, own string) Item { return Item{way: byWords, text: text, own: own} }
 
 // Task is a task or a step of a plan, matched by most of its words. If it is done, lists of pending work do not count.
-func Task(text string, done bool) Item {
-	return Item{way: byTask, text: text, own: text, done: done}
-}
+func Task(text string, done bool) Item { return Item{way: byTask, text: text, own: text, done: done} }
 
 // Path is a file, matched by an end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
@@ -72,9 +70,7 @@ func Path(path string) Item { return Item{way: byPath, text: path} }
 func Command(command string) Item { return Item{way: byCommand, text: command} }
 
 // Failure is a failed shell command, matched by what went wrong.
-func Failure(command, output string) Item {
-	return Item{way: byFailure, text: command, detail: output}
-}
+func Failure(command, output string) Item { return Item{way: byFailure, text: command, detail: output} }
 
 // Matcher finds items in one text. It indexes all items, to tell similar ones apart. It is not safe for concurrent use.
 type Matcher struct {
@@ -187,22 +183,14 @@ func (m *Matcher) weighed(t *said, i int, as Item) []sentence {
 			clear(s.placed)
 		}
 		for _, w := range s.tokens {
-			s.weights = append(s.weights, m.weight(w.key))
+			weight := m.weight(w.key)
+			s.weights, s.total = append(s.weights, weight), s.total+weight
 		}
-		s.total = s.needed()
 	}
 	if i >= 0 && as.way == byWords {
 		m.tell(i, all)
 	}
 	return all
-}
-
-// needed returns the weight of the words.
-func (s *sentence) needed() (total float64) {
-	for _, w := range s.weights {
-		total += w
-	}
-	return total
 }
 
 // tell marks the tokens that tell an item from its near-duplicates. The summary must have them.
@@ -278,12 +266,8 @@ func (m *Matcher) Find(i int) *Match {
 
 // checks reports whether a task is nothing but to run tests, linters or a build.
 func (t *said) checks() bool {
-	for _, s := range t.sentences {
-		if slices.ContainsFunc(s.tokens, func(w token) bool { return !checking[w.key] && !passing.has(w) }) {
-			return false
-		}
-	}
-	return true
+	other := func(w token) bool { return !checking[w.key] && !passing.has(w) }
+	return !slices.ContainsFunc(t.sentences, func(s sentence) bool { return slices.ContainsFunc(s.tokens, other) })
 }
 
 // checking are the words of such tasks.
@@ -341,14 +325,8 @@ type Vocabulary struct {
 
 func (v *Vocabulary) said(s string) *said { return kept(&v.texts, s, saidOf) }
 
-// errorOf returns what is matched of an error.
-func (v *Vocabulary) errorOf(output string) *errorText { return kept(&v.errors, output, errorTextOf) }
-
 // command returns what is matched of a command.
 func (v *Vocabulary) command(s string) *commandText { return kept(&v.commands, s, commandTextOf) }
-
-// path returns the ends of a path, longest first.
-func (v *Vocabulary) path(s string) []string { return kept(&v.paths, s, endsOf) }
 
 // kept returns the cached value of a text or another key, or makes it.
 func kept[K comparable, T any](all *map[K]T, s K, made func(K) T) T {

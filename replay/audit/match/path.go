@@ -4,7 +4,7 @@ import "strings"
 
 // path matches a file by the longest end of its path that no other file of the session has. A base name needs a dot.
 func (m *Matcher) path(path string) *Match {
-	ends := m.keep.path(path)
+	ends := kept(&m.keep.paths, path, endsOf)
 	if !m.summary.plain.mayHold(ends[len(ends)-1]) { // all end with it
 		return nil
 	}

@@ -86,10 +86,7 @@ func (p *plain) find(what string) func(yield func(from, to int) bool) {
 		at := 0
 		for range maxPlaces {
 			i := strings.Index(p.text[at:], what)
-			if i < 0 {
-				return
-			}
-			if !yield(at+i, at+i+len(what)) {
+			if i < 0 || !yield(at+i, at+i+len(what)) {
 				return
 			}
 			at += i + 1

@@ -20,14 +20,17 @@ var prepositions = func() map[string]string {
 // directed are the roles of one end of a relation, whose other end has another role.
 var directed = setOf("to from than over by before after")
 
-// The Korean and Japanese particles that give the word before them a role, longer ones first.
+// particle is a word, or the end of one, that gives the word before it a role.
+type particle struct{ form, role string }
+
+// The Korean and Japanese particles, longer ones first.
 var (
-	koreanParticles = []struct{ end, role string }{
+	koreanParticles = []particle{
 		{"에서", "from"}, {"부터", "from"}, {"에게", "to"}, {"으로", "to"}, {"보다", "than"}, {"까지", "until"},
 		{"을", "object"}, {"를", "object"}, {"이", "subject"}, {"가", "subject"}, {"은", "subject"}, {"는", "subject"},
 		{"로", "to"}, {"에", "at"}, {"와", "with"}, {"과", "with"}, {"의", "of"},
 	}
-	japaneseParticles = []struct{ end, role string }{
+	japaneseParticles = []particle{
 		{"から", "from"}, {"まで", "until"}, {"より", "than"}, {"を", "object"}, {"が", "subject"}, {"は", "subject"},
 		{"に", "to"}, {"へ", "to"}, {"と", "with"}, {"で", "at"}, {"の", "of"},
 	}
@@ -54,7 +57,7 @@ func relate(all []token) {
 		left--
 		t.role = role
 		if t.script == hangul {
-			t.role = koreanRole(t.form)
+			t.role = roleOf(t.form, koreanParticles, strings.HasSuffix)
 		}
 	}
 	for i := len(all) - 2; i >= 0; i-- {
@@ -62,25 +65,17 @@ func relate(all []token) {
 		switch {
 		case next.clause != t.clause || t.script == hiragana || prepositions[t.form] != "":
 		case next.script == hiragana:
-			t.role = japaneseRole(next.form)
+			t.role = roleOf(next.form, japaneseParticles, strings.HasPrefix)
 		case t.role == "" && next.script != latin && t.act == "" && next.act == "": // the head of a compound comes last
 			t.role = next.role
 		}
 	}
 }
 
-func koreanRole(form string) string {
-	for _, p := range koreanParticles {
-		if strings.HasSuffix(form, p.end) {
-			return p.role
-		}
-	}
-	return ""
-}
-
-func japaneseRole(form string) string {
-	for _, p := range japaneseParticles {
-		if strings.HasPrefix(form, p.end) {
+// roleOf returns the role that the first particle gives which a word has at its beginning or end.
+func roleOf(word string, particles []particle, has func(word, form string) bool) string {
+	for _, p := range particles {
+		if has(word, p.form) {
 			return p.role
 		}
 	}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -51,12 +52,7 @@ func (p *placement) scattered() bool {
 			share[p.summary.tokens[at].sentence]++
 		}
 	}
-	for _, n := range share {
-		if len(share) > 1 && n < 2 {
-			return true
-		}
-	}
-	return false
+	return len(share) > 1 && slices.Contains(slices.Collect(maps.Values(share)), 1)
 }
 
 // replaced reports whether another word stands in place of a missing one: "the integration job" does not say "the unit

@@ -100,8 +100,6 @@ func (t *tokeniser) border(r rune) {
 	}
 }
 
-func (t *tokeniser) aside() bool { return t.depth > 0 || t.dashed }
-
 func (t *tokeniser) run(s script, in func(rune) bool) {
 	start := t.i
 	for in(t.at(t.i)) {
@@ -156,7 +154,7 @@ func (t *tokeniser) add(start int, s script) {
 	}
 	k := token{
 		form: b.String(), script: s, from: t.glyphs[start].from, to: t.glyphs[t.i-1].to,
-		aside: t.aside(),
+		aside: t.depth > 0 || t.dashed,
 	}
 	k.sentence, k.clause = t.sentence, t.clause
 	k.key = k.form
@@ -237,12 +235,7 @@ func isEndOf(name, path string) bool {
 var endings = []rune("을를이가은는의에도만로으와과랑나서게께까지부터마다하고한다했해줘함할합니기던며면려라요세습됨되된될돼어아여었았였음임주달네것들")
 
 func isEnding(rest []rune) bool {
-	for _, r := range rest {
-		if !slices.Contains(endings, r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rest, func(r rune) bool { return !slices.Contains(endings, r) })
 }
 
 // sameHangul reports whether two words differ only by particles and endings. The last syllable of the common beginning may

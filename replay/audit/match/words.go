@@ -1,8 +1,10 @@
 package match
 
 import (
+	"maps"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // The thresholds of matching by words, tuned on the labels of testdata/eval without the held-out ones.
@@ -93,7 +95,7 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 	for i, t := range s.tokens {
 		if places[i] = m.summary.places(t); len(places[i]) > 0 {
 			there += s.weights[i]
-		} else if s.telling[i] && len(places[i]) == 0 {
+		} else if s.telling[i] {
 			return 0, 0, 0, false
 		}
 	}
@@ -108,11 +110,7 @@ func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
 			}
 		}
 	}
-	order := make([]int, 0, len(starts))
-	for start := range starts {
-		order = append(order, start)
-	}
-	slices.Sort(order)
+	order := slices.Sorted(maps.Keys(starts))
 	for size := range window {
 		for _, start := range order {
 			if from, to, score, ok = m.within(s, places, passage{start, start + size, m.summary.above[start]}); ok {
@@ -133,12 +131,11 @@ func (p passage) holds(sentence int) bool { return p.first <= sentence && senten
 
 // substantial reports whether a sentence has enough words to be recognised. "go on" has not.
 func substantial(s sentence) bool {
-	n, runes := 0, 0
+	runes := 0
 	for _, t := range s.tokens {
-		n++
-		runes += len([]rune(t.form))
+		runes += utf8.RuneCountInString(t.form)
 	}
-	return n >= 2 || runes >= 8
+	return len(s.tokens) >= 2 || runes >= 8
 }
 
 // within matches a sentence with the words of a passage.
