@@ -39,7 +39,7 @@ func terminal(t *testing.T, columns uint16) (program, person *os.File) {
 	return program, person
 }
 
-// On a terminal lines have colours and end at its edge; NO_COLOR keeps colours away.
+// On a terminal lines have colours and end at its edge; NO_COLOR and a dumb terminal keep colours away.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -68,9 +68,11 @@ func TestTerminal(t *testing.T) {
 	if shown := on("log", "PAGER=cat"); !strings.Contains(shown, "\x1b[36m") || !strings.Contains(shown, "\x1b[0m") {
 		t.Errorf("no colours:\n%q", shown)
 	}
-	shown := on("log", "NO_COLOR=1", "PAGER=cat")
-	if strings.Contains(shown, "\x1b") || !strings.Contains(shown, "#39") {
-		t.Errorf("colours in spite of NO_COLOR, or nothing:\n%q", shown)
+	shown := ""
+	for _, plain := range []string{"NO_COLOR=1", "TERM=dumb"} {
+		if shown = on("log", plain, "PAGER=cat"); strings.Contains(shown, "\x1b") || !strings.Contains(shown, "#39") {
+			t.Errorf("colours in spite of %s, or nothing:\n%q", plain, shown)
+		}
 	}
 	// What is longer than the terminal goes through the pager, colours and all, but for an agent.
 	pager := "PAGER=sed s/^/paged:/"

@@ -187,7 +187,9 @@ func (t *Terminal) Mark(words []string, line string) {
 	fmt.Fprintln(Verbatim(t.Out), marked)
 }
 
-func (t *Terminal) colours() bool { return IsTerminal(t.Out) && t.Getenv("NO_COLOR") == "" }
+func (t *Terminal) colours() bool {
+	return IsTerminal(t.Out) && t.Getenv("NO_COLOR") == "" && t.Getenv("TERM") != "dumb"
+}
 
 // Width returns the columns of a line of the result: those of COLUMNS, else those of the
 // terminal; 0 elsewhere.

@@ -129,7 +129,7 @@ func NoteSessions(ctx context.Context, a *App, src replay.Source, all []events.E
 		}
 		seen[e.Session] = true
 		if title := Title(ctx, a, src, e.Project, e.Session); title != "" {
-			a.Note(text.CutColumns("session "+journal.ShortID(e.Session)+": "+title, cmp.Or(a.Width(), LineColumns)))
+			a.Note(text.CutColumns("session "+journal.ShortID(e.Session)+": "+title, cmp.Or(a.Width(), LineColumns)-len("note: ")))
 		}
 	}
 }

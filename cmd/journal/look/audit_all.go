@@ -18,16 +18,20 @@ import (
 
 // auditAll audits every session that the flags select and shows what became of what they knew.
 func auditAll(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) error {
-	sum, each, err := survey(ctx, a, log, f)
+	table, err := cli.Catalogue(ctx, a, log)
+	if err != nil {
+		return err
+	}
+	sum, each, err := survey(ctx, a, log, table, f)
 	switch {
 	case err != nil:
 		return err
 	case f.csv:
 		return printCompactionsCSV(a, each)
 	case f.html != "":
-		return writeSurvey(a, sum, f.html)
+		return writeSurvey(a, table, sum, f.html)
 	}
-	return a.Print(sum, func() { printSurvival(a, sum) })
+	return a.Print(sum, func() { printSurvival(a, table, sum) })
 }
 
 // audited is the audit of one session.
@@ -38,12 +42,8 @@ type audited struct {
 }
 
 // survey audits the selected sessions and returns those with a compaction.
-func survey(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) (audit.Survival, []audited, error) {
+func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.Table, f auditFlags) (audit.Survival, []audited, error) {
 	all := audit.NewSurvival()
-	table, err := cli.Catalogue(ctx, a, log)
-	if err != nil {
-		return all, nil, err
-	}
 	config := a.OwnerConfig().Settings().Fold
 	audits := cli.Audits(a, log, config)
 	var rows []*catalogue.Row
@@ -105,13 +105,13 @@ func sumOf(ctx context.Context, log *journal.Log, audits *catalogue.Audits, t *c
 // shownSessionsLost is how many sessions a person is shown.
 const shownSessionsLost = 20
 
-func printSurvival(a *cli.App, s audit.Survival) {
+func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 	fmt.Fprintln(a.Out, survivalText(s))
 	if s.Compactions == 0 {
 		return
 	}
 	a.PrintBeside("", s.Totals.Headline())
-	printSessionTotals(a, s.BySession)
+	printSessionTotals(a, t, s.BySession)
 	fmt.Fprintln(a.Out, "\nkinds, each thing counted once:")
 	printColumns(a, kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
 	fmt.Fprintln(a.Out, "\nclients, each thing counted at every compaction that knew it:")
@@ -130,7 +130,7 @@ func survivalText(s audit.Survival) string {
 }
 
 // printSessionTotals lists sessions, those that lost most first.
-func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
+func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotals) {
 	shown := all[:min(len(all), shownSessionsLost)]
 	columns := []column{
 		columnOf("DATE", shown, func(s audit.SessionTotals) string { return s.At.Time().Local().Format(time.DateOnly) }),
@@ -140,7 +140,7 @@ func printSessionTotals(a *cli.App, all []audit.SessionTotals) {
 		counts("BACK", shown, func(s audit.SessionTotals) int { return s.GivenBack }),
 		counts("OFFERED", shown, func(s audit.SessionTotals) int { return s.Offered }),
 		columnOf("PROJECT", shown, func(s audit.SessionTotals) string {
-			return text.CutColumns(catalogue.PlainName(s.Project), projectColumns)
+			return text.CutColumns(t.Name(s.Project), projectColumns)
 		}),
 	}
 	first := columnOf("SESSION", shown, func(s audit.SessionTotals) string { return journal.ShortID(s.Session) })
@@ -232,7 +232,7 @@ func sparkline(percent []int) string {
 }
 
 // writeSurvey writes the survey as one page, with every session.
-func writeSurvey(a *cli.App, s audit.Survival, path string) error {
+func writeSurvey(a *cli.App, t *catalogue.Table, s audit.Survival, path string) error {
 	doc := page.Survey{About: survivalText(s)}
 	if s.Compactions > 0 {
 		doc.Headline = s.Totals.Headline()
@@ -242,7 +242,7 @@ func writeSurvey(a *cli.App, s audit.Survival, path string) error {
 			})},
 			{Title: "Sessions, those that lack most first, each thing counted once", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
 				return page.Row{
-					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), catalogue.PlainName(s.Project), s.Title}, Share: page.ShareOf(s.Totals),
+					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), t.Name(s.Project), s.Title}, Share: page.ShareOf(s.Totals),
 				}
 			})},
 			{Title: "Kinds, each thing counted once", Of: "kind", Columns: []string{"share lost"}, Rows: rowsOf(s.ByKind, func(k audit.KindTotals) page.Row {

@@ -82,7 +82,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 				if err != nil {
 					return err
 				}
-				return a.Print(doc, func() { printCost(a, doc, len(conf.Prices) > 0) })
+				return a.Print(doc, func() { printCost(a, doc, f.since.From, len(conf.Prices) > 0) })
 			})
 		},
 	}
@@ -189,7 +189,7 @@ func (d *costDoc) add(key string, one transcript.Spent, conf config.Config) {
 const costColumns = 62
 
 // printCost shows what was used.
-func printCost(a *cli.App, d costDoc, priced bool) {
+func printCost(a *cli.App, d costDoc, since time.Time, priced bool) {
 	name := max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12)
 	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
 		cells := []any{text.CutColumns(first, name)}
@@ -205,7 +205,7 @@ func printCost(a *cli.App, d costDoc, priced bool) {
 		show(row, first, strconv.Itoa(r.Requests), day.Tokens(r.Input), day.Tokens(r.CacheRead), day.Tokens(r.CacheWrite), day.Tokens(r.Output), r.money())
 	}
 	if len(d.Rows) == 0 {
-		fmt.Fprintln(a.Out, "no transcript reports a request")
+		fmt.Fprintln(a.Out, "no transcript reports a request since "+since.Local().Format(time.DateOnly))
 	} else {
 		a.Table(func(row func(...any)) {
 			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")

@@ -106,11 +106,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 		err = printHits(a, found.Hits)
 	} else {
 		showHits(ctx, a, log, in, o.Query, found.Hits)
-		var rest elsewhere
-		if f.elsewhere || st.Last <= shortLog {
-			rest = countElsewhere(ctx, a, log, st, in, o)
-		}
-		sayWhere(ctx, a, log, in, found, rest)
+		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
 	if err == nil && len(found.Hits) == 0 {
 		err = cli.ExitWith(cli.ExitError)
@@ -182,12 +178,16 @@ const elsewhereWait = 2 * time.Second
 type elsewhere struct {
 	project, others int
 	atLeast         bool // there was no time to look everywhere
+	unread          bool // nobody asked to look there
 }
 
-// countElsewhere counts hits in the rest of the log.
-func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in events.Selector, o search.Options) (n elsewhere) {
+// countElsewhere counts hits in the rest of the log, if it is to be looked at.
+func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journal.Stats, in events.Selector, o search.Options, look bool) (n elsewhere) {
 	if in == (events.Selector{}) || a.Confined {
 		return n
+	}
+	if !look {
+		return elsewhere{unread: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.Pace(elsewhereWait))
 	defer cancel()
@@ -237,6 +237,9 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selec
 	}
 	if n.atLeast && n.project+n.others == 0 {
 		more = append(more, "there was no time to look elsewhere (--all)")
+	}
+	if n.unread && found.Total == 0 {
+		more = append(more, "the rest of the log was not searched (--all)")
 	}
 	if found.Total == 0 && in.Session == "" && in.Project != "" {
 		more = append(unknownProject(ctx, a, log, in.Project), more...)

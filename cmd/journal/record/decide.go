@@ -77,18 +77,23 @@ func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) err
 			return nil
 		}
 	}
-	return noDecision(a, c, seq)
+	return noDecision(a, c, f, seq)
 }
 
-// noDecision returns the error for a sequence that is no decision of the project. It names the project that
-// the decision belongs to.
-func noDecision(a *cli.App, c *cobra.Command, seq uint64) error {
+// noDecision returns the error for a sequence that is no decision of the project. It names the decision that
+// it repeats, or the project that it belongs to.
+func noDecision(a *cli.App, c *cobra.Command, f *projections.Fold, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
 	err := a.Read(c.Context(), func(log *journal.Log) error {
 		for e, err := range log.Events(c.Context(), events.Span{After: seq - 1, Until: seq}, events.Selector{Type: decided}) {
 			if err != nil {
 				return cli.Damaged(err)
+			}
+			for d := range projections.Decisions.In(f).Backward() {
+				if said, _ := events.As[events.DecisionRecorded](e); d.Session == e.Session && d.Text == said.Text {
+					return cli.WithHint(fmt.Errorf("#%d repeats #%d", seq, d.Seq), fmt.Sprintf("the same with %d", d.Seq))
+				}
 			}
 			if !a.Confined {
 				failed = cli.WithHint(fmt.Errorf("#%d is a decision of project %s", seq, e.Project), "the same with --session "+journal.ShortID(e.Session))
