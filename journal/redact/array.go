@@ -21,23 +21,15 @@ const mostJoined = 16 << 10
 
 // Array gives the place of an array with these texts, "" for what is no string.
 func (p Place) Array(texts iter.Seq[string]) Array {
-	a := Array{at: p}
-	telling, option := false, false
-	n := 0
-	for t := range texts {
-		if n++; n > mostElements {
-			return a
-		}
-		option = option || strings.HasPrefix(t, "-")
-		telling = telling || option || senseOf(t).rule != nil
+	all := slices.Collect(texts)
+	if len(all) < 2 || len(all) > mostElements {
+		return Array{at: p}
 	}
-	a.login = n == 2 && p.own.rule == namedAuth
-	if n < 2 || !telling && !a.login {
-		return a
-	}
-	a.texts = slices.Collect(texts)
-	if option {
-		a.found = together(a.texts)
+	a := Array{at: p, login: len(all) == 2 && p.own.rule == namedAuth}
+	if slices.ContainsFunc(all, func(t string) bool { return strings.HasPrefix(t, "-") }) {
+		a.texts, a.found = all, together(all)
+	} else if a.login || slices.ContainsFunc(all, func(t string) bool { return senseOf(t).rule != nil }) {
+		a.texts = all
 	}
 	return a
 }
@@ -57,16 +49,11 @@ func (a *Array) Next() Place {
 		return p
 	}
 	before := a.texts[i-1]
+	named := !strings.ContainsAny(strings.TrimSuffix(before, ":"), " \t\n=:\"'{}[](),;\\")
 	if a.login && len(a.texts[i]) >= shortestKey && !schemes().has(before) {
 		p.own = passSense
-		return p
-	}
-	if before == "" || strings.ContainsAny(strings.TrimSuffix(before, ":"), " \t\n=:\"'{}[](),;\\") {
-		return p // no name
-	}
-	option := before[0] == '-'
-	if s := senseOf(before); s.rule != nil && p.own.rule == nil && p.above.rule == nil {
-		p.own, p.pair = s, !option
+	} else if s := senseOf(before); named && s.rule != nil && p.own.rule == nil && p.above.rule == nil {
+		p.own, p.pair = s, before[0] != '-'
 	}
 	return p
 }

@@ -8,34 +8,83 @@ import (
 	"unicode/utf8"
 )
 
+// unjoined finds the value of a name that no colon or equals sign follows.
+func unjoined(s string, start, stop int) (from, to int) {
+	_, ahead := look(clip(s[stop:], far))
+	begin := start // or where the words before the name do, when one may be its value
+	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
+		near := max(0, start-far)
+		near += strings.LastIndexByte(s[near:start], '\n') + 1
+		if _, strange := look(s[near:start]); strange > 0 {
+			begin = near
+		}
+	}
+	from, to = behind(s, start, stop)
+	if from < 0 && begin < start {
+		from, to = usedAs(s, start)
+	}
+	if from < 0 {
+		from, to = printed(s, start, stop)
+	}
+	if from < 0 && (ahead > 0 || begin < start) {
+		from, to = lone(s, begin, start, stop, ahead)
+	}
+	return from, to
+}
+
 // behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
 // word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
 func behind(s string, start, stop int) (from, to int) {
-	returns := strings.HasPrefix(s[stop:], "(") && strings.Contains(clip(s[stop:], usualWindow/2), "return")
-	if promising, _ := look(clip(s[stop:], far)); !returns && !promising {
+	rest := s[stop:]
+	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
+	if promising, _ := look(clip(rest, far)); !returns && !promising {
 		return -1, -1
 	}
-	said := assignment{}.senseOf(s, start, stop)
-	if returns && said.strong() {
-		if end := returnOpener().FindStringIndex(s[stop:]); end != nil {
-			if from, to = literalAt(s, stop+end[1]); from >= 0 && said.tells(clip(s[from:to], judged)) {
+	b := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
+	if returns && b.sense.strong() {
+		if end := returnOpener().FindStringIndex(rest); end != nil {
+			if from, to = literalAt(s, stop+end[1]); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
 				return from, to
 			}
 		}
 	}
-	if !said.strong() && said.how != byChance && said.how != byToken && said.how != byKey && said.how != byDigits || said == passSense && !strings.HasPrefix(s[stop:], "</") && !strings.HasPrefix(s[stop:], " is ") && !strings.HasPrefix(s[stop:], " for ") && !foldContains(s[lineBegin(s, start):start], logins) && !(strings.HasPrefix(s[stop:], ` "`) && foldContains(s[max(0, start-2*longestName):start], logins)) {
-		return -1, -1 // pass is what callers do
+	if !b.needsNoSign() || goesOn(s, start, stop) {
+		return -1, -1
 	}
-	if stop < len(s) && strings.IndexByte("./{}[@", s[stop]) >= 0 && !literalNext(s, stop+1) || strings.HasPrefix(strings.TrimLeft(clip(s[stop:], 4), " "), "}}") || start > 0 && (s[start-1] == '$' || s[start-1] == '=' && strings.HasPrefix(s[stop:], " ") && lower.in(s[start:stop]) == 0) || prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0 || strings.HasSuffix(s[:start], " get ") || start > 0 && s[start-1] == '/' && !strings.HasPrefix(s[stop:], " '") && !strings.HasPrefix(s[stop:], " \"") && !strings.HasPrefix(s[stop:], " - ") || strings.HasPrefix(s[stop:], "화") || strings.HasPrefix(s[stop:], "策略") {
-		return -1, -1 // a part of a longer name, or of a path; a variable
-	}
-	b := site{text: s, start: start, stop: stop, sense: said}
-	for _, way := range [...]func(site) (from, to int){opened, cellAfter} {
+	for _, way := range [...]func(namedValue) (from, to int){opened, cellAfter} {
 		if from, to := way(b); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
 			return from, to
 		}
 	}
 	return near(b)
+}
+
+// needsNoSign reports whether the name may tell of a value although no sign joins the two. Pass is also what tests and callers
+// do: it tells before "is" and "for", and where somebody logs in.
+func (b namedValue) needsNoSign() bool {
+	s, rest := b.text, b.text[b.stop:]
+	switch b.sense.how {
+	case unnamed, meta, byCookies, byCookie, byScheme:
+		return false
+	case byPass:
+		return prefixOf(rest, "</", " is ", " for ") > 0 || foldContains(s[lineBegin(s, b.start):b.start], logins) ||
+			strings.HasPrefix(rest, ` "`) && foldContains(s[max(0, b.start-2*longestName):b.start], logins)
+	}
+	return true
+}
+
+// goesOn reports whether s[start:stop] is a part of a longer name or of a path, a variable, or what a line of code declares.
+func goesOn(s string, start, stop int) bool {
+	before, after := s[:start], s[stop:]
+	switch {
+	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && !literalNext(s, stop+1), strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"):
+	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0:
+	case prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0:
+	case strings.HasSuffix(before, " get "), prefixOf(after, "화", "策略") > 0:
+	default:
+		return strings.HasSuffix(before, "/") && prefixOf(after, " '", ` "`, " - ") == 0
+	}
+	return true
 }
 
 // openers are what stands between a name and the value that belongs to it in another structure.
@@ -48,7 +97,7 @@ func lazily(pattern string) func() *regexp.Regexp {
 }
 
 // opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
-func opened(b site) (from, to int) {
+func opened(b namedValue) (from, to int) {
 	s := clip(b.text, b.stop+usualWindow)
 	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
 	switch {
@@ -86,7 +135,7 @@ func (s sense) sure(v string) bool {
 }
 
 // cellAfter finds the one word behind a name that begins its line, or that a command sets: the cell of a column, a directive.
-func cellAfter(b site) (from, to int) {
+func cellAfter(b namedValue) (from, to int) {
 	s := b.text
 	n := blanks(s[b.stop:])
 	from = b.stop + n
@@ -95,15 +144,13 @@ func cellAfter(b site) (from, to int) {
 		from, to = f, t
 	}
 	v := strings.TrimRight(s[from:to], " \t;")
+	if fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
+		return -1, -1
+	}
 	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
-	set := head[strings.LastIndexAny(head, " \t")+1:]
-	if n == 0 || n == 1 && !assigning().has(set) && !(lower.in(s[b.start:b.stop]) == 0 && mingled(v)) && (head != "" || !b.sense.sure(v) || selector(strings.TrimRight(v, ",;"))) || n > 1 && head != "" && !dotted.only(head) || fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
-		return -1, -1
-	}
-	if inColumn(s, from, from+len(v)) {
-		return -1, -1
-	}
-	return from, from + len(v)
+	column := n > 1 && dotted.only(head)
+	set := n == 1 && (assigning().has(head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.sure(v) && !selector(strings.TrimRight(v, ",;")))
+	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
 }
 
 // tellers are the words after which a sentence says what the secret is; r is the end of är.
@@ -115,7 +162,7 @@ var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "re
 // near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
 // like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
 // passwords are written.
-func near(b site) (from, to int) {
+func near(b namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
 	s := b.text
 	end := min(len(s), b.stop+mostGlue)
@@ -151,7 +198,7 @@ func near(b site) (from, to int) {
 			if words++; w > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(s[i+w:], ": ") && !valueNames().has(s[i:i+w]) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // or the next line has a name of its own
 			}
-			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(s[b.start:b.stop]) // la contraseña a …
+			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
 			i += w
 		case c == '\n':
 			line := s[lineBegin(s, b.start):i]
@@ -180,7 +227,7 @@ func literalNext(s string, i int) bool {
 }
 
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
-func (b site) given(i int, told bool) (from, to int) {
+func (b namedValue) given(i int, told bool) (from, to int) {
 	if from, to = sentenceWord(b.text, i); from < 0 {
 		user := word.run(b.text[i:])
 		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
@@ -189,10 +236,7 @@ func (b site) given(i int, told bool) (from, to int) {
 		return sentenceWord(b.text, i+user+1)
 	}
 	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
-	if !digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.text[b.start:b.stop], b.text[from:to])) {
-		return from, to
-	}
-	return -1, -1
+	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.written(), b.text[from:to])), from, to)
 }
 
 // resource reports whether v, which nothing but a blank parts from a name, is what a Secret of Kubernetes is called.
@@ -201,7 +245,7 @@ func resource(name, v string) bool {
 }
 
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
-func (b site) gives(v string, told bool) bool {
+func (b namedValue) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
 		return b.sense.sure(v) || told && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
 	}
@@ -216,7 +260,7 @@ func (b site) gives(v string, told bool) bool {
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
 // for the name. In what may be a list of names only the former tells.
-func (b site) paragraphAt(i int, form, listed bool) (from, to int) {
+func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	for range 2 {
 		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
 		to = lineEnd(b.text, from)
@@ -302,7 +346,12 @@ func literalAt(s string, i int) (from, to int) {
 	}
 	from = i + width
 	to = from + q.value(s[from:])
-	if to == from || to == len(s) || s[to] == '\n' {
+	return placeIf(from < to && to < len(s) && s[to] != '\n', from, to)
+}
+
+// placeIf returns the place of a secret if it is one, and else none.
+func placeIf(secret bool, from, to int) (int, int) {
+	if !secret {
 		return -1, -1
 	}
 	return from, to

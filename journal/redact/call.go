@@ -27,7 +27,7 @@ func callArgument(s string, at, end int) (from, to int) {
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
 	name := s[max(0, open-longestWord):max(0, open-1)]
-	name = name[len(name)-trailing(name, alnum|underscore):]
+	name = (alnum | underscore).tail(name)
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	var few [8]arg
 	args := arguments(few[:0], s, open)

@@ -27,7 +27,7 @@ func inBase64(words ...string) (all []string) {
 // encodedText finds the whole run of base64 around the keyword, which has a secret in it when it is read.
 func encodedText(s string, at, _ int) (int, int) {
 	const most = 8 << 10
-	from := at - trailing(s[max(0, at-most):at], base64)
+	from := at - len(base64.tail(s[max(0, at-most):at]))
 	from += strings.LastIndexByte(s[from:at], '=') + 1
 	to := at + base64.run(s[at:])
 	text, ok := decoded(s[from:to])

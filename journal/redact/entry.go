@@ -24,8 +24,8 @@ func namedBeside(s string, at, end int) (int, int) {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
 		return -1, -1
 	}
-	at -= trailing(s[:at], lower|upper) // ParameterValue
-	value, ok := assignment{}.separator(s, end, name{})
+	at -= len((lower | upper).tail(s[:at])) // ParameterValue
+	value, ok := separator(s, name{stop: end})
 	if !ok {
 		return -1, -1
 	}
@@ -38,7 +38,7 @@ func namedBeside(s string, at, end int) (int, int) {
 			label = m[2]
 		}
 	}
-	return site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}.find()
+	return namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: senseOf(label)}.find()
 }
 
 // labelBehind is what labelBefore looks for, behind the value.
@@ -50,7 +50,7 @@ var literalArrow = lazily(`^"[^"\n]*" -> `)
 func labelBefore(s string) string {
 	const around = " \t\r\n,;\"'\\"
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
-	n := trailing(s, dotted|slash)
+	n := len((dotted | slash).tail(s))
 	label := s[len(s)-n:]
 	if s = s[:len(s)-n]; strings.HasPrefix(label, "//") {
 		s = strings.TrimRight(s, ":htps") // the scheme of a URL
@@ -60,7 +60,7 @@ func labelBefore(s string) string {
 		return ""
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
-	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
+	if n = len((lower | upper).tail(s)); !labelNames().has(s[len(s)-n:]) {
 		return labelBefore(s[:len(s)-n]) // of the member before
 	}
 	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {

@@ -92,13 +92,17 @@ func lineBegin(s string, at int) int {
 	return near + strings.LastIndexByte(s[near:at], '\n') + 1
 }
 
+// lineAbove returns the line above that of s[at].
+func lineAbove(s string, at int) string {
+	end := max(0, lineBegin(s, at)-1)
+	return s[lineBegin(s, end):end]
+}
+
 // lineEnd returns where the line of s[at] ends.
 func lineEnd(s string, at int) int {
-	end := at + indexOr(s[at:], "\n")
-	if i := strings.IndexByte(s[at:end], '\r'); i >= 0 {
-		return at + i
-	}
-	return end
+	line, _, _ := strings.Cut(s[at:], "\n")
+	line, _, _ = strings.Cut(line, "\r")
+	return at + len(line)
 }
 
 // prefixOf returns the width of the first of some words that s begins with, or 0.

@@ -12,7 +12,7 @@ const far = 80
 // behind the name first, for ahead bytes, and then before it, from begin on.
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
-	said := assignment{}.senseOf(s, start, stop)
+	said := senseAt(s, start, stop)
 	if said.how < byKey || said.rule == namedCookie {
 		return -1, -1
 	}
@@ -39,7 +39,7 @@ func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	next := min(len(s), to+1)
 	for _, line := range [...]string{lineAbove(s, from), s[next:lineEnd(s, next)]} {
-		if n := trailing(line, hex); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
+		if n := len(hex.tail(line)); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
 			return true
 		}
 	}

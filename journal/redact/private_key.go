@@ -74,7 +74,7 @@ func armourEnd(s string, at, end int) []span {
 		to = max(to, lines[i].from+len(strings.TrimRight(line, "\r")))
 		if !base64.only(core) {
 			// A line that was torn, such as by a mark of what was cut.
-			if n := trailing(line, base64); n > 0 && keyish(line[len(line)-n:]) {
+			if n := len(base64.tail(line)); n > 0 && keyish(line[len(line)-n:]) {
 				from = lines[i].to - n
 			}
 			break

@@ -175,7 +175,7 @@ func wordRun(s string) int {
 	n := 1
 	for ; n < len(s) && (lower | upper).has(s[n]); n++ {
 		switch before := s[:n]; {
-		case lower.has(s[n]) && trailing(before, upper) > 1 && !(n+1 == len(s) && s[n] == 's'):
+		case lower.has(s[n]) && len(upper.tail(before)) > 1 && !(n+1 == len(s) && s[n] == 's'):
 			return n - 1
 		case upper.has(s[n]) && lower.has(s[n-1]):
 			return n

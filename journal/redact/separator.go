@@ -2,16 +2,20 @@ package redact
 
 import "strings"
 
-// separator returns where the value begins that belongs to the name that ends at i.
-func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
+// Here it is decided whether a name and the text behind it belong together as a name and its value, and where the value begins.
+
+// closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
+const closing = `\"'` + "`]*"
+
+// separator returns where the value of the name begins, if something joins them.
+func separator(s string, n name) (value int, ok bool) {
+	i := n.stop
 	if t := annotated(s[i:]); t > 0 {
 		return i + t, true
 	}
 	i += leading(clip(s[i:], 8), closing)
 	i += prefixOf(s[i:], "} =") / len("} =") // $Self->{password} = …
-	if strings.HasPrefix(s[i:], "[]") {
-		i += len("[]") // an array of C
-	}
+	i += prefixOf(s[i:], "[]")               // an array of C
 	b := blanks(s[i:])
 	if below := leading(clip(s[i:], longestBlank), " \t\r\n"); below > b && s[i-1] == '"' && strings.HasPrefix(s[i+below:], ":") {
 		b = below // a torn member
@@ -24,31 +28,29 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	case n.tag && rest != "":
 		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
 		return i + end + 1, end < len(rest) && rest[end] == '>'
-	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || directive(s[lineBegin(s, n.at):n.at])):
+	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.start == 0 || s[n.start-1] == ':' || directive(s[lineBegin(s, n.start):n.start])):
 		return i, true // :password "…", or the same at the beginning of a line
-	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.at:], "--"):
+	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.start:], "--"):
 		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
-	w := 0
-	if rest != "" && (rest[0] >= 0x80 || strings.IndexByte("=:?%!", rest[0]) >= 0) {
-		w = prefixOf(rest, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
+	w := n.sign(rest)
+	i += w + prefixOf(rest[w:], "**")
+	return i + blanks(s[i:]), w > 0
+}
+
+// sign returns the width of the sign at the start of s that joins the name to its value, or 0.
+func (n name) sign(s string) int {
+	w := prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
+	switch {
+	case w > 0:
+	case (n.flag || n.call) && strings.HasPrefix(s, ","), n.cell && strings.HasPrefix(s, "|"):
+		return 1
+	case n.particle:
+		return prefixOf(s, "는", "은", "は", "是", "为", "為")
 	}
-	if w == 0 && (n.flag || n.call) && strings.HasPrefix(rest, ",") || w == 0 && n.cell && strings.HasPrefix(rest, "|") {
-		w = 1
-	}
-	if w == 0 && a.particles {
-		w = prefixOf(rest, "는", "은", "は", "是", "为", "為")
-	}
-	if w == 0 {
-		return 0, false
-	}
-	i += w
-	if strings.HasPrefix(s[i:], "**") {
-		i += len("**")
-	}
-	return i + blanks(s[i:]), true
+	return w
 }
 
 // directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.

@@ -67,7 +67,7 @@ func discordNumbers() (all []string) {
 // webhookParts finds what looks random in the path of a URL with the word hook in it.
 func webhookParts(s string, at, end int) (found []span) {
 	const least, parts = 16, word | dot | slash | percent | base64Sign
-	begin := at - trailing(s[max(0, at-usualWindow):at], parts)
+	begin := at - len(parts.tail(s[max(0, at-usualWindow):at]))
 	url := s[begin : end+indexOr(s[end:], "\"'`<>()?# \t\r\n\\")]
 	if host, _, ok := strings.Cut(strings.TrimLeft(url, "/"), "/"); !ok || !strings.Contains(host, ".") {
 		return nil

@@ -2,22 +2,22 @@ package redact
 
 import "strings"
 
-// site is where a name that tells stands, and where its value begins.
-type site struct {
-	text               string
-	start, stop, value int
-	name               name
-	sense              sense
+// namedValue is a name that tells, and where its value begins.
+type namedValue struct {
+	text string
+	name
+	value int
+	sense sense
 }
 
 // find returns where the value is when it is a secret.
-func (n site) find() (from, to int) {
+func (n namedValue) find() (from, to int) {
 	if n.sense.how == byScheme {
 		return n.credentials()
 	}
 	s := n.text
 	value, below := n.value, false
-	if !n.name.cell {
+	if !n.cell {
 		value, below = nextLine(s, n.value)
 	}
 	if block, end := blockScalar(s, n.start, n.value); block >= 0 {
@@ -31,13 +31,13 @@ func (n site) find() (from, to int) {
 		q, width = opening(s[from:])
 	}
 	switch from += width; {
-	case n.name.tag:
+	case n.tag:
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
-	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
+	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
-	case n.name.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
+	case n.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
@@ -46,9 +46,9 @@ func (n site) find() (from, to int) {
 }
 
 // braced reports whether the value of a constant only begins with a brace, as a password may.
-func (n site) braced(from int) bool {
+func (n namedValue) braced(from int) bool {
 	line := n.text[from:lineEnd(n.text, from)]
-	return n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && !n.name.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
+	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
 // judge returns s[from:to] when it is a secret by the sense alone.
@@ -62,7 +62,7 @@ func (s sense) judge(text string, from, to int) (int, int) {
 const cdata = "<![CDATA["
 
 // element finds the text of an element of XML. <password> alone stands for one.
-func (n site) element(from int) (int, int) {
+func (n namedValue) element(from int) (int, int) {
 	s, end := n.text, "<\r\n"
 	if i := from + leading(clip(s[from:], longestBlank), " \t\r\n"); i+1 < len(s) && s[i] == '<' && (lower | upper).has(s[i+1]) {
 		from = i + 1 + indexOr(s[i:], ">") // the value is an element of its own
@@ -80,7 +80,7 @@ func (n site) element(from int) (int, int) {
 }
 
 // quoted finds a value in quotes, or the values of a list, from the first to the last on its line.
-func (n site) quoted(q quote, from int, listed bool) (int, int) {
+func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	s := n.text
 	if len(q.close) == 3 {
 		from += leading(clip(s[from:], 2), "\r\n")
@@ -95,19 +95,19 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
-	case s[n.stop] == ' ' && n.value == n.stop+1 && !n.name.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]):
+	case s[n.stop] == ' ' && n.value == n.stop+1 && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]):
 		return -1, -1 // a sentence
-	case n.name.call && fields(v) > 1 && !phrase(v), (s[n.stop] == ' ' && n.value == n.stop+1 || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(s[n.start:n.stop], v):
+	case n.call && fields(v) > 1 && !phrase(v), (s[n.stop] == ' ' && n.value == n.stop+1 || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.written(), v):
 		return -1, -1 // a message about what is called so
 	}
 	return n.spelled().judge(s, from, to)
 }
 
 // below finds the value on the line below its name. A line of several words is none, and a word is none there.
-func (n site) below(from int) (int, int) {
+func (n namedValue) below(from int) (int, int) {
 	s := n.text
 	to := lineEnd(s, from)
-	if n.within() != 0 || n.name.flag || strings.HasPrefix(s[n.value:], `\`) {
+	if n.within() != 0 || n.flag || strings.HasPrefix(s[n.value:], `\`) {
 		to = n.wordEnd(from)
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
@@ -150,26 +150,32 @@ func quotedBelow(s string, i int) int {
 
 // spelled is the sense that a name has as it is written there: what is only called token or pass tells as others do where
 // nothing parts it from its value but an equals sign, or as an option.
-func (n site) spelled() sense {
+func (n namedValue) spelled() sense {
 	said := n.sense
-	direct := n.name.flag || n.tight() && (n.name.query || lower.in(n.text[n.start:n.stop]) == 0)
+	direct := n.flag || n.tight() && (n.query || n.capitals())
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
+	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.query && !n.flag:
 		said.how = byPass
 	}
 	return said
 }
 
+// written is the name as it is written.
+func (n namedValue) written() string { return n.text[n.start:n.stop] }
+
+// capitals reports whether the name is that of a constant.
+func (n namedValue) capitals() bool { return lower.in(n.written()) == 0 }
+
 // tight reports whether nothing but an equals sign stands between name and value.
-func (n site) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
+func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
 
 // bare finds a value without quotes. On a line that is nothing but the name and its value it goes as far as the line, and
 // elsewhere as far as a blank.
-func (n site) bare(from int) (int, int) {
+func (n namedValue) bare(from int) (int, int) {
 	s := n.text
-	if n.name.cell {
+	if n.cell {
 		return n.inCell(from)
 	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
@@ -194,7 +200,7 @@ func (n site) bare(from int) (int, int) {
 	}
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
-		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
+		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && n.capitals()
 		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
 			if _, end := said.judge(s, from, to); end > 0 {
 				return from, end // a passphrase in a file of such lines
@@ -211,11 +217,11 @@ func (n site) bare(from int) (int, int) {
 			return behind(s, n.start, n.stop)
 		}
 		return -1, -1
-	case n.name.flag:
+	case n.flag:
 		if strings.ContainsAny(s[n.stop:n.value], "\"'") || strings.HasPrefix(s[n.stop:], "  ") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || v[0] == '(' || !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.start > 0 && s[n.start-1] == '[' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
 			return -1, -1
 		}
-	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
+	case n.sense.how == byPass && upper.only(n.written()) && !n.tight():
 		return -1, -1 // PASS: TestX
 	case !n.sure(v, whole && !several):
 		return -1, -1
@@ -224,13 +230,13 @@ func (n site) bare(from int) (int, int) {
 }
 
 // quotes reports whether there is a quote on the line of the value at from.
-func (n site) quotes(from int) bool {
+func (n namedValue) quotes(from int) bool {
 	return strings.ContainsAny(clip(n.text[from:lineEnd(n.text, from)], judged), "\"'`")
 }
 
 // sure reports whether a value without quotes may be taken for one: it is the whole line's, or nothing but an equals sign
 // joins it to its name, and it is no code; or it looks like a secret.
-func (n site) sure(v string, whole bool) bool {
+func (n namedValue) sure(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := selector(core)
 	switch {
@@ -238,7 +244,7 @@ func (n site) sure(v string, whole bool) bool {
 		return !word || !speaks(core) // sense tells
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
-	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
+	case n.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && n.capitals():
 		return true
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
@@ -254,12 +260,12 @@ func (n site) sure(v string, whole bool) bool {
 const longWord = 12
 
 // inCell finds the value of a table's cell.
-func (n site) inCell(from int) (int, int) {
+func (n namedValue) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
 	end := indexOr(line, "|")
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
+	if v == "" || n.sense.how == byPass && upper.only(n.written()) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)

@@ -82,7 +82,7 @@ func columnValues(s string, at, end int) (found []span) {
 
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
 func colonHeading(s string, at int) string {
-	begin := at - trailing(s[max(0, at-usualWindow):at], lower|underscore|colon)
+	begin := at - len((lower | underscore | colon).tail(s[max(0, at-usualWindow):at]))
 	if !strings.HasSuffix(s[:begin], "# ") {
 		return ""
 	}

@@ -54,7 +54,7 @@ func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
 	before := s[max(0, at-longestName):at]
 	bare := strings.TrimRight(before, "`*")
-	user := trailing(bare, dotted) + 2*(len(before)-len(bare))
+	user := len(dotted.tail(bare)) + 2*(len(before)-len(bare))
 	end += leading(clip(s[end:], 2), "*")
 	head := s[lineBegin(s, at):at]
 	if user == len(head) {
