@@ -1,5 +1,11 @@
 package redact
 
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
 // Here it is decided of which class a byte is. The helpers that count and skip such bytes are below.
 
 // charset is a set of ASCII bytes, put together from classes with |. It is a constant, so that the rules are data and cost the
@@ -24,6 +30,8 @@ const (
 	common // signs that people and machines put into passwords and keys
 	filled // what stands between brackets in examples and templates besides words
 	sign   // what words of prose have less than values
+	vowel  // small ones
+	ofVariables
 )
 
 const (
@@ -41,7 +49,7 @@ var classes = func() (t [256]charset) {
 	for i, bytes := range [...]string{
 		"0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefABCDEF", "234567", "+/=",
 		"_", "-", ".", "/", "%", "~", ":", " \t",
-		"!#$%^&*+~?@-_./=", "<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2", "0123456789\"'`->@#",
+		"!#$%^&*+~?@-_./=", "<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2", "0123456789\"'`->@#", "aeiou", "@$",
 	} {
 		for _, b := range []byte(bytes) {
 			t[b] |= 1 << i
@@ -69,6 +77,11 @@ func (c charset) tail(s string) string {
 		n--
 	}
 	return s[n:]
+}
+
+// runs yields the runs of bytes of s that are in the set, which has no bytes but of ASCII.
+func (c charset) runs(s string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !c.has(byte(r)) })
 }
 
 // only reports whether every byte of s is in the set.

@@ -44,14 +44,12 @@ func readDocument(s string) *document {
 
 // wholeDocuments reports whether s is JSON values one after the other and nothing else.
 func wholeDocuments(s string) bool {
-	dec := json.NewDecoder(strings.NewReader(s))
-	for dec.More() {
-		var v json.RawMessage
-		if dec.Decode(&v) != nil {
-			return false
-		}
+	var v json.RawMessage
+	var err error
+	for dec := json.NewDecoder(strings.NewReader(s)); err == nil && dec.More(); {
+		err = dec.Decode(&v)
 	}
-	return true
+	return err == nil
 }
 
 // next passes what parts values and gives the byte behind it, or 0 at the end.

@@ -31,10 +31,7 @@ func encodedText(s string, at, _ int) (int, int) {
 	from += strings.LastIndexByte(s[from:at], '=') + 1
 	to := at + base64.run(s[at:])
 	text, ok := decoded(s[from:to])
-	if !ok || Text(text) == text {
-		return -1, -1
-	}
-	return from, to
+	return placeIf(ok && Text(text) != text, from, to)
 }
 
 // decoded gives the text that base64 spells, if it is one.

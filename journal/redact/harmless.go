@@ -241,27 +241,15 @@ const mask = "xX*.-_#?\"' "
 
 // filler reports whether v stands where a secret is expected but is not one: a variable, a template, a mask, an example.
 func filler(v string) bool {
-	if v == "" || strings.Trim(v, mask) == "" {
+	if strings.Trim(v, mask) == "" {
 		return true
 	}
-	last := v[len(v)-1]
-	switch v[0] {
-	case '&':
+	first, last := v[0], v[len(v)-1]
+	if first == '&' {
 		return prefixOf(v, "&lt;", "&#x3C;") > 0 && (last == '>' || strings.HasSuffix(v, "&gt;"))
-	case '<', '[', '{', '(':
-		if strings.IndexByte(">]})", last) >= 0 && len(v) > 1 && simple(v[1:len(v)-1]) {
-			return true
-		}
-	case '$':
-		if variable(v[1:]) {
-			return true
-		}
-	case '%':
-		if formatted(v[1:]) {
-			return true
-		}
 	}
-	return templated(v) || foldContains(v, fillerParts)
+	bracketed := strings.IndexByte("<[{(", first) >= 0 && strings.IndexByte(">]})", last) >= 0 && simple(v[1:len(v)-1])
+	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, fillerParts)
 }
 
 // simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.

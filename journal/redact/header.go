@@ -34,10 +34,10 @@ func (n namedValue) credentials() (from, to int) {
 		to = n.wordEnd(from)
 	}
 	v := strings.TrimRight(s[from:to], ",;")
-	if coded(v) || below && (scheme == 0 || strings.ContainsAny(v, " \t")) || scheme > 0 && !header(v) || scheme == 0 && !credentials(v) {
-		return -1, -1
+	if scheme == 0 {
+		return placeIf(!below && !coded(v) && credentials(v), from, to)
 	}
-	return from, to
+	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !coded(v) && header(v), from, to)
 }
 
 // header reports whether what stands behind a scheme is more than a word.

@@ -3,8 +3,7 @@ package redact
 import "strings"
 
 // A mark is markOpen, a kind and markClose.
-const markOpen = "[redacted:"
-const markClose = "]"
+const markOpen, markClose = "[redacted:", "]"
 
 // maxKind is the longest kind in bytes. It bounds how far back a keyword is looked at to see whether it is part of a mark.
 const maxKind = 32

@@ -13,12 +13,8 @@ var namedPrivate = &Rule{Kind: "private"}
 // that was cut out.
 func private(s string) (found []span) {
 	from, depth := 0, 0
-	for at := 0; ; {
-		i := strings.Index(s[at:], privateTag)
-		if i < 0 {
-			break
-		}
-		begin := at + i
+	for at := 0; strings.Contains(s[at:], privateTag); {
+		begin := at + strings.Index(s[at:], privateTag)
 		at = begin + len(privateTag)
 		switch {
 		case strings.HasSuffix(s[:begin], privateClose):

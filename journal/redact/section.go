@@ -18,18 +18,15 @@ var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
 
 // manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
 func manifestData(s string, at, end int) (found []span) {
-	begin, to, line := max(0, at-sectionWindow), len(s), lineBegin(s, at)
-	if i := strings.LastIndex(s[begin:at], "\n---"); i >= 0 {
-		begin += i
-	}
-	if i := strings.Index(s[end:], "\n---"); i >= 0 {
-		to = end + i
-	}
+	begin, line := max(0, at-sectionWindow), lineBegin(s, at)
+	begin += max(0, strings.LastIndex(s[begin:at], "\n---"))
+	below, _, _ := strings.Cut(s[end:], "\n---")
+	manifest := s[begin : end+len(below)]
 	name := strings.TrimSpace(s[line:end])
-	if name != "data:" && name != "stringData:" || !strings.Contains(s[begin:to], "kind: Secret") || !secretKind().MatchString(s[begin:to]) {
+	if name != "data:" && name != "stringData:" || !strings.Contains(manifest, "kind: Secret") || !secretKind().MatchString(manifest) {
 		return nil
 	}
-	for m := range members(s[:to], end, gap.run(s[line:])) {
+	for m := range members(s[:end+len(below)], end, gap.run(s[line:])) {
 		if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
 			found = append(found, span{from: m.from, to: m.to})
 		}

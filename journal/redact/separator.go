@@ -64,25 +64,18 @@ var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|st
 
 // annotated returns the width of a type and the equals sign after it, with the blanks around them.
 func annotated(s string) int {
-	if s = clip(s, 2*longestBlank); strings.IndexByte(clip(s, longestTail), '=') > 0 {
-		if m := annotation().FindStringIndex(s); m != nil {
-			return m[1]
-		}
+	if s = clip(s, 2*longestBlank); strings.IndexByte(clip(s, longestTail), '=') <= 0 {
+		return 0
 	}
-	return 0
+	return len(annotation().FindString(s))
 }
 
 // called reports whether what stands before a name shows that it is the first argument of a call, alone or in a selector:
 // define("API_TOKEN", fill('input[name="password"].
 func called(before string) bool {
 	i := strings.LastIndexByte(before, '(')
-	for i >= 0 && i+1 < len(before) && before[i+1] == ' ' {
-		i++ // define( 'API_TOKEN'
-	}
-	if i < 0 || i+1 == len(before) || strings.IndexByte("\"'`\\", before[i+1]) < 0 {
-		return false
-	}
-	return strings.Trim(before[i+1:], `abcdefghijklmnopqrstuvwxyz#.[]="'-_@/*\`+"`") == ""
+	first := strings.TrimLeft(before[i+1:], " ") // define( 'API_TOKEN'
+	return i >= 0 && prefixOf(first, `"`, "'", "`", `\`) > 0 && strings.Trim(first, `abcdefghijklmnopqrstuvwxyz#.[]="'-_@/*\`+"`") == ""
 }
 
 // constructors stand before a quoted literal without changing what it says.

@@ -14,10 +14,7 @@ var _ = declare([]Rule{
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
 	user, v, ok := strings.Cut(near[strings.LastIndexAny(near, "\"'` \t\r\n=")+1:], ":")
-	if !ok || !dotted.only(user) || !argument(v) {
-		return -1, -1
-	}
-	return at - len(v), at
+	return placeIf(ok && dotted.only(user) && argument(v), at-len(v), at)
 }
 
 // userPassword finds the password of a URL. The user may be empty, as with Redis. The password goes up to the last at sign of
@@ -42,10 +39,8 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if len(v) < shortestEntry || strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || prefixOf(v, "#{") > 0 || v[0] == '[' || v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) {
-		return -1, -1
-	}
-	return from, from + at
+	elsewhere := v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
+	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !labelOf(v) && !elsewhere, from, from+at)
 }
 
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.

@@ -46,13 +46,9 @@ func plainly(s string) []span {
 	return found
 }
 
-// spelling gives the part that has the second of each two words in the place of the first, which begins with a quote or a
-// backslash.
+// spelling gives the part that has the second of each two words in the place of the first.
 func spelling(pairs ...string) part {
 	return func(s string, i int) (n int, put string) {
-		if strings.IndexByte("\"'\\", s[i]) < 0 {
-			return 0, ""
-		}
 		for j := 0; j < len(pairs); j += 2 {
 			if strings.HasPrefix(s[i:], pairs[j]) {
 				return len(pairs[j]), pairs[j+1]

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -36,12 +37,7 @@ func fold(dst []byte, s string) []byte {
 func foldContains(s string, parts []string) bool {
 	var buf [usualWindow]byte
 	folded := fold(buf[:0], clip(s, usualWindow))
-	for _, p := range parts {
-		if bytes.Contains(folded, []byte(p)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return bytes.Contains(folded, []byte(p)) })
 }
 
 // words returns a set of lower case words that is built when it is first asked for, which keeps the start of the process free

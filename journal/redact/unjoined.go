@@ -164,60 +164,116 @@ var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "re
 // passwords are written.
 func near(b namedValue) (from, to int) {
 	const mostGlue, longest = 96, 32
-	s := b.text
-	end := min(len(s), b.stop+mostGlue)
+	s, end := b.text, min(len(b.text), b.stop+mostGlue)
 	told, words := true, 0
 	for i := b.stop; i < end; {
-		c := s[i]
 		q, width := opening(s[i:])
-		before, _ := utf8.DecodeLastRuneInString(s[:i])
-		begins := i > b.stop && (before < utf8.RuneSelf || wide(before) || !unicode.IsLetter(before)) && !(alnum | underscore | dot).has(s[i-1]) && s[i-1] != '#' && !escaped(s, i) && !strings.HasSuffix(s[:i], "]")
-		if id := s[i+width : min(len(s), i+width+36)]; width == 1 && uuidLike(id) && strings.HasPrefix(s[i+width+36:], `":`) {
+		if rest := s[i+width:]; width == 1 && uuidLike(clip(rest, 36)) && strings.HasPrefix(rest[36:], `":`) {
 			i += width + 36 // the name of a member
 			continue
 		}
-		if begins && told && strings.IndexByte(" \t\r\n(|{=", c) < 0 && s[i-1] != ':' && !(s[i-1] == '(' && alnum.has(s[i-2])) {
+		if told && b.wordBegins(i) {
 			if from, to = b.given(i, words > 0); from >= 0 {
 				return from, to
 			}
 		}
-		switch {
+		switch c := s[i]; {
 		case q.close != "" && i > b.stop+1:
-			from = i + width
-			to = from + q.run(s[from:])
-			v := clip(s[from:to], judged)
-			if other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`); ok && strings.Contains(other, ",") && !valueNames().has(other[strings.LastIndexByte(other, '"')+1:]) {
+			other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`)
+			if ok && strings.Contains(other, ",") && !valueNames().has(other[strings.LastIndexByte(other, '"')+1:]) {
 				return -1, -1 // of another member
 			}
-			if v != "" && !(b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v)) && to < len(s) && s[to] != '\n' && !pathlike(v) && ((mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)) && !strings.HasPrefix(s[min(len(s), to+width):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true)) || (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) && b.sense.tells(v) && (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or "))) {
+			from = i + width
+			if to = from + q.run(s[from:]); b.literalTells(i, from, to) {
 				return from, to
 			}
 			i += width
 		case word.has(c):
-			w := word.run(s[i:])
-			if words++; w > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(s[i+w:], ": ") && !valueNames().has(s[i:i+w]) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
+			w := s[i : i+word.run(s[i:])]
+			rest := s[i+len(w):]
+			if words++; len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !valueNames().has(w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
 				return -1, -1 // or the next line has a name of its own
 			}
-			told = tellers().has(s[i:i+w]) && (s[i:i+w] != "string" || strings.HasPrefix(s[i+w:], "(")) && (s[i:i+w] != "with" && (s[i:i+w] != "to" || b.sense.rule == namedPassword) || foldContains(s[lineBegin(s, b.start):b.start], changing)) || told && w < 3 && (digit|hyphen).only(s[i:i+w]) || w == 1 && words == 1 && c == 'a' && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
-			i += w
+			told = b.leads(w, rest) || told && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
+			i += len(w)
 		case c == '\n':
-			line := s[lineBegin(s, b.start):i]
-			bare := strings.TrimLeft(line, "#* ")
-			title := strings.Trim(s[b.stop:i], "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (strings.Contains(bare, " ") || caseChanges(bare) < 3)
-			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(s[b.stop:i]) == `"`; form || title || strings.HasSuffix(s[b.stop:i], ":") {
-				return b.paragraphAt(i, form, title && !strings.Contains(bare, " ") && lower.has(bare[0]))
+			glue := s[b.stop:i]
+			title, listed := b.title(i)
+			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(glue) == `"`; form || title || strings.HasSuffix(glue, ":") {
+				return b.paragraphAt(i, form, listed)
 			}
-			if words++; strings.Trim(s[b.stop:i], " ?") != "" && !strings.HasSuffix(s[b.stop:i], "=>") && !strings.HasSuffix(s[b.stop:i], "?") {
+			if words++; strings.Trim(glue, " ?") != "" && !strings.HasSuffix(glue, "=>") && !strings.HasSuffix(glue, "?") {
 				return -1, -1
 			}
 			told = told && s[i-1] != ' ' && i > b.stop
 			i++
 		default:
-			told = told && strings.IndexByte("|=&>/+,", c) < 0 || c == ':' || c == '(' && s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0 || c == '=' && strings.HasPrefix(s[i-1:], " = ") || c == '>' && strings.IndexByte("-=", s[i-1]) >= 0 || c >= 0x80 // an arrow, a verb
+			told = b.joins(i) || told && strings.IndexByte("|=&>/+,", c) < 0
 			i++
 		}
 	}
 	return -1, -1
+}
+
+// wordBegins reports whether a word that may be the value begins at i: behind a blank, a sign, or a letter of a script in
+// which no passwords are written.
+func (b namedValue) wordBegins(i int) bool {
+	s := b.text
+	if i == b.stop || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
+		return false
+	}
+	if before, _ := utf8.DecodeLastRuneInString(s[:i]); before >= utf8.RuneSelf {
+		return wide(before) || !unicode.IsLetter(before)
+	}
+	return !(alnum | underscore | dot | colon).has(s[i-1]) && strings.IndexByte("#]", s[i-1]) < 0
+}
+
+// literalTells reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it is what
+// code takes when the name has no value.
+func (b namedValue) literalTells(i, from, to int) bool {
+	s, v := b.text, clip(b.text[from:to], judged)
+	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v) {
+		return false
+	}
+	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.tells(v) && (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) {
+		return true
+	}
+	random := mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)
+	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true))
+}
+
+// leads reports whether the word w, which rest follows, leads from the name to its value.
+func (b namedValue) leads(w, rest string) bool {
+	switch {
+	case !tellers().has(w), w == "string" && !strings.HasPrefix(rest, "("):
+		return false
+	case w == "with", w == "to" && b.sense.rule != namedPassword:
+		return foldContains(b.text[lineBegin(b.text, b.start):b.start], changing)
+	}
+	return true
+}
+
+// joins reports whether the sign at i leads to the value whatever stands before it: a colon, an arrow, a verb in another script.
+func (b namedValue) joins(i int) bool {
+	s := b.text
+	switch s[i] {
+	case '(':
+		return s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0
+	case '=':
+		return strings.HasPrefix(s[i-1:], " = ")
+	case '>':
+		return strings.IndexByte("-=", s[i-1]) >= 0
+	}
+	return s[i] == ':' || s[i] >= utf8.RuneSelf
+}
+
+// title reports whether the line that ends at i is a title that ends with the name, and whether it is but one small word, as in
+// a list of names.
+func (b namedValue) title(i int) (title, listed bool) {
+	bare := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* ")
+	several := strings.Contains(bare, " ")
+	title = strings.Trim(b.text[b.stop:i], "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
+	return title, title && !several && lower.has(bare[0])
 }
 
 // literalNext reports whether a literal begins at i, behind blanks.
@@ -319,10 +375,10 @@ func printed(s string, start, stop int) (from, to int) {
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
 	}
-	if fields(v) > 1 || strings.ContainsAny(clip(v, 1), "{[<\"'`") || word.only(v[:indexOr(strings.TrimRight(v, "="), "=:")]) && strings.ContainsAny(strings.TrimRight(v, "="), "=:") && len(v) < longKey || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) && (len(v) < longKey || digit.in(v) < shortestEntry) {
-		return -1, -1
-	}
-	return from, to
+	bare := strings.TrimRight(v, "=") // which ends base64
+	assigns := indexOr(bare, "=:") < len(bare) && word.only(bare[:indexOr(bare, "=:")])
+	secret := sense{namedPassword, byName}.sure(v) || chosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
+	return placeIf(fields(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
 }
 
 // pathlike reports whether v has parts as the names of files have them.

@@ -53,10 +53,8 @@ func (n namedValue) braced(from int) bool {
 
 // judge returns s[from:to] when it is a secret by the sense alone.
 func (s sense) judge(text string, from, to int) (int, int) {
-	if v := clip(text[from:to], judged); len(v) < shortestEntry || !s.tells(v) {
-		return -1, -1
-	}
-	return from, to
+	v := clip(text[from:to], judged)
+	return placeIf(len(v) >= shortestEntry && s.tells(v), from, to)
 }
 
 const cdata = "<![CDATA["
@@ -185,26 +183,18 @@ func (n namedValue) bare(from int) (int, int) {
 	if strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
 		return -1, -1 // a sentence
 	}
-	said, whole := n.spelled(), n.whole()
-	to := n.wordEnd(from)
-	if whole {
-		end := n.valueEnd(from)
-		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
-			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t("))), false // a sentence goes on in a script of its own
-		}
-		to = end
-	}
+	said := n.spelled()
+	to, whole := n.reach(from)
 	v := clip(s[from:to], judged)
 	if whole && v != "" && (reference(v) || filler(v) && (v[0] == '$' || !strings.Contains(v, " -"))) {
 		return -1, -1
 	}
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
-		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && n.capitals()
-		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
-			if _, end := said.judge(s, from, to); end > 0 {
-				return from, end // a passphrase in a file of such lines
-			}
+		constant := prefixOf(s[n.stop:], "=", " =") > 0 && n.capitals()
+		arguments := strings.Contains(v, " -")
+		if _, end := said.judge(s, from, to); end > 0 && !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
+			return from, end // a passphrase in a file of such lines
 		}
 		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !coded(clip(v, judged)) {
 			v = strings.TrimRight(v, ".:)") // of a sentence
@@ -217,16 +207,37 @@ func (n namedValue) bare(from int) (int, int) {
 			return behind(s, n.start, n.stop)
 		}
 		return -1, -1
-	case n.flag:
-		if strings.ContainsAny(s[n.stop:n.value], "\"'") || strings.HasPrefix(s[n.stop:], "  ") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || v[0] == '(' || !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.start > 0 && s[n.start-1] == '[' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
-			return -1, -1
-		}
-	case n.sense.how == byPass && upper.only(n.written()) && !n.tight():
-		return -1, -1 // PASS: TestX
-	case !n.sure(v, whole && !several):
+	case n.flag && n.describes(v):
 		return -1, -1
+	case !n.flag && (n.sense.how == byPass && upper.only(n.written()) && !n.tight() || !n.sure(v, whole && !several)):
+		return -1, -1 // also PASS: TestX
 	}
 	return said.judge(s, from, to)
+}
+
+// reach returns where a value without quotes ends, and whether it is the rest of a line that is nothing but name and value.
+func (n namedValue) reach(from int) (to int, whole bool) {
+	to = n.wordEnd(from)
+	if !n.whole() {
+		return to, false
+	}
+	end := n.valueEnd(from)
+	if i := strings.IndexFunc(n.text[from:end], wide); i >= 0 {
+		return min(to, from+len(strings.TrimRight(n.text[from:from+i], " \t("))), false // a sentence goes on in a script of its own
+	}
+	return end, true
+}
+
+// describes reports whether v, which stands behind an option, only says something of it: [--token TOKEN], --password is ….
+func (n namedValue) describes(v string) bool {
+	s := n.text
+	switch {
+	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
+	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), aboutFlags().has(strings.TrimRight(v, ".,:")):
+	default:
+		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v)
+	}
+	return true
 }
 
 // quotes reports whether there is a quote on the line of the value at from.

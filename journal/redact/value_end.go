@@ -17,18 +17,14 @@ func (n namedValue) whole() bool {
 		return false
 	}
 	head = strings.TrimRight(head, "\"'`*([")
-	head = strings.TrimSuffix(head, (dotted | slash).tail(head))
-	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
-		head = head[:len(head)-1]
-		head = strings.TrimSuffix(head, (dotted | slash).tail(head))
-	}
+	head = strings.TrimSuffix(head, (dotted | slash | colon | ofVariables).tail(head))
 	head = strings.TrimLeft(head, " \t")
 	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {
 		case assigning().has(w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
-		case strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "", anyWide(w):
+		case (lower | upper).only(w), anyWide(w):
 			titled++
 		default:
 			return false

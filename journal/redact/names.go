@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -87,7 +88,7 @@ var endings = strings.Fields("password passwd passphrase passcode passwort kennw
 
 // written are names in alphabets and spellings that are not ASCII.
 var written = [...]struct {
-	sense sense
+	sense
 	parts []string
 }{
 	{sense{namedPassword, byName}, []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน", "пин-код", "код доступа", "비밀 번호", "핀번호", "通行码", "パスコード", "şifrə", "parolă", "парол"}},
@@ -106,67 +107,54 @@ const longestSense = 96
 // X-Api-Key, "API key".
 func senseOf(name string) sense {
 	name = visible(name)
-	if len(name) < 2 || len(name) > longestSense || strings.Contains(name, markOpen) {
+	if len(name) < 2 || len(name) > longestSense || strings.Contains(name, markOpen) || strings.ContainsAny(name, "\n=,\"{") {
 		return sense{} // too short, or a text
 	}
-	var found sense
-	before, last := "", "" // the word before the telling one, and the last of all
-	after := false         // words follow the telling one
-	ascii := true
-	for i := 0; i < len(name); {
-		c := name[i]
-		switch {
-		case c >= 0x80:
-			ascii = false
-		case strings.IndexByte("\n=,\"{", c) >= 0:
-			return sense{} // no name
-		}
-		if !(lower | upper).has(c) {
-			i++
-			continue
-		}
-		n := wordRun(name[i:])
-		var buf [longestSense]byte
-		w := fold(buf[:0], name[i:i+n])
-		i += n
-		if s := wordSense(w); s.rule != nil {
-			if found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth {
-				found, before = s, last
-			}
-			after = false
-		} else {
-			after = true
-		}
-		if found.rule == nil {
-			before = last
-		}
-		last = name[i-n : i]
-	}
-	if !ascii {
+	if anyWide(name) {
 		if s := writtenSense(name); s.rule != nil {
 			return s
 		}
 	}
-	switch {
-	case found.rule == nil:
-		if strings.EqualFold(strings.TrimRight(last, "sS"), "code") && recovery().has(before) {
-			return sense{namedCode, byShape}
+	var found sense
+	before, last := "", "" // the word before the telling one, and the last of all
+	after := false         // words follow the telling one
+	for i := 0; i < len(name); i++ {
+		if !(lower | upper).has(name[i]) {
+			continue
 		}
-	case after && about().has(last), foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}):
-		return sense{how: meta}
-	case found.rule == namedToken && beside().has(before), found.rule == namedKey && found.how == byKey && !strings.EqualFold(last, "salt") && besideKey().has(before):
-		return sense{how: meta}
-	case found.rule == namedToken && found.how == byToken && before != "":
-		found.how = byName
-	case found.how == byPass && (before != "" || after), found.how == byKey && after && sealing().has(last):
-		found.how = byName
-	case found.how == byKey && before != "":
-		found.how = byChance
-		if sealedKeys().has(before) {
-			found.how = byName
+		w := name[i : i+wordRun(name[i:])]
+		s := wordSense(w)
+		if s.rule != nil && (found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth) {
+			found, before = s, last
+		} else if found.rule == nil {
+			before = last
 		}
+		last, after = w, s.rule == nil
+		i += len(w) - 1
 	}
-	return found
+	if found.rule != nil && foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}) {
+		return sense{how: meta}
+	}
+	return found.among(before, last, after)
+}
+
+// among is what a word of this sense says in a name: before is the word before it, last the last word of the name, and after
+// says that words follow it.
+func (s sense) among(before, last string, after bool) sense {
+	switch {
+	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && recovery().has(before):
+		return sense{namedCode, byShape}
+	case s.rule == nil:
+	case after && about().has(last), s.rule == namedToken && beside().has(before), s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && besideKey().has(before):
+		return sense{how: meta}
+	case s.rule == namedToken && s.how == byToken && before != "":
+		s.how = byName
+	case s.how == byPass && (before != "" || after), s.how == byKey && (after && sealing().has(last) || sealedKeys().has(before)):
+		s.how = byName
+	case s.how == byKey && before != "":
+		s.how = byChance
+	}
+	return s
 }
 
 // wordRun returns the length of the word that s, which begins with a letter, begins with. A small letter and a capital part
@@ -184,17 +172,16 @@ func wordRun(s string) int {
 	return n
 }
 
-// wordSense says what one word in lower case says.
-func wordSense(w []byte) sense {
+// wordSense says what one word says.
+func wordSense(word string) sense {
+	var buf [longestSense]byte
+	w := fold(buf[:0], word)
 	if s := telling()[string(w)]; s.rule != nil {
 		return s
 	}
 	const shortest = 6
-	if len(w) < shortest {
-		return sense{}
-	}
 	for _, e := range endings {
-		if len(w) >= len(e) && string(w[len(w)-len(e):]) == e {
+		if len(w) >= max(shortest, len(e)) && string(w[len(w)-len(e):]) == e {
 			if e == "pass" && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))) {
 				return sense{}
 			}
@@ -225,10 +212,8 @@ var recovery = words("recovery backup scratch rescue emergency")
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)
 	for _, l := range written {
-		for _, p := range l.parts {
-			if strings.Contains(name, p) {
-				return l.sense
-			}
+		if slices.ContainsFunc(l.parts, func(p string) bool { return strings.Contains(name, p) }) {
+			return l.sense
 		}
 	}
 	return sense{}

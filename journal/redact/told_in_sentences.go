@@ -28,10 +28,8 @@ func listedUser(s string, at, end int) (int, int) {
 	user := s[lineBegin(s, at):at]
 	line := s[end:lineEnd(s, end)]
 	v := strings.TrimSuffix(line, `"`)
-	if user == "" || user[0] != '"' || !dotted.only(user[1:]) || len(v) == len(line) || strings.Contains(v, `"`) || !chance(clip(v, judged)) && !password(clip(v, judged)) {
-		return -1, -1
-	}
-	return end, end + len(v)
+	pair := strings.HasPrefix(user, `"`) && dotted.only(user[1:]) && len(v) < len(line) && !strings.Contains(v, `"`)
+	return placeIf(pair && (chance(clip(v, judged)) || password(clip(v, judged))), end, end+len(v))
 }
 
 // seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
@@ -61,18 +59,18 @@ func toldToLogIn(s string, at, end int) (int, int) {
 		head = s[lineBegin(s, max(0, at-user-1)):at] // below a title
 	}
 	head = head[max(0, len(head)-far):]
-	if s[at+1] != '/' {
-		from, to := sentenceWord(s, end)
-		if from < 0 || !foldContains(head, logins[:6]) && !(foldContains(head, logins) && (unmistakable(clip(s[from:to], judged)) || chosenWord(s[from:to]))) {
-			return -1, -1
-		}
-		return from, to
-	}
 	from, to := sentenceWord(s, end)
-	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
+	if from < 0 {
 		return -1, -1
 	}
-	return from, to
+	told := foldContains(head, logins) && unmistakable(clip(s[from:to], judged))
+	if s[at+1] != '/' {
+		return placeIf(told || foldContains(head, logins[:6]) || foldContains(head, logins) && chosenWord(s[from:to]), from, to)
+	}
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
+		return -1, -1 // a path, a list
+	}
+	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins), from, to)
 }
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
@@ -113,10 +111,12 @@ func sentenceWord(s string, from int) (int, int) {
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || q.close == "" && strings.HasSuffix(v, "++") || inserted(v) || strings.HasPrefix(v, "x:") || v[0] == '-' || v[0] == ':' || (v[0] == '*' || v[0] == '&') && selector(v) {
+	v := clip(s[from:to], judged)
+	if fields(v) != 1 || pathlike(v) || inserted(v) || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
 		return -1, -1
 	}
-	return from, to
+	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
+	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
 }
 
 // inserted reports whether v has what a program puts a value in for: %s, %.4s, %%0A.

@@ -29,9 +29,7 @@ func namedBeside(s string, at, end int) (int, int) {
 	if !ok {
 		return -1, -1
 	}
-	if was := literalArrow().FindStringIndex(s[value:]); was != nil {
-		value += was[1] // what it was and what it becomes
-	}
+	value += len(literalArrow().FindString(s[value:])) // what it was and what it becomes
 	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
 		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && labelNames().has(m[1]) {

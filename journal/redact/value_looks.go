@@ -56,13 +56,11 @@ func chance(v string) bool {
 		return false
 	}
 	odd, all := 0, 0 // letters and digits
-	for i := 0; i < len(v); {
-		n := alnum.run(v[i:])
-		if oddPiece(v[i : i+n]) {
-			odd += n
+	for piece := range alnum.runs(v) {
+		if oddPiece(piece) {
+			odd += len(piece)
 		}
-		all += n
-		i += max(n, 1)
+		all += len(piece)
 	}
 	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
@@ -89,10 +87,8 @@ func caseChanges(s string) (n int) {
 // oddPiece reports whether letters and digits that nothing parts are no word and no number.
 func oddPiece(s string) bool {
 	digits, groups, changes := digit.in(s), 0, caseChanges(s)
-	for i := range len(s) {
-		if digit.has(s[i]) && (i == 0 || !digit.has(s[i-1])) {
-			groups++
-		}
+	for range digit.runs(s) {
+		groups++
 	}
 	switch {
 	case digits == len(s), digits == 0 && !strange(s):
@@ -122,12 +118,7 @@ func made(v string) bool {
 }
 
 // kindsIn returns how many of small letters, capitals and digits v has.
-func kindsIn(v string) (n int) {
-	for _, set := range [...]charset{lower, upper, digit} {
-		n += min(set.in(v), 1)
-	}
-	return n
-}
+func kindsIn(v string) int { return min(lower.in(v), 1) + min(upper.in(v), 1) + min(digit.in(v), 1) }
 
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
 func scrambled(v string) bool {
@@ -149,18 +140,10 @@ func mingled(v string) bool {
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
 func inWords(s string) (n int) {
-	for i := 0; i < len(s); {
-		run := lower.run(s[i:])
-		vowels := 0
-		for _, c := range []byte(s[i : i+run]) {
-			if strings.IndexByte("aeiou", c) >= 0 {
-				vowels++
-			}
+	for run := range lower.runs(s) {
+		if len(run) >= 3 && vowel.in(run)*4 >= len(run) {
+			n += len(run)
 		}
-		if run >= 3 && vowels*4 >= run {
-			n += run
-		}
-		i += max(run, 1)
 	}
 	return n
 }
@@ -170,12 +153,10 @@ func jumbled(v string) bool { return digit.in(v) > 0 && caseChanges(v) > 1 && in
 
 // labelled reports whether v is a key as caches, stores and tables have them: words beside what chance made.
 func labelled(v string) bool {
-	for i := 0; i < len(v) && v[len(v)-1] != '='; { // which ends base64
-		n := alnum.run(v[i:])
-		if n >= 4 && (lower.only(v[i+1:i+n]) && !digit.has(v[i]) || upper.only(v[i:i+n])) {
-			return true
+	for w := range alnum.runs(v) {
+		if v[len(v)-1] != '=' && len(w) >= 4 && (lower.only(w[1:]) && !digit.has(w[0]) || upper.only(w)) {
+			return true // and not base64, which that sign ends
 		}
-		i += max(n, 1)
 	}
 	return uuidLike(v) || keyID(v)
 }
@@ -218,9 +199,7 @@ func chosenWord(v string) bool {
 		if !chosenPart(rest[:n]) {
 			return false
 		}
-		for rest = rest[n:]; len(rest) > 1 && (hyphen | underscore).has(rest[0]); {
-			rest = rest[1:]
-		}
+		rest = strings.TrimLeft(rest[n:], "-_")
 	}
 	return (humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
