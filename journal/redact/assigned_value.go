@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+// This file decides where the value of a name that a sign joins to it begins and ends, and whether it is a secret.
+
 // namedValue is a name that tells, and where its value begins.
 type namedValue struct {
 	text string
@@ -20,8 +22,8 @@ func (n namedValue) find() (from, to int) {
 	if !n.cell {
 		value, below = nextLine(s, n.value)
 	}
-	if block, end := blockScalar(s, n.start, n.value); block >= 0 {
-		return n.sense.judge(s, block, end)
+	if from, to = blockScalar(s, n.start, n.value); from >= 0 {
+		return n.sense.judge(s, from, to)
 	}
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
@@ -41,6 +43,8 @@ func (n namedValue) find() (from, to int) {
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
+	case n.cell:
+		return n.inCell(from)
 	}
 	return n.bare(from)
 }
@@ -63,8 +67,7 @@ const cdata = "<![CDATA["
 func (n namedValue) element(from int) (int, int) {
 	s, end := n.text, "<\r\n"
 	if i := from + leading(clip(s[from:], longestBlank), " \t\r\n"); i+1 < len(s) && s[i] == '<' && (lower | upper).has(s[i+1]) {
-		from = i + 1 + indexOr(s[i:], ">") // the value is an element of its own
-		from = min(from, len(s))
+		from = min(len(s), i+1+indexOr(s[i:], ">")) // the value is an element of its own
 	}
 	if strings.HasPrefix(s[from:], cdata) {
 		from, end = from+len(cdata), "]\r\n"
@@ -92,11 +95,12 @@ func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.within() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
+	apart := s[n.stop] == ' ' && n.value == n.stop+1
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
-	case s[n.stop] == ' ' && n.value == n.stop+1 && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]):
-		return -1, -1 // a sentence
-	case n.call && fields(v) > 1 && !phrase(v), (s[n.stop] == ' ' && n.value == n.stop+1 || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.written(), v):
-		return -1, -1 // a message about what is called so
+	case apart && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]), // a sentence
+		n.call && fields(v) > 1 && !phrase(v), // a message about what is called so
+		(apart || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.written(), v):
+		return -1, -1
 	}
 	return n.spelled().judge(s, from, to)
 }
@@ -109,11 +113,13 @@ func (n namedValue) below(from int) (int, int) {
 		to = n.wordEnd(from)
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
-	if strings.ContainsAny(v, " \t") {
+	if v == "" || strings.ContainsAny(v, " \t") {
 		return behind(s, n.start, n.stop)
 	}
-	name, value, _ := strings.Cut(v, "=")
-	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || len(name) < len(v) && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	name, value, assigns := strings.Cut(v, "=")
+	another := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name))
+	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
+	if another || coded(v) || v[0] == '@' && label(v) || doubtful && !n.sense.sure(v) {
 		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -173,9 +179,6 @@ func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.
 // elsewhere as far as a blank.
 func (n namedValue) bare(from int) (int, int) {
 	s := n.text
-	if n.cell {
-		return n.inCell(from)
-	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
 	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
 		return -1, -1 // nothing, the key of a store, and the next of several
@@ -281,4 +284,31 @@ func (n namedValue) inCell(from int) (int, int) {
 	}
 	from += strings.Index(line, v)
 	return n.sense.judge(s, from, from+len(v))
+}
+
+// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
+func blockScalar(s string, start, from int) (first, end int) {
+	if from == len(s) || s[from] != '|' && s[from] != '>' {
+		return -1, -1
+	}
+	i := from + 1 + leading(clip(s[from+1:], 3), "+-123456789")
+	i += gap.run(s[i:])
+	if i == len(s) || s[i] != '\n' {
+		return -1, -1
+	}
+	indent := gap.run(s[lineBegin(s, start):])
+	for first = -1; i < len(s); {
+		i++
+		line := s[i : i+indexOr(s[i:], "\n")]
+		n := gap.run(line)
+		if n <= indent || n == len(line) {
+			break
+		}
+		if first < 0 {
+			first = i + n
+		}
+		i += len(line)
+		end = i - len(line) + len(strings.TrimRight(line, "\r"))
+	}
+	return first, end
 }

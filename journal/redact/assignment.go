@@ -2,8 +2,9 @@ package redact
 
 import "strings"
 
-// The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
-// --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
+// This file decides which names are looked at for a value: "password: …", API_KEY=…, "clientSecret":"…", --token ….
+
+// The rules of this family know a secret only by the name it is given. Names stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
 var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
 	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "パスコード", "비밀 번호", "핀번호", "通行码", "密码", "密碼", "口令"),
@@ -95,7 +96,7 @@ func nameAt(s string, at, end int) name {
 	n.query = strings.HasPrefix(s[stop:], "=") && parameters(near)
 	if mark := strings.TrimRight(strings.TrimSuffix(near, (lower|upper|gap).tail(near)), " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "\n") {
 		line, above := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-"), s[max(0, start-usualWindow):start]
-		n.cell = strings.HasPrefix(line, "|") || strings.Contains(above, "-+-") || strings.Contains(above, "-[ RECORD")
+		n.cell = strings.HasPrefix(line, "|") || contains(above, "-+-", "-[ RECORD")
 	}
 	n.call = strings.IndexByte("\"'`\\#.]@=", last) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
 	return n
@@ -163,3 +164,16 @@ func assignedSense(s string, start, stop int) sense {
 
 // accounts are parts of names that stand beside a key as a user stands beside a password.
 var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
+
+// parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
+func parameters(before string) bool {
+	switch before[len(before)-1] {
+	case '?', '&':
+		return true
+	case ';':
+		// Database=x;Password=y, and not code on one line.
+		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
+		return !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
+	}
+	return false
+}

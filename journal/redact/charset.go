@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Here it is decided of which class a byte is. The helpers that count and skip such bytes are below.
+// This file says of which class a byte is, and counts and passes bytes by their classes.
 
 // charset is a set of ASCII bytes, put together from classes with |. It is a constant, so that the rules are data and cost the
 // start of the process nothing.
@@ -82,6 +82,14 @@ func (c charset) tail(s string) string {
 // runs yields the runs of bytes of s that are in the set, which has no bytes but of ASCII.
 func (c charset) runs(s string) iter.Seq[string] {
 	return strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !c.has(byte(r)) })
+}
+
+// groups returns how many runs of bytes of s are in the set.
+func (c charset) groups(s string) (n int) {
+	for range c.runs(s) {
+		n++
+	}
+	return n
 }
 
 // only reports whether every byte of s is in the set.

@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+// This file decides which argument of a command is a secret.
+
 // commandWindow holds the commands that people write.
 const commandWindow = 1 << 10
 
@@ -54,11 +56,8 @@ var _ = declare([]Rule{
 // changedTo finds what an arrow behind a mark leads to.
 func changedTo(s string, at, end int) (int, int) {
 	before := strings.TrimRight(s[max(0, at-longestName):at], "\"'`")
-	if !isMark(before[max(0, strings.LastIndex(before, markOpen)):]) {
-		return -1, -1
-	}
 	from, to := wordAt(s, end)
-	return behindColon(s[:to], from), to
+	return placeIf(isMark(before[max(0, strings.LastIndex(before, markOpen)):]), behindColon(s[:to], from), to)
 }
 
 // taking gives the rule for the password that an option of a command takes, alone or behind a user and one of some signs. Up
@@ -129,13 +128,9 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
-	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep") {
-		return from, to
-	}
-	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0 {
-		return from, to
-	}
-	return -1, -1
+	quoted := from > end && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep")
+	mixed := made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
+	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0, from, to)
 }
 
 // wordAt returns where the word of a command is that begins at i, without the quotes around it.
@@ -171,11 +166,8 @@ func piped(s string, at, end int) (int, int) {
 	bar := strings.LastIndexByte(line, '|')
 	switch {
 	case s[at] == '<':
-		if !foldContains(before, stdinReaders) || filters().has(before[:indexOr(before, " ")]) {
-			return -1, -1
-		}
 		from, to := wordAt(s, end+gap.run(s[end:]))
-		return behindColon(s, from), to
+		return placeIf(foldContains(before, stdinReaders) && !filters().has(before[:indexOr(before, " ")]), behindColon(s, from), to)
 	case strings.HasSuffix(before, "<("):
 		bar = min(len(line), indexOr(line, ")"))
 		if !foldContains(before, stdinReaders) && !foldContains(line[bar:], stdinReaders) {

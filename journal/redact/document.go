@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Here JSON is read, and every string in it judged with the names above it.
+// This file reads JSON, and redacts every string in it as the names above it demand.
 
 // node is one value of a JSON text.
 type node struct {

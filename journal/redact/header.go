@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// Credentials in the headers of requests.
+// This file decides what is secret in the headers of requests: credentials, bearers, cookies.
+
 var _ = declare([]Rule{
 	naming("authorization-header", "authorization", assigned, "the credentials in an Authorization header", "authorization"),
 	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, ", "bearer\""}, Fold: true, apart: word, generic: true, pattern: `\w+"?,? +["'{]?([A-Za-z0-9._~+/=-]{8,})`, check: bearer},

@@ -2,20 +2,9 @@ package redact
 
 import "strings"
 
-// parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
-func parameters(before string) bool {
-	switch before[len(before)-1] {
-	case '?', '&':
-		return true
-	case ';':
-		// Database=x;Password=y, and not code on one line.
-		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
-		return !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
-	}
-	return false
-}
+// This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
+// and XML.
 
-// Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 var _ = declare([]Rule{
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
 })

@@ -2,10 +2,11 @@ package redact
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 	"sync"
 )
+
+// This file decides what a name says about its value.
 
 // sense is what a name says about the value that it names.
 type sense struct {
@@ -212,7 +213,7 @@ var recovery = words("recovery backup scratch rescue emergency")
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)
 	for _, l := range written {
-		if slices.ContainsFunc(l.parts, func(p string) bool { return strings.Contains(name, p) }) {
+		if contains(name, l.parts...) {
 			return l.sense
 		}
 	}

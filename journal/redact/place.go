@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides what the names in a structured value say about each string in it.
+
 // Place is where a string stands in a structured value: what its name and the names above say. The zero Place is that of a
 // text alone. Places are made from the root on, with Object, Member and Array.
 type Place struct {
@@ -165,9 +167,3 @@ func schemeLen(v string) int {
 }
 
 var schemes = words("aws4-hmac-sha256 bearer basic token digest apikey api-key key negotiate bot ssws")
-
-// isMark reports whether s is one mark and nothing else.
-func isMark(s string) bool {
-	rest, ok := strings.CutPrefix(s, markOpen)
-	return ok && kindLen(rest) > 0 && rest[kindLen(rest):] == markClose
-}

@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+// This file decides what the elements of an array say about each other: an option about its argument, lines about a key.
+
 // Array is the place of an array whose elements are asked for one after the other.
 type Array struct {
 	at    Place

@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// Nothing of what a person puts between these is stored (ADR-0016 rule 7).
+// This file decides what a person keeps out of the log: nothing between the two tags is stored (ADR-0016 rule 7).
+
 const privateOpen, privateClose, privateTag = "<pri", "</pri", "vate>" // a v is rarer than a p
 
 // namedPrivate is the kind of private passages.

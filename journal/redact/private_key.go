@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
+
 var _ = declare([]Rule{
 	// The end of a block is looked for as far as the window; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
 	{Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON", Keywords: []string{"-----BEGIN "}, find: armoured, window: 32 << 10},
@@ -19,7 +21,7 @@ const fence = "-----"
 // labelLen returns the width of the label of a private key at the start of s, and of the fence behind it, or 0.
 func labelLen(s string) int {
 	label, _, ok := strings.Cut(clip(s, 64), fence)
-	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
+	if !ok || !contains(label, "PRIVATE KEY", "SEED", "Static key") {
 		return 0
 	}
 	return len(label) + len(fence)

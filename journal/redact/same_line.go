@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 )
 
+// This file decides whether a value that only shares its line with a name is a secret.
+
 // far is the distance in bytes within which a value belongs to a name although no sign joins them.
 const far = 80
 
@@ -21,7 +23,10 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		if from, to, i = piece(s, i, end); option || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
-		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
+		v := clip(s[from:to], judged)
+		digits := said.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
+		stored := from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))
+		if from > stop && (digits || stored || said.alone(s, from, to)) {
 			return from, to
 		}
 	}
@@ -87,43 +92,14 @@ func piece(s string, i, end int) (from, to, next int) {
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
-	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, `\`) || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
+	partOf := strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || touchesMark(s, from, to)
+	name := dotted.run(v)
+	ownName := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0
+	if len(v) < shortestKey || partOf || ownName || hex.only(v) || uuidLike(v) {
 		return false
-	}
-	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
-		return false // it has a name of its own
 	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
 	}
 	return unmistakable(v) && password(v)
-}
-
-// unmistakable reports whether v looks like a password or a key wherever it stands.
-func unmistakable(v string) bool {
-	const signs = "!@#$%^&*+~?="
-	switch {
-	case chosenWord(v):
-		return !lower.only(v)
-	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
-		return false
-	case (dotted | slash).only(v):
-		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
-	}
-	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
-}
-
-// speaks reports whether v contains a word of names in code. Capitals and signs separate the words of v.
-func speaks(v string) bool {
-	const shortest = 3
-	for n := 1; v != ""; v, n = v[n:], 1 {
-		if !(lower | upper).has(v[0]) {
-			continue
-		}
-		n = wordRun(v)
-		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (ordinary().has(w) || named(w)) {
-			return true
-		}
-	}
-	return false
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides which values below the head of a section are secret: [secrets], credentials:, the data of a manifest.
+
 // sectionWindow holds the sections that are read.
 const sectionWindow = 4 << 10
 

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// Here it is decided whether a name and the text behind it belong together as a name and its value, and where the value begins.
+// This file decides whether something joins a name to the text behind it, and where its value begins.
 
 // closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
 const closing = `\"'` + "`]*"

@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file says how the tokens of services look: what begins them, and what follows.
+
 var _ = declare([]Rule{
 	// Where programs and their data run.
 	shape("heroku-key", "heroku-key", alnum, word, 36, genuine, "an API key of Heroku", "HRKU-"),

@@ -1,12 +1,12 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
+
+// This file decides about the value of a name that no colon or equals sign joins to it.
 
 // unjoined finds the value of a name that no colon or equals sign follows.
 func unjoined(s string, start, stop int) (from, to int) {
@@ -91,10 +91,6 @@ func goesOn(s string, start, stop int) bool {
 var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`)                                    // variable "password" { default = "…" }
 var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
 var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
-
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
 func opened(b namedValue) (from, to int) {
@@ -197,14 +193,13 @@ func near(b namedValue) (from, to int) {
 			told = b.leads(w, rest) || told && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
 			i += len(w)
 		case c == '\n':
-			glue := s[b.stop:i]
-			title, listed := b.title(i)
-			if form := strings.HasSuffix(s[:b.start], `name="`) && strings.TrimSpace(glue) == `"`; form || title || strings.HasSuffix(glue, ":") {
+			if form, listed, ok := b.announces(i); ok {
 				return b.paragraphAt(i, form, listed)
 			}
-			if words++; strings.Trim(glue, " ?") != "" && !strings.HasSuffix(glue, "=>") && !strings.HasSuffix(glue, "?") {
+			if glue := s[b.stop:i]; strings.Trim(glue, " ?") != "" && !strings.HasSuffix(glue, "=>") && !strings.HasSuffix(glue, "?") {
 				return -1, -1
 			}
+			words++
 			told = told && s[i-1] != ' ' && i > b.stop
 			i++
 		default:
@@ -267,13 +262,14 @@ func (b namedValue) joins(i int) bool {
 	return s[i] == ':' || s[i] >= utf8.RuneSelf
 }
 
-// title reports whether the line that ends at i is a title that ends with the name, and whether it is but one small word, as in
-// a list of names.
-func (b namedValue) title(i int) (title, listed bool) {
-	bare := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* ")
+// announces reports whether the line that ends at i announces the value below it: it ends with a colon, is the field of a form,
+// or a title that ends with the name. In a list of names a title is one small word.
+func (b namedValue) announces(i int) (form, listed, ok bool) {
+	bare, glue := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* "), b.text[b.stop:i]
 	several := strings.Contains(bare, " ")
-	title = strings.Trim(b.text[b.stop:i], "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
-	return title, title && !several && lower.has(bare[0])
+	title := strings.Trim(glue, "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
+	form = strings.HasSuffix(b.text[:b.start], `name="`) && strings.TrimSpace(glue) == `"`
+	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
 }
 
 // literalNext reports whether a literal begins at i, behind blanks.
@@ -295,11 +291,6 @@ func (b namedValue) given(i int, told bool) (from, to int) {
 	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.written(), b.text[from:to])), from, to)
 }
 
-// resource reports whether v, which nothing but a blank parts from a name, is what a Secret of Kubernetes is called.
-func resource(name, v string) bool {
-	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !chance(v))
-}
-
 // gives reports whether v is a secret where nothing but what tells stands between it and the name.
 func (b namedValue) gives(v string, told bool) bool {
 	if b.sense.how == byKey {
@@ -308,10 +299,13 @@ func (b namedValue) gives(v string, told bool) bool {
 	if uuidLike(v) && !b.sense.strong() {
 		return false
 	}
-	if harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v) {
+	none := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
+	if none || chance(v) {
 		return chance(v)
 	}
-	return chance(v) || mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosenWord(v) && b.sense.how != byChance || b.sense.strong() && (b.sense.rule == namedPassword || told && b.sense.rule != namedToken && b.sense.rule != namedKey || b.sense.rule != namedSecret && chosenWord(v) && !strings.ContainsAny(v, "-_")) && (made(v) || chosenWord(v))
+	rule, chosen := b.sense.rule, chosenWord(v)
+	likely := rule == namedPassword || told && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
+	return mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosen && b.sense.how != byChance || b.sense.strong() && likely && (made(v) || chosen)
 }
 
 // paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
@@ -323,12 +317,18 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		if f, t := literalAt(b.text, from); f >= 0 {
 			from, to = f, t
 		}
-		v := clip(b.text[from:to], judged)
-		if fields(v) == 1 && !hasNames(v) && v[len(v)-1] != ':' && (chance(v) || uuidLike(v) && b.sense.rule == namedToken || mingled(v) || form && b.sense.tells(v) && !strings.Contains(v, `="`) || !listed && ((b.sense.rule == namedPassword || b.sense.rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))) {
+		v, rule := clip(b.text[from:to], judged), b.sense.rule
+		if fields(v) != 1 {
+			break
+		}
+		random := chance(v) || mingled(v) || uuidLike(v) && rule == namedToken
+		written := form && b.sense.tells(v) && !strings.Contains(v, `="`)
+		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))
+		if !hasNames(v) && v[len(v)-1] != ':' && (random || written || chosen) {
 			return from, to
 		}
-		if i = to; b.sense.rule != namedCredential || fields(v) != 1 {
-			break
+		if i = to; rule != namedCredential {
+			break // of credentials the user stands first
 		}
 	}
 	return -1, -1
@@ -336,7 +336,7 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 
 // hasNames reports whether v has names of its own: it begins a JSON document, or assigns a value to a name that tells.
 func hasNames(v string) bool {
-	return strings.HasPrefix(v, `{"`) || strings.HasPrefix(v, `["`) || strings.HasPrefix(v, "[{") || named(v[:max(strings.IndexByte(v, '='), 0)])
+	return prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)])
 }
 
 // printing are commands that print what they are asked for.
@@ -353,9 +353,9 @@ func printed(s string, start, stop int) (from, to int) {
 	}
 	end := lineEnd(s, stop)
 	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
-	rest := s[stop:]
-	prompted := s[begin] == '>' && selector(line)
-	if end == len(s) || !prompted && !printing().has(line[1+strings.LastIndexByte(line[:indexOr(line, " ")], '/'):indexOr(line, " ")]) || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(rest, ".txt") && strings.IndexByte(" \"'`}\n\r", rest[0]) < 0 {
+	program, _, _ := strings.Cut(line, " ")
+	prints := s[begin] == '>' && selector(line) || printing().has(program[strings.LastIndexByte(program, '/')+1:])
+	if end == len(s) || !prints || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(s[stop:], ".txt") && strings.IndexByte(" \"'`}\n\r", s[stop]) < 0 {
 		return -1, -1
 	}
 	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
@@ -366,11 +366,8 @@ func printed(s string, start, stop int) (from, to int) {
 	}
 	v := clip(s[from:to], judged)
 	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
-		// a user, and the password on the next line
-		if from, to = next, lineEnd(s, next); unmistakablePassword(clip(s[from:to], judged)) {
-			return from, to
-		}
-		return -1, -1
+		from, to = next, lineEnd(s, next) // behind a user
+		return placeIf(unmistakablePassword(clip(s[from:to], judged)), from, to)
 	}
 	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
 		return from + user, to
@@ -379,36 +376,4 @@ func printed(s string, start, stop int) (from, to int) {
 	assigns := indexOr(bare, "=:") < len(bare) && word.only(bare[:indexOr(bare, "=:")])
 	secret := sense{namedPassword, byName}.sure(v) || chosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
 	return placeIf(fields(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
-}
-
-// pathlike reports whether v has parts as the names of files have them.
-func pathlike(v string) bool {
-	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
-		return true // with the ending of a file
-	}
-	if strings.HasPrefix(v, "//") || strings.Contains(v, "](") {
-		return true // what follows the scheme of a URL, a link
-	}
-	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
-	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
-}
-
-// literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
-func literalAt(s string, i int) (from, to int) {
-	i += constructor(s[i:])
-	q, width := opening(s[i:])
-	if q.close == "" {
-		return -1, -1
-	}
-	from = i + width
-	to = from + q.value(s[from:])
-	return placeIf(from < to && to < len(s) && s[to] != '\n', from, to)
-}
-
-// placeIf returns the place of a secret if it is one, and else none.
-func placeIf(secret bool, from, to int) (int, int) {
-	if !secret {
-		return -1, -1
-	}
-	return from, to
 }

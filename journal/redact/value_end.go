@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+// This file decides where a value without quotes ends: with its line, or with a word.
+
 // assigning are words before a name that say it is assigned.
 var assigning = words("export set setx setenv fastcgi_param proxy_set_header header_up set_header request_header env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
 
@@ -59,15 +61,13 @@ func (n namedValue) wordEnd(from int) int {
 	} else {
 		word = word[:indexOr(word, "\"'`")]
 	}
-	if n.query {
-		ends := "&#;)>]},\\"
-		if s[n.start-1] == ';' {
-			ends = ";\\" // of a connection string
-		}
-		return from + indexOr(word, ends)
-	}
-	if n.text[n.stop] == '%' {
-		return from + indexOr(word, "%") // a parameter within one
+	switch {
+	case n.query && s[n.start-1] == ';': // of a connection string
+		return from + indexOr(word, ";\\")
+	case n.query:
+		return from + indexOr(word, "&#;)>]},\\")
+	case s[n.stop] == '%': // a parameter within one
+		return from + indexOr(word, "%")
 	}
 	head := s[lineBegin(s, n.start):n.start]
 	for i := range len(word) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides how a value looks: made for a password, put together by chance, or like a name in code.
+
 // shortestNamed is the shortest string that a name makes a secret.
 const shortestNamed = 3
 
@@ -19,11 +21,14 @@ func (s sense) tells(v string) bool {
 	if len(v) < shortestNamed || filler(v) {
 		return false
 	}
+	machine := s.rule == namedToken || s.rule == namedKey // makes them
 	switch s.how {
 	case byName:
-		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && (s.rule == namedToken || !keyID(v)))
+		return !harmless(v) && (!machine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && keyID(v)))
 	case byToken:
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v) && !codeName(v) || chosenWord(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
+		word := letters.only(v) || codeName(v) // which a token is only when it is long
+		named := strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789"))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !named && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || chosenWord(v))
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v) || chosenWord(v))
 	case byPass:
@@ -86,10 +91,7 @@ func caseChanges(s string) (n int) {
 
 // oddPiece reports whether letters and digits that nothing parts are no word and no number.
 func oddPiece(s string) bool {
-	digits, groups, changes := digit.in(s), 0, caseChanges(s)
-	for range digit.runs(s) {
-		groups++
-	}
+	digits, groups, changes := digit.in(s), digit.groups(s), caseChanges(s)
 	switch {
 	case digits == len(s), digits == 0 && !strange(s):
 		return false
@@ -175,14 +177,6 @@ func phrase(v string) bool {
 	return n > 2 && n < 9 && !strings.Contains(v, " -") && (upper.in(v) == 0 || !strings.Contains(v, " ")) && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && lower.in(v) > 0 && !sentence(v)
 }
 
-// fields returns how many words are in v.
-func fields(v string) (n int) {
-	for range strings.FieldsSeq(v) {
-		n++
-	}
-	return n
-}
-
 // chosenWord reports whether v is a passphrase: three or more words joined by capitals or signs, none of them usual in names of
 // code, or more small letters than a word has.
 func chosenWord(v string) bool {
@@ -215,14 +209,18 @@ func chosenPart(w string) bool {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if v == "" || !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 && (digit.in(v) > 3 || strings.Contains(v, ".") || digit.has(v[len(v)-1])) || len(v) >= 10 && jumbled(v) {
+	digits := digit.in(v)
+	numbers := digits > 3 || digits == 3 && (strings.Contains(v, ".") || digit.has(v[len(v)-1]))
+	if v == "" || !dotted.only(v) || !(lower | upper | underscore).has(v[0]) || numbers || len(v) >= 10 && jumbled(v) {
 		return false
 	}
 	if strings.Contains(v, ".") {
 		return caseChanges(v) < 3 && digit.in(v) == 0 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	return (digit.in(stem) == 0 || digit.in(strings.Trim(stem[strings.IndexAny(stem, "0123456789"):], "0123456789")) == 0 && inWords(v)*2 >= len(v) && caseChanges(v) > 1) && (named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem))
+	inside := digit.groups(stem)
+	joined := named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem)
+	return joined && (inside == 0 || inside == 1 && inWords(v)*2 >= len(v) && caseChanges(v) > 1)
 }
 
 // follows holds, for each small letter, the letters that often follow it in the words of English prose and of names in code:
@@ -261,3 +259,58 @@ func random(secret string) bool {
 // genuine reports whether a secret of unmistakable shape is more than the example of one. Dots at its end belong to the text
 // around it.
 func genuine(secret string) bool { return !filler(strings.TrimRight(secret, ".")) }
+
+// pathlike reports whether v has parts as the names of files have them.
+func pathlike(v string) bool {
+	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
+		return true // with the ending of a file
+	}
+	if strings.HasPrefix(v, "//") || strings.Contains(v, "](") {
+		return true // what follows the scheme of a URL, a link
+	}
+	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
+	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
+}
+
+// password reports whether the argument of a login is one.
+func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
+
+// unmistakablePassword is password for what less than a login announces.
+func unmistakablePassword(v string) bool {
+	return (mingled(v) || chosenWord(v) || chance(v)) && password(v)
+}
+
+// machineKey reports whether v is a key as services make them, and no id.
+func machineKey(v string) bool {
+	const least, leastHex = 20, 32
+	return len(v) >= least && digit.in(v) > 0 && (len(v) >= leastHex || upper.in(v) > 0) && chance(v) && !uuidLike(v) && v[0] != '/'
+}
+
+// unmistakable reports whether v looks like a password or a key wherever it stands.
+func unmistakable(v string) bool {
+	const signs = "!@#$%^&*+~?="
+	switch {
+	case chosenWord(v):
+		return !lower.only(v)
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
+		return false
+	case (dotted | slash).only(v):
+		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
+	}
+	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
+}
+
+// speaks reports whether v contains a word of names in code. Capitals and signs separate the words of v.
+func speaks(v string) bool {
+	const shortest = 3
+	for n := 1; v != ""; v, n = v[n:], 1 {
+		if !(lower | upper).has(v[0]) {
+			continue
+		}
+		n = wordRun(v)
+		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (ordinary().has(w) || named(w)) {
+			return true
+		}
+	}
+	return false
+}

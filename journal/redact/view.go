@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 )
 
+// This file decides in which other views a text is looked at.
+
 // Some secrets show only in a text that is read as who wrote it did: without what nobody sees and without what tools write
 // before lines, and with what a string of JSON escapes. What is found there is taken back to the places of the text.
 

@@ -7,6 +7,8 @@ import (
 	"sync"
 )
 
+// This file holds sets of words, and compares words whatever their case.
+
 // wordSet is a set of words in lower case.
 type wordSet map[string]bool
 
@@ -38,6 +40,11 @@ func foldContains(s string, parts []string) bool {
 	var buf [usualWindow]byte
 	folded := fold(buf[:0], clip(s, usualWindow))
 	return slices.ContainsFunc(parts, func(p string) bool { return bytes.Contains(folded, []byte(p)) })
+}
+
+// contains reports whether s contains one of the parts.
+func contains(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
 }
 
 // words returns a set of lower case words that is built when it is first asked for, which keeps the start of the process free
@@ -72,3 +79,11 @@ var ordinary = words(`access account add addr admin after alg all alloc allow an
 
 // derived are endings of words that people do not choose for a passphrase.
 var derived = strings.Fields("ion ions ing ed able ible ity ment ments ive ize ance ence ous ical izer ator ors ers ies ship ness less ful ally ently antly ously ively")
+
+// fields returns how many words are in v.
+func fields(v string) (n int) {
+	for range strings.FieldsSeq(v) {
+		n++
+	}
+	return n
+}
