@@ -180,11 +180,8 @@ func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.
 func (n namedValue) bare(from int) (int, int) {
 	s := n.text
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
-		return -1, -1 // nothing, the key of a store, and the next of several
-	}
-	if strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
-		return -1, -1 // a sentence
+	if n.noValue(core) || strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
+		return -1, -1 // also a sentence
 	}
 	said := n.spelled()
 	to, whole := n.reach(from)
@@ -216,6 +213,15 @@ func (n namedValue) bare(from int) (int, int) {
 		return -1, -1 // also PASS: TestX
 	}
 	return said.judge(s, from, to)
+}
+
+// noValue reports whether the word behind the sign is nothing, the key of a store, or the next of several names.
+func (n namedValue) noValue(core string) bool {
+	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
+		return true
+	}
+	next, _, assigns := strings.Cut(core, "=")
+	return n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next)
 }
 
 // reach returns where a value without quotes ends, and whether it is the rest of a line that is nothing but name and value.

@@ -105,7 +105,9 @@ func randomArgument(s string, at, end int) (int, int) {
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
-		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || (machineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
+		v := clip(s[from:to], judged)
+		quoted := from > i && (mingled(v) || chosenWord(v)) && !pathlike(v)
+		if quoted || (machineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1
@@ -120,7 +122,7 @@ func behindUser(s string, at, end int) (int, int) {
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
 	from, to := wordAt(s, end)
 	v := clip(s[from:to], judged)
-	if v == "" || strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") || strings.IndexByte("-/.", v[0]) >= 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") || strings.Contains(line, "sudo ") {
+	if v == "" || contains(line, "mysql", "mariadb", "sudo ") || prefixOf(v, "-", "/", ".") > 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") {
 		return -1, -1
 	}
 	for _, user := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
@@ -202,11 +204,13 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || !mingled(value) && caseChanges(name) == 0 || caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
-		return false // another setting
-	}
+	name, value, assigns := strings.Cut(v, "=")
+	worded := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
+	setting := assigns && letters.only(name) && len(name) > 2 && (value == "" || worded || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
+	speaks := lower.only(v) && (len(v) < shortestPassword || named(v)) || strings.Contains(v, ":") && label(v)
 	i := strings.LastIndexByte(v, '$')
-	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !(lower.only(v) && (len(v) < shortestPassword || named(v))) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
+	inserted := i > 0 && len(v)-i > 3 && upper.only(v[i+1:]) // a variable
+	return len(v) >= 3 && !setting && !speaks && !inserted && !(fields(v) > 1 && sentence(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v)
 }
 
 // argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.

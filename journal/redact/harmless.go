@@ -70,13 +70,15 @@ func path(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && files().has(v[i+1:]) && !chance(v) {
 		return true
 	}
-	if first := lower.run(v); strings.Count(v, "/") > 2 && first > shortestNamed && v[first] == '/' || strings.Count(v, "/") > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
-		return true // projects/P/secrets/s, github.com/owner/name
+	first, slashes := lower.run(v), strings.Count(v, "/")
+	deep := slashes > 2 && first > shortestNamed && v[first] == '/' // projects/P/secrets/s
+	if deep || slashes > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
+		return true // also github.com/owner/name
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
 			first, _, _ := strings.Cut(rest, "/")
-			return strings.Count(v, "/") > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
+			return slashes > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
 		}
 	}
 	return false

@@ -159,8 +159,12 @@ func trimmed(s string) (from, to int) {
 // schemeLen returns the width of the scheme before credentials: "Bearer ".
 func schemeLen(v string) int {
 	name := v[:indexOr(clip(v, 16), " \r\n")]
+	if len(name) == len(v) {
+		return 0
+	}
 	_, kind, _ := strings.Cut(name, "-")
-	if len(name) < len(v) && (schemes().has(name) || schemes().has(kind) || letters.only(name) && unmistakablePassword(clip(v[len(name)+1:len(name)+1+indexOr(v[len(name)+1:], " \r\n\"'")], judged))) {
+	rest := v[len(name)+1:]
+	if schemes().has(name) || schemes().has(kind) || letters.only(name) && unmistakablePassword(clip(rest[:indexOr(rest, " \r\n\"'")], judged)) {
 		return len(v) - len(strings.TrimLeft(v[len(name):], " "))
 	}
 	return 0

@@ -18,8 +18,7 @@ type Array struct {
 }
 
 // Bounds of the arrays that are looked at as a whole: those of commands, of headers, and of the lines of a file.
-const mostElements = 256
-const mostJoined = 16 << 10
+const mostElements, mostJoined = 256, 16 << 10
 
 // Array gives the place of an array with these texts, "" for what is no string.
 func (p Place) Array(texts iter.Seq[string]) Array {
@@ -38,16 +37,12 @@ func (p Place) Array(texts iter.Seq[string]) Array {
 
 // Next gives the place of the next element.
 func (a *Array) Next() Place {
-	i := a.next
+	i, p := a.next, a.at
 	a.next++
-	if a.texts == nil {
-		return a.at
-	}
-	p := a.at
 	if a.found != nil {
 		p.found = a.found[i]
 	}
-	if i == 0 || len(p.found) > 0 {
+	if a.texts == nil || i == 0 || len(p.found) > 0 {
 		return p
 	}
 	before := a.texts[i-1]
