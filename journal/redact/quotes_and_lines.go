@@ -52,13 +52,10 @@ func (q quote) value(s string) int {
 	for n < len(s) && strings.HasPrefix(s[n:], q.close) && len(q.close) == 1 && q.escapes == 0 {
 		rest := s[n+1:]
 		skip := 0
-		switch {
-		case q.close == "'" && strings.HasPrefix(rest, `\''`):
-			skip = len(`\''`)
-		case q.close == "'" && strings.HasPrefix(rest, "'"):
-			skip = 1
-		case rest != "" && (alnum.has(rest[0]) || strings.IndexByte("!#$%&*?@^_~=-/(<[{\\", rest[0]) >= 0):
-		default:
+		if q.close == "'" {
+			skip = prefixOf(rest, `\''`, "'")
+		}
+		if skip == 0 && (rest == "" || !alnum.has(rest[0]) && strings.IndexByte("!#$%&*?@^_~=-/(<[{\\", rest[0]) < 0) {
 			return n
 		}
 		more := q.run(rest[skip:])

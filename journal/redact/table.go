@@ -18,10 +18,12 @@ const mostRows = 64
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
-	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 && !(s[after] == ':' && after+1 < len(s) && s[after+1] != ' ' && colonHeading(s, at) != "") {
-		if strings.IndexByte(":={[]", s[after]) >= 0 && (after+1 == len(s) || strings.IndexByte(" {[\r\n", s[after+1]) >= 0) {
-			return sectionValues(s, at, end)
-		}
+	rest := s[after:]
+	column := rest == "" || strings.IndexByte(",|\t;\r\n)", rest[0]) >= 0 || len(rest) > 1 && rest[0] == ':' && rest[1] != ' ' && colonHeading(s, at) != ""
+	switch {
+	case !column && strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0):
+		return sectionValues(s, at, end)
+	case !column:
 		return nil
 	}
 	begin := lineBegin(s, at)
@@ -150,11 +152,17 @@ const mostCells = 32
 // part nothing.
 func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
+	parts := func(i int) bool {
+		if line[i] != sep[0] || i > from && line[i-1] == '\\' && sep == "|" {
+			return false
+		}
+		return len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""
+	}
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
 		case i == from && i < len(line) && sep == "\t\t" && line[i] == '\t':
 			from = i + 1
-		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
+		case i == len(line), quoted == 0 && parts(i):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1

@@ -174,7 +174,8 @@ func phrase(v string) bool {
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}
-	return n > 2 && n < 9 && !strings.Contains(v, " -") && (upper.in(v) == 0 || !strings.Contains(v, " ")) && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && lower.in(v) > 0 && !sentence(v)
+	capitals := upper.in(v)
+	return n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0 && capitals < 2 && !(capitals > 0 && strings.Contains(v, " ")) && !contains(v, " -", "--") && !sentence(v)
 }
 
 // chosenWord reports whether v is a passphrase: three or more words joined by capitals or signs, none of them usual in names of
