@@ -66,7 +66,8 @@ type Rule struct {
 	compiled func() *regexp.Regexp // of pattern
 }
 
-// declared holds every rule. It is filled by the package's variables and only read afterwards.
+// declared holds every rule. It is filled by the package's variables, in the order of the names of their files, and only read
+// afterwards. The order says which of two rules looks first where a keyword of each stands at the same byte.
 var declared = make([]*Rule, 0, 128)
 
 // declare adds the rules of a family. The result only lets a family file call it from a variable.

@@ -47,7 +47,7 @@ func sectionValues(s string, at, end int) (found []span) {
 	if body == stop || body == len(s) || s[body] != '\n' && s[body] != '\r' || strings.Trim(s[stop:body], " \t\"'") == "" {
 		return nil
 	}
-	start := at - len(word.tail(s[max(0, at-longestName):at]))
+	start := nameBegin(s, at)
 	said := senseAt(s, start, stop)
 	if !said.holds() {
 		return nil

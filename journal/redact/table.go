@@ -166,11 +166,9 @@ func cellsOf(cells []arg, line, sep string) []arg {
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1
-		case quoted != 0:
-			if line[i] == quoted {
-				quoted = 0
-			}
-		case (line[i] == '"' || line[i] == '\'') && strings.TrimSpace(line[from:i]) == "":
+		case line[i] == quoted:
+			quoted = 0
+		case quoted == 0 && (line[i] == '"' || line[i] == '\'') && strings.TrimSpace(line[from:i]) == "":
 			quoted = line[i]
 		}
 	}

@@ -145,8 +145,6 @@ func usedAs(s string, start int) (int, int) {
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
-	if f, to := sentenceWord(s[:from+len(v)], from); f >= 0 {
-		return f, max(to, from+len(v))
-	}
-	return -1, -1
+	f, to := sentenceWord(s[:from+len(v)], from)
+	return placeIf(f >= 0, f, max(to, from+len(v)))
 }

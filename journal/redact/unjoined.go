@@ -99,10 +99,8 @@ func opened(b namedValue) (from, to int) {
 	switch {
 	case strings.HasPrefix(s[b.stop:], "("):
 		i += 1 + blanks(s[i+1:])
-		if from, to = literalAt(s, i); from < 0 || pathlike(s[from:to]) || !strings.Contains(clip(s[to:], 4), ")") {
-			return -1, -1
-		}
-		return from, to
+		from, to = literalAt(s, i)
+		return placeIf(from >= 0 && !pathlike(s[from:to]) && strings.Contains(clip(s[to:], 4), ")"), from, to)
 	case strings.HasPrefix(s[i:], "{"):
 		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
 			return literalAt(s, b.stop+end[1])

@@ -47,7 +47,7 @@ func userPassword(s string, _, end int) (int, int) {
 
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.
 func parameter(s string, at, end int) (int, int) {
-	start := at - len(word.tail(s[max(0, at-longestName):at]))
+	start := nameBegin(s, at)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
 	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1

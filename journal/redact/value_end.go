@@ -101,11 +101,9 @@ func (n namedValue) within() (q byte) {
 		switch c := head[i]; {
 		case c == '\\':
 			i++
-		case q != 0:
-			if c == q {
-				q = 0
-			}
-		case c == '"' || c == '`', c == '\'' && (i == 0 || !alnum.has(head[i-1])):
+		case c == q:
+			q = 0
+		case q == 0 && (c == '"' || c == '`' || c == '\'' && (i == 0 || !alnum.has(head[i-1]))):
 			q = c
 		}
 	}
