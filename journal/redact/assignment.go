@@ -91,7 +91,8 @@ func nameAt(s string, at, end int) name {
 		before := strings.TrimSuffix(strings.TrimSuffix(head, dotted.tail(head)), ":") // <db.password>, <ns:password>
 		n.tag = strings.HasSuffix(strings.TrimSuffix(before, word.tail(before)), "<")
 	}
-	if quotes := leading(clip(s[stop:], 2), `\"'`); quotes > 0 { // <property name="password">
+	if strings.IndexByte("\"'\\", s[min(stop, len(s)-1)]) >= 0 { // <property name="password">
+		quotes := leading(clip(s[stop:], 2), `\"'`)
 		n.tag = strings.HasPrefix(s[stop+quotes:], ">") && strings.IndexByte("/#-", last) < 0 && strings.Contains(head, "<")
 	}
 	n.query = strings.HasPrefix(s[stop:], "=") && parameters(near)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // This file decides what a name says about its value.
@@ -108,19 +109,18 @@ const longestSense = 96
 // X-Api-Key, "API key".
 func senseOf(name string) sense {
 	name = visible(name)
-	if len(name) < 2 || len(name) > longestSense || strings.Contains(name, markOpen) || strings.ContainsAny(name, "\n=,\"{") {
+	if len(name) < 2 || len(name) > longestSense || strings.Contains(name, markOpen) {
 		return sense{} // too short, or a text
 	}
-	if anyWide(name) {
-		if s := writtenSense(name); s.rule != nil {
-			return s
-		}
-	}
 	var found sense
-	before, last := "", "" // the word before the telling one, and the last of all
-	after := false         // words follow the telling one
+	before, last := "", ""      // the word before the telling one, and the last of all
+	after, ascii := false, true // words follow the telling one
 	for i := 0; i < len(name); i++ {
-		if !(lower | upper).has(name[i]) {
+		if c := name[i]; !(lower | upper).has(c) {
+			if strings.IndexByte("\n=,\"{", c) >= 0 {
+				return sense{} // no name
+			}
+			ascii = ascii && c < utf8.RuneSelf
 			continue
 		}
 		w := name[i : i+wordRun(name[i:])]
@@ -132,6 +132,11 @@ func senseOf(name string) sense {
 		}
 		last, after = w, s.rule == nil
 		i += len(w) - 1
+	}
+	if !ascii {
+		if s := writtenSense(name); s.rule != nil {
+			return s
+		}
 	}
 	if found.rule != nil && foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}) {
 		return sense{how: meta}
@@ -213,8 +218,10 @@ var recovery = words("recovery backup scratch rescue emergency")
 func writtenSense(name string) sense {
 	name = strings.ToLower(name)
 	for _, l := range written {
-		if contains(name, l.parts...) {
-			return l.sense
+		for _, p := range l.parts {
+			if strings.Contains(name, p) {
+				return l.sense
+			}
 		}
 	}
 	return sense{}

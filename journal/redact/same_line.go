@@ -92,11 +92,13 @@ func piece(s string, i, end int) (from, to, next int) {
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
-	partOf := strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || touchesMark(s, from, to)
-	name := dotted.run(v)
-	ownName := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0
-	if len(v) < shortestKey || partOf || ownName || hex.only(v) || uuidLike(v) {
+	if len(v) < shortestKey || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false
+	}
+	name := dotted.run(v)
+	named := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0
+	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
+		return false // it has a name of its own, or is a part of something
 	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)

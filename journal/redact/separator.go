@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // This file decides whether something joins a name to the text behind it, and where its value begins.
 
@@ -15,7 +18,9 @@ func separator(s string, n name) (value int, ok bool) {
 	}
 	i += leading(clip(s[i:], 8), closing)
 	i += prefixOf(s[i:], "} =") / len("} =") // $Self->{password} = …
-	i += prefixOf(s[i:], "[]")               // an array of C
+	if strings.HasPrefix(s[i:], "[]") {
+		i += len("[]") // an array of C
+	}
 	b := blanks(s[i:])
 	if below := leading(clip(s[i:], longestBlank), " \t\r\n"); below > b && s[i-1] == '"' && strings.HasPrefix(s[i+below:], ":") {
 		b = below // a torn member
@@ -36,13 +41,19 @@ func separator(s string, n name) (value int, ok bool) {
 		return i, true
 	}
 	w := n.sign(rest)
+	if w == 0 {
+		return 0, false
+	}
 	i += w + prefixOf(rest[w:], "**")
-	return i + blanks(s[i:]), w > 0
+	return i + blanks(s[i:]), true
 }
 
 // sign returns the width of the sign at the start of s that joins the name to its value, or 0.
 func (n name) sign(s string) int {
-	w := prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
+	w := 0
+	if s != "" && (s[0] >= utf8.RuneSelf || strings.IndexByte("=:?%!", s[0]) >= 0) { // else a look at each would cost more
+		w = prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
+	}
 	switch {
 	case w > 0:
 	case (n.flag || n.call) && strings.HasPrefix(s, ","), n.cell && strings.HasPrefix(s, "|"):

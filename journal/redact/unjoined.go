@@ -10,7 +10,7 @@ import (
 
 // unjoined finds the value of a name that no colon or equals sign follows.
 func unjoined(s string, start, stop int) (from, to int) {
-	_, ahead := look(clip(s[stop:], far))
+	promising, ahead := look(clip(s[stop:], far))
 	begin := start // or where the words before the name do, when one may be its value
 	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
 		near := max(0, start-far)
@@ -19,7 +19,9 @@ func unjoined(s string, start, stop int) (from, to int) {
 			begin = near
 		}
 	}
-	from, to = behind(s, start, stop)
+	if from, to = -1, -1; promising || strings.HasPrefix(s[stop:], "(") {
+		from, to = behind(s, start, stop)
+	}
 	if from < 0 && begin < start {
 		from, to = usedAs(s, start)
 	}

@@ -2,7 +2,7 @@ package redact
 
 import (
 	"bytes"
-	"slices"
+
 	"strings"
 	"sync"
 )
@@ -39,12 +39,22 @@ func fold(dst []byte, s string) []byte {
 func foldContains(s string, parts []string) bool {
 	var buf [usualWindow]byte
 	folded := fold(buf[:0], clip(s, usualWindow))
-	return slices.ContainsFunc(parts, func(p string) bool { return bytes.Contains(folded, []byte(p)) })
+	for _, p := range parts {
+		if bytes.Contains(folded, []byte(p)) {
+			return true
+		}
+	}
+	return false
 }
 
 // contains reports whether s contains one of the parts.
 func contains(s string, parts ...string) bool {
-	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // words returns a set of lower case words that is built when it is first asked for, which keeps the start of the process free
