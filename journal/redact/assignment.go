@@ -1,12 +1,11 @@
 package redact
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
-// The rules of this family know a secret only by the name it is given: "password: …", API_KEY=…, "clientSecret":"…",
-// --token …. They stand in ordinary text more often than all others, so they are scanned by hand, without an expression.
+// This file decides which names are looked at for a value: "password: …", API_KEY=…, "clientSecret":"…", --token ….
+
+// The rules of this family know a secret only by the name it is given. Names stand in ordinary text more often than all other
+// keywords, so they are scanned by hand, without an expression.
 var _ = declare([]Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
 	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "パスコード", "비밀 번호", "핀번호", "通行码", "密码", "密碼", "口令"),
@@ -30,155 +29,112 @@ func naming(name, kind string, find func(s string, at, end int) (from, to int), 
 	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: names, Fold: true, find: find, generic: true}
 }
 
-func assigned(s string, at, end int) (int, int) { return assignment{}.find(s, at, end) }
+func assigned(s string, at, end int) (from, to int) { return assignedTo(s, at, end, false) }
 
-func assignedInCJK(s string, at, end int) (int, int) {
-	return assignment{particles: true}.find(s, at, end)
-}
+func assignedInCJK(s string, at, end int) (from, to int) { return assignedTo(s, at, end, true) }
 
 // The parts of an assignment are bounded, so that the window decides: name, blanks, and the bytes of a value that
 // say whether it is a secret.
 const longestName, longestTail, longestBlank, judged = 64, 40, 64, 128
 
-// assignment finds the value that follows a keyword.
-type assignment struct {
-	particles bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
-}
-
-// name says how the name of an assigned value is written, which says where the value is.
+// name is the name s[start:stop] and how it is written, which says where its value is.
 type name struct {
-	at    int  // where it begins
-	flag  bool // --password
-	tag   bool // <password>
-	query bool // ?token=
-	cell  bool // | API_TOKEN | … |
-	call  bool // define("API_TOKEN", …), fill('#password', …)
+	start, stop int
+	flag        bool // --password
+	tag         bool // <password>
+	query       bool // ?token=
+	cell        bool // | API_TOKEN | … |
+	call        bool // define("API_TOKEN", …), fill('#password', …)
+	particle    bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
 }
 
 // instances are last parts of the names of settings that say whose value it is.
 var instances = words("value prod production staging dev development test live main default primary secondary current local")
 
-// closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
-const closing = `\"'` + "`]*"
-
-func (a assignment) find(s string, at, end int) (from, to int) {
+// assignedTo finds the value of the name that the keyword s[at:end] belongs to.
+func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	if end < len(s) && (lower.has(s[end]) && s[end] != 's' && lower.has(s[end-1]|0x20) || upper.has(s[end]) && upper.has(s[end-1]) && s[end] != 'S') {
 		return -1, -1 // only the beginning of a word
 	}
-	start := at - trailing(s[max(0, at-longestName):at], word)
-	stop := end + word.run(clip(s[end:], longestTail))
+	n := nameAt(s, at, end)
+	n.particle = particle
+	if noName(s, n.start, n.stop) {
+		return -1, -1
+	}
+	value, ok := separator(s, n)
+	if !ok {
+		return unjoined(s, n.start, n.stop)
+	}
+	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
+		return -1, -1 // a count of tokens
+	}
+	return namedValue{text: s, name: n, value: value, sense: assignedSense(s, n.start, n.stop)}.find()
+}
+
+// nameBegin returns where the name begins that goes on at s[at].
+func nameBegin(s string, at int) int { return at - len(word.tail(s[max(0, at-longestName):at])) }
+
+// nameAt returns the name that the keyword s[at:end] belongs to.
+func nameAt(s string, at, end int) name {
+	start, stop := nameBegin(s, at), end+word.run(clip(s[end:], longestTail))
 	if stop < len(s) && s[stop] == '.' {
 		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && instances().has(s[stop+1:stop+n]) {
 			stop += n // admin.password.prod=…
 		}
 	}
-	if start > 0 && s[start-1] == ':' && uint(trailing(s[max(0, start-longestWord):start-1], digit)-1) > 4 && stop < len(s) && s[stop] == ':' && !strings.HasPrefix(s[stop:], ": ") || strings.HasSuffix(s[:start], "://") || strings.HasSuffix(s[:start], "checksum/") || strings.HasSuffix(s[:start], "::") && strings.HasPrefix(s[stop:], `"`) || strings.HasPrefix(s[stop:], "=") && endsDigest(s[:stop]) {
-		return -1, -1 // arn:aws:secretsmanager:…:secret:…, the user in a URL, whose password has its own rule, and a digest
+	n := name{start: start, stop: stop, flag: s[start] == '-'}
+	if start == 0 {
+		return n
 	}
-	if start > 0 && s[start-1] == '\\' && (s[start] == '-' || s[start] == 'f') {
-		return -1, -1 // the source of a manual page
+	near, head, last := s[max(0, start-longestWord):start], s[max(0, start-longestName):start], s[start-1]
+	if strings.IndexByte("<.:", last) >= 0 {
+		before := strings.TrimSuffix(strings.TrimSuffix(head, dotted.tail(head)), ":") // <db.password>, <ns:password>
+		n.tag = strings.HasSuffix(strings.TrimSuffix(before, word.tail(before)), "<")
 	}
-	n := nameAt(s, start, stop)
-	value, ok := a.separator(s, stop, n)
-	if !ok {
-		return unjoined(s, start, stop)
+	if strings.IndexByte("\"'\\", s[min(stop, len(s)-1)]) >= 0 { // <property name="password">
+		quotes := leading(clip(s[stop:], 2), `\"'`)
+		n.tag = strings.HasPrefix(s[stop+quotes:], ">") && strings.IndexByte("/#-", last) < 0 && strings.Contains(head, "<")
 	}
-	if d := digit.run(s[value:]); d > 0 && value+d < len(s) && strings.IndexByte(",})] ", s[value+d]) >= 0 && s[at]|0x20 == 't' {
-		return -1, -1 // a count of tokens
+	n.query = strings.HasPrefix(s[stop:], "=") && parameters(near)
+	if mark := strings.TrimRight(strings.TrimSuffix(near, (lower|upper|gap).tail(near)), " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "\n") {
+		line, above := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-"), s[max(0, start-usualWindow):start]
+		n.cell = strings.HasPrefix(line, "|") || contains(above, "-+-", "-[ RECORD")
 	}
-	said := a.senseOf(s, start, stop)
-	if said.rule == namedKey && said.how <= byChance && said.how != meta {
-		if above := heading(s, start); above != "" {
-			if in := senseOf(above); in.strong() || in.rule == namedToken || senseOf(above+"_key").how == byName {
-				said.how = byName // encryption: key: …
-			}
-		} else if remark := strings.TrimLeft(lineAbove(s, start), " \t"); prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
-			said.how = byName // # the secret shared with …
-		}
-		if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], accounts) {
-			said.how = byShape
-		}
-	}
-	return site{text: s, start: start, stop: stop, value: value, name: n, sense: said}.find()
+	n.call = strings.IndexByte("\"'`\\#.]@=", last) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
+	return n
 }
 
-// accounts are parts of names that stand beside a key as a user stands beside a password.
-var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
-
-// lineAbove returns the line above that of s[at].
-func lineAbove(s string, at int) string {
-	end := max(0, lineBegin(s, at)-1)
-	return s[lineBegin(s, end):end]
-}
-
-// unjoined finds the value of a name that no colon or equals sign follows.
-func unjoined(s string, start, stop int) (from, to int) {
-	promising, ahead := look(clip(s[stop:], far))
-	if from, to = -1, -1; promising || strings.HasPrefix(s[stop:], "(") {
-		from, to = behind(s, start, stop)
+// noName reports whether s[start:stop] only looks like the name of a value.
+func noName(s string, start, stop int) bool {
+	switch before, after := s[:start], s[stop:]; {
+	case strings.HasSuffix(before, ":") && strings.HasPrefix(after, ":") && !strings.HasPrefix(after, ": "):
+		// arn:aws:secretsmanager:…:secret:…, and not 12:password:
+		n := len(digit.tail(before[max(0, len(before)-longestWord) : len(before)-1]))
+		return n == 0 || n > 5
+	case strings.HasSuffix(before, `\`) && (s[start] == '-' || s[start] == 'f'):
+		return true // the source of a manual page
+	case strings.HasSuffix(before, "://"):
+		return true // the user in a URL, whose password has its own rule
+	default:
+		return strings.HasSuffix(before, "::") && strings.HasPrefix(after, `"`) || strings.HasSuffix(before, "checksum/") || strings.HasPrefix(after, "=") && endsDigest(s[:stop])
 	}
-	begin := start
-	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
-		near := max(0, start-far)
-		near += strings.LastIndexByte(s[near:start], '\n') + 1
-		if _, strange := look(s[near:start]); strange > 0 {
-			begin = near
-		}
-	}
-	if from < 0 && begin < start {
-		from, to = usedAs(s, start)
-	}
-	if from < 0 {
-		from, to = printed(s, start, stop)
-	}
-	if from < 0 && (promising || ahead > 0 || begin < start) {
-		from, to = lone(s, begin, start, stop, ahead)
-	}
-	return from, to
 }
 
 // endsDigest reports whether s ends with base64 that chance made, before what fills it up.
 func endsDigest(s string) bool {
-	n := trailing(s[max(0, len(s)-longestName):], base64|underscore|hyphen)
-	return n >= leastRandom+leastRandom/2 && chance(s[len(s)-n:])
+	digest := (base64 | underscore | hyphen).tail(s[max(0, len(s)-longestName):])
+	return len(digest) >= leastRandom+leastRandom/2 && chance(digest)
 }
 
-// nameAt says how the name s[start:stop] is written.
-func nameAt(s string, start, stop int) name {
-	n := name{at: start, flag: s[start] == '-'}
-	if start == 0 {
-		return n
-	}
-	before := s[max(0, start-longestWord):start]
-	switch s[start-1] {
-	case '<', '.', ':':
-		far := s[max(0, start-longestName):start]
-		far = far[:len(far)-trailing(far, dotted)]
-		n.tag = strings.HasSuffix(far, "<") || strings.HasSuffix(far, ":") && strings.HasSuffix(far[:len(far)-1-trailing(far[:len(far)-1], word)], "<")
-	}
-	if strings.IndexByte("\"'\\", s[min(stop, len(s)-1)]) >= 0 {
-		end := stop + leading(clip(s[stop:], 2), `\"'`) // <property name="password">
-		n.tag = end > stop && end < len(s) && s[end] == '>' && strings.IndexByte("/#-", s[start-1]) < 0 && strings.IndexByte(s[max(0, start-longestName):start], '<') >= 0
-	}
-	n.query = stop < len(s) && s[stop] == '=' && parameters(before)
-	if mark := strings.TrimRight(before[:len(before)-trailing(before, lower|upper|gap)], " `*"); strings.HasSuffix(mark, "|") || strings.HasSuffix(mark, "\n") {
-		line := strings.TrimLeft(s[lineBegin(s, start):start], " \t#+-")
-		n.cell = strings.HasPrefix(line, "|") || strings.Contains(s[max(0, start-usualWindow):start], "-+-") || strings.Contains(s[max(0, start-usualWindow):start], "-[ RECORD")
-	}
-	n.call = strings.IndexByte("\"'`\\#.]@=", s[start-1]) >= 0 && !strings.HasPrefix(s[stop:], "=") && called(s[max(0, start-longestTail):start])
-	return n
-}
-
-// senseOf says what the name s[start:stop] says. What is only called key may have the word before it that tells which, and
+// senseAt says what the name s[start:stop] says. What is only called key may have the word before it that tells which, and
 // pass the one whose verb it is.
-func (assignment) senseOf(s string, start, stop int) sense {
+func senseAt(s string, start, stop int) sense {
 	found := senseOf(s[start:stop])
 	if start == 0 || found.rule != namedKey && found.rule != namedToken && found != passSense {
 		return found
 	}
-	before := s[max(0, start-1-longestWord) : start-1]
-	before = before[len(before)-trailing(before, lower|upper):]
-	switch joint := s[start-1]; {
+	before, joint := (lower | upper).tail(s[max(0, start-1-longestWord):start-1]), s[start-1]
+	switch {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
 	case found == passSense && joint == ' ' && passes().has(before):
 		return sense{}
@@ -190,11 +146,36 @@ func (assignment) senseOf(s string, start, stop int) sense {
 	return found
 }
 
-// trailing returns how many bytes at the end of s are in the set.
-func trailing(s string, set charset) int {
-	n := 0
-	for n < len(s) && set.has(s[len(s)-1-n]) {
-		n++
+// assignedSense is senseAt where a value is assigned: of what is only called key the block that it is in may tell, the remark
+// above it, or what stands around it.
+func assignedSense(s string, start, stop int) sense {
+	said := senseAt(s, start, stop)
+	if said.rule != namedKey || said.how > byChance {
+		return said
 	}
-	return n
+	above := heading(s, start)
+	if in, remark := senseOf(above), strings.TrimLeft(lineAbove(s, start), " \t"); in.strong() || in.rule == namedToken || senseOf(above+"_key").how == byName ||
+		above == "" && prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
+		said.how = byName // encryption: key: …, # the secret shared with …
+	}
+	if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], accounts) {
+		said.how = byShape
+	}
+	return said
+}
+
+// accounts are parts of names that stand beside a key as a user stands beside a password.
+var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
+
+// parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
+func parameters(before string) bool {
+	switch before[len(before)-1] {
+	case '?', '&':
+		return true
+	case ';':
+		// Database=x;Password=y, and not code on one line.
+		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
+		return !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
+	}
+	return false
 }

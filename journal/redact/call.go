@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// Functions that are given a secret, after a user or what is signed.
+// This file decides which argument of a call is a secret: behind a user, what is signed, or of a client.
+
 var _ = declare([]Rule{
 	{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode(", "nect[", "ogin[", "uth["}, Fold: true, find: callArgument, generic: true},
 	{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
@@ -26,8 +27,7 @@ func callArgument(s string, at, end int) (from, to int) {
 	}
 	login := open == end
 	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
-	name := s[max(0, open-longestWord):max(0, open-1)]
-	name = name[len(name)-trailing(name, alnum|underscore):]
+	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	var few [8]arg
 	args := arguments(few[:0], s, open)
@@ -37,15 +37,28 @@ func callArgument(s string, at, end int) (from, to int) {
 		}
 		v := clip(s[from:to], judged)
 		switch {
-		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || len(v) >= longWord && !hex.only(v) && unmistakablePassword(v) || hex.only(v) && len(v) >= longHex && len(v) != 40 && !strings.Contains(s[at:open], "ash")) && password(v):
-			return from, to
-		case client && !(hex.only(v) && len(v) == 40) && (machineKey(v) || chosenWord(v) || len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && (unmistakable(v) && !hex.only(v) || hex.only(v) && chance(v))):
-			return from, to
-		case !login && len(v) >= 10 && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")) && made && unmistakable(v) && digit.in(v) > 0:
+		case login && (len(args) > 1 || s[open-2]|0x20 == 't' || loneLogin(v, strings.Contains(s[at:open], "ash"))) && password(v),
+			client && clientKey(v),
+			made && len(v) >= 10 && digit.in(v) > 0 && unmistakable(v) && !strings.ContainsAny(v, ",;()\\%") && !harmless(v) && !hex.only(strings.TrimPrefix(v, "0x")):
 			return from, to
 		}
 	}
 	return -1, -1
+}
+
+// loneLogin reports whether v, the only argument of a call that logs in or hashes, is a secret and not a digest.
+func loneLogin(v string, hashed bool) bool {
+	if hex.only(v) {
+		return len(v) >= longHex && len(v) != 40 && !hashed
+	}
+	return len(v) >= longWord && unmistakablePassword(v)
+}
+
+// clientKey reports whether the argument of a client is its key, and no digest of git, path or id.
+func clientKey(v string) bool {
+	random := hex.only(v) && chance(v) || !hex.only(v) && unmistakable(v)
+	short := len(v) >= 10 && v[0] != '/' && !uuidLike(v) && !pathlike(v) && random
+	return (machineKey(v) || chosenWord(v) || short) && !(hex.only(v) && len(v) == 40)
 }
 
 // longestLiterals is as far as the literals of a call are looked for.
@@ -68,29 +81,13 @@ func literals(s string) bool {
 	return false
 }
 
-// machineKey reports whether v is a key as services make them, and no id.
-func machineKey(v string) bool {
-	const least, leastHex = 20, 32
-	return len(v) >= least && digit.in(v) > 0 && (len(v) >= leastHex || upper.in(v) > 0) && chance(v) && !uuidLike(v) && v[0] != '/'
-}
-
 // clients are what the functions are called that are given a key.
 var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
-
-// password reports whether the argument of a login is one.
-func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
-
-// unmistakablePassword is password for what less than a login announces.
-func unmistakablePassword(v string) bool {
-	return (mingled(v) || chosenWord(v) || chance(v)) && password(v)
-}
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }
 
-func (a arg) literal(s string) (from, to int) {
-	return literalAt(s[:min(a.to+1, len(s))], a.from)
-}
+func (a arg) literal(s string) (from, to int) { return literalAt(clip(s, a.to+1), a.from) }
 
 // arguments appends the arguments that follow an opening parenthesis, as far as they stand on a few lines.
 func arguments(all []arg, s string, at int) []arg {

@@ -1,5 +1,13 @@
 package redact
 
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
+
+// This file says of which class a byte is, and counts and passes bytes by their classes.
+
 // charset is a set of ASCII bytes, put together from classes with |. It is a constant, so that the rules are data and cost the
 // start of the process nothing.
 type charset uint32
@@ -22,6 +30,8 @@ const (
 	common // signs that people and machines put into passwords and keys
 	filled // what stands between brackets in examples and templates besides words
 	sign   // what words of prose have less than values
+	vowel  // small ones
+	ofVariables
 )
 
 const (
@@ -34,32 +44,15 @@ const (
 	letters = lower | upper | underscore | hyphen | dot
 )
 
-// classes holds the classes of each byte.
+// classes holds the classes of each byte. Their bytes stand in the order of the constants above.
 var classes = func() (t [256]charset) {
-	for _, c := range [...]struct {
-		class charset
-		bytes string
-	}{
-		{digit, "0123456789"},
-		{lower, "abcdefghijklmnopqrstuvwxyz"},
-		{upper, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
-		{hexLetter, "abcdefABCDEF"},
-		{base32Digit, "234567"},
-		{base64Sign, "+/="},
-		{underscore, "_"},
-		{hyphen, "-"},
-		{dot, "."},
-		{slash, "/"},
-		{percent, "%"},
-		{tilde, "~"},
-		{colon, ":"},
-		{gap, " \t"},
-		{common, "!#$%^&*+~?@-_./="},
-		{filled, "<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2"},
-		{sign, "0123456789\"'`->@#"},
+	for i, bytes := range [...]string{
+		"0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefABCDEF", "234567", "+/=",
+		"_", "-", ".", "/", "%", "~", ":", " \t",
+		"!#$%^&*+~?@-_./=", "<>[]{}()'\",:|$*%!?=&\xe2\x80\xa6\xa2", "0123456789\"'`->@#", "aeiou", "@$",
 	} {
-		for i := range len(c.bytes) {
-			t[c.bytes[i]] |= c.class
+		for _, b := range []byte(bytes) {
+			t[b] |= 1 << i
 		}
 	}
 	return t
@@ -77,6 +70,28 @@ func (c charset) run(s string) int {
 	return n
 }
 
+// tail returns the bytes at the end of s that are in the set.
+func (c charset) tail(s string) string {
+	n := len(s)
+	for n > 0 && c.has(s[n-1]) {
+		n--
+	}
+	return s[n:]
+}
+
+// runs yields the runs of bytes of s that are in the set, which has no bytes but of ASCII.
+func (c charset) runs(s string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(s, func(r rune) bool { return r >= utf8.RuneSelf || !c.has(byte(r)) })
+}
+
+// groups returns how many runs of bytes of s are in the set.
+func (c charset) groups(s string) (n int) {
+	for range c.runs(s) {
+		n++
+	}
+	return n
+}
+
 // only reports whether every byte of s is in the set.
 func (c charset) only(s string) bool { return c.run(s) == len(s) }
 
@@ -84,9 +99,7 @@ func (c charset) only(s string) bool { return c.run(s) == len(s) }
 func (c charset) in(s string) int {
 	n := 0
 	for i := range len(s) {
-		if c.has(s[i]) {
-			n++
-		}
+		n += min(1, int(classes[s[i]]&c))
 	}
 	return n
 }

@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+// This file decides which argument of a command is a secret.
+
 // commandWindow holds the commands that people write.
 const commandWindow = 1 << 10
 
@@ -54,11 +56,8 @@ var _ = declare([]Rule{
 // changedTo finds what an arrow behind a mark leads to.
 func changedTo(s string, at, end int) (int, int) {
 	before := strings.TrimRight(s[max(0, at-longestName):at], "\"'`")
-	if !isMark(before[max(0, strings.LastIndex(before, markOpen)):]) {
-		return -1, -1
-	}
 	from, to := wordAt(s, end)
-	return behindColon(s[:to], from), to
+	return placeIf(isMark(before[max(0, strings.LastIndex(before, markOpen)):]), behindColon(s[:to], from), to)
 }
 
 // taking gives the rule for the password that an option of a command takes, alone or behind a user and one of some signs. Up
@@ -106,7 +105,9 @@ func randomArgument(s string, at, end int) (int, int) {
 	}
 	for i, n := end, 0; n < mostWords && i < len(s) && strings.IndexByte("\r\n;|&", s[i]) < 0; {
 		from, to := wordAt(s, i)
-		if v := clip(s[from:to], judged); from > i && (mingled(v) || chosenWord(v)) && !pathlike(v) || (machineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
+		v := clip(s[from:to], judged)
+		quoted := from > i && (mingled(v) || chosenWord(v)) && !pathlike(v)
+		if quoted || (machineKey(v) || len(v) >= longWord && jumbled(v)) && v[0] != '-' && !strings.ContainsAny(v, "=:@") {
 			return from, to
 		}
 		i = max(to, from) + 1
@@ -121,7 +122,7 @@ func behindUser(s string, at, end int) (int, int) {
 	line = line[strings.LastIndexAny(line, ";|&")+1:]
 	from, to := wordAt(s, end)
 	v := clip(s[from:to], judged)
-	if v == "" || strings.Contains(line, "mysql") || strings.Contains(line, "mariadb") || strings.IndexByte("-/.", v[0]) >= 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") || strings.Contains(line, "sudo ") {
+	if v == "" || contains(line, "mysql", "mariadb", "sudo ") || prefixOf(v, "-", "/", ".") > 0 || pathlike(v) || digit.has(v[0]) && strings.Contains(v, ":") {
 		return -1, -1
 	}
 	for _, user := range [...]string{" -u ", " --username ", " --user ", " -l ", " -U "} {
@@ -129,13 +130,9 @@ func behindUser(s string, at, end int) (int, int) {
 			return from, to
 		}
 	}
-	if quoted := from > end; quoted && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep") {
-		return from, to
-	}
-	if made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0 && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0 {
-		return from, to
-	}
-	return -1, -1
+	quoted := from > end && s[at+2]|0x20 == 'p' && fields(v) == 1 && password(v) && !strings.Contains(line, "grep")
+	mixed := made(v) && !phrase(v) && len(v) >= 10 && digit.in(v) > 1 && upper.in(v) > 0 && lower.in(v) > 0
+	return placeIf(quoted || mixed && !strings.ContainsAny(strings.TrimRight(v, "="), ":=.,") && fields(line) > 0, from, to)
 }
 
 // wordAt returns where the word of a command is that begins at i, without the quotes around it.
@@ -171,11 +168,8 @@ func piped(s string, at, end int) (int, int) {
 	bar := strings.LastIndexByte(line, '|')
 	switch {
 	case s[at] == '<':
-		if !foldContains(before, stdinReaders) || filters().has(before[:indexOr(before, " ")]) {
-			return -1, -1
-		}
 		from, to := wordAt(s, end+gap.run(s[end:]))
-		return behindColon(s, from), to
+		return placeIf(foldContains(before, stdinReaders) && !filters().has(before[:indexOr(before, " ")]), behindColon(s, from), to)
 	case strings.HasSuffix(before, "<("):
 		bar = min(len(line), indexOr(line, ")"))
 		if !foldContains(before, stdinReaders) && !foldContains(line[bar:], stdinReaders) {
@@ -210,11 +204,13 @@ func behindColon(s string, from int) int {
 
 // argument reports whether an argument is a password and not a variable or a number, as the user and group of a container.
 func argument(v string) bool {
-	if name, value, ok := strings.Cut(v, "="); ok && letters.only(name) && len(name) > 2 && (value == "" || !mingled(value) && caseChanges(name) == 0 || caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2 || commonplace(value)) || fields(v) > 1 && sentence(v) {
-		return false // another setting
-	}
+	name, value, assigns := strings.Cut(v, "=")
+	worded := caseChanges(name) > 0 && inWords(name)*3 >= len(name)*2
+	setting := assigns && letters.only(name) && len(name) > 2 && (value == "" || worded || commonplace(value) || !mingled(value) && caseChanges(name) == 0)
+	speaks := lower.only(v) && (len(v) < shortestPassword || named(v)) || strings.Contains(v, ":") && label(v)
 	i := strings.LastIndexByte(v, '$')
-	return len(v) >= 3 && !(strings.Contains(v, ":") && label(v)) && !(lower.only(v) && (len(v) < shortestPassword || named(v))) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v) && !(i > 0 && len(v)-i > 3 && upper.only(v[i+1:]))
+	inserted := i > 0 && len(v)-i > 3 && upper.only(v[i+1:]) // a variable
+	return len(v) >= 3 && !setting && !speaks && !inserted && !(fields(v) > 1 && sentence(v)) && !strings.ContainsFunc(v, wide) && !filler(v) && !commonplace(v) && !numeric(v)
 }
 
 // argumentEnds end an argument, which is not split at quotes that are escaped inside of JSON.

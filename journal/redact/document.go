@@ -8,10 +8,13 @@ import (
 	"strings"
 )
 
+// This file reads JSON, and redacts every string in it as the names above it demand.
+
 // node is one value of a JSON text.
 type node struct {
-	kind     byte // { [ " or 0 for a number or literal
-	from, to int  // of a string with its quotes; a container has only its beginning
+	kind     byte   // { [ " or 0 for a number or literal
+	says     string // of a string what it says, else ""
+	from, to int    // of a string with its quotes; a container has only its beginning
 	up       *node
 	index    int // in the container
 	name     string
@@ -41,14 +44,12 @@ func readDocument(s string) *document {
 
 // wholeDocuments reports whether s is JSON values one after the other and nothing else.
 func wholeDocuments(s string) bool {
-	dec := json.NewDecoder(strings.NewReader(s))
-	for dec.More() {
-		var v json.RawMessage
-		if dec.Decode(&v) != nil {
-			return false
-		}
+	var v json.RawMessage
+	var err error
+	for dec := json.NewDecoder(strings.NewReader(s)); err == nil && dec.More(); {
+		err = dec.Decode(&v)
 	}
-	return true
+	return err == nil
 }
 
 // next passes what parts values and gives the byte behind it, or 0 at the end.
@@ -72,6 +73,7 @@ func (d *document) value(up *node) {
 	switch m.kind {
 	case '"':
 		m.from, m.to = d.quoted()
+		m.says = unescaped(d.text[m.from:m.to])
 	case '{', '[':
 		for d.at++; d.next() != m.kind+2; { // { and }, [ and ]
 			d.value(m)
@@ -105,30 +107,22 @@ func unescaped(quoted string) string {
 	return out
 }
 
-// string gives what a string says, and "" for what is none.
-func (d *document) string(m *node) string {
-	if m.kind != '"' {
-		return ""
-	}
-	return unescaped(d.text[m.from:m.to])
-}
-
-// texts yields the names and texts of the members of m that are strings.
-func (d *document) texts(m *node) iter.Seq2[string, string] {
+// texts yields the names and texts of the members that are strings.
+func (m *node) texts() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for _, c := range m.below {
-			if c.kind == '"' && !yield(c.name, d.string(c)) {
+			if c.kind == '"' && !yield(c.name, c.says) {
 				return
 			}
 		}
 	}
 }
 
-// items yields the texts in the array m, "" for what is no string.
-func (d *document) items(m *node) iter.Seq[string] {
+// items yields the texts in an array, "" for what is no string.
+func (m *node) items() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, c := range m.below {
-			if !yield(d.string(c)) {
+			if !yield(c.says) {
 				return
 			}
 		}
@@ -141,16 +135,16 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 	var members Place
 	var items Array
 	if m.kind == '{' {
-		members = p.Object(d.texts(m))
+		members = p.Object(m.texts())
 	} else {
-		items = p.Array(d.items(m))
+		items = p.Array(m.items())
 	}
 	for _, c := range m.below {
 		in := members.Member(c.name)
 		if m.kind != '{' {
 			in = items.Next()
 		}
-		v := d.string(c)
+		v := c.says
 		if number := d.text[c.from:max(c.from, c.to)]; c.kind == 0 && in.Number(number) {
 			v = number
 		}

@@ -6,7 +6,8 @@ import (
 	"unicode"
 )
 
-// What base64 hides: a file of assignments, and what a command is given to decode.
+// This file decides which base64 hides a secret.
+
 var _ = declare([]Rule{
 	{Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it", Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true},
 	{Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d", Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true},
@@ -27,14 +28,11 @@ func inBase64(words ...string) (all []string) {
 // encodedText finds the whole run of base64 around the keyword, which has a secret in it when it is read.
 func encodedText(s string, at, _ int) (int, int) {
 	const most = 8 << 10
-	from := at - trailing(s[max(0, at-most):at], base64)
+	from := at - len(base64.tail(s[max(0, at-most):at]))
 	from += strings.LastIndexByte(s[from:at], '=') + 1
 	to := at + base64.run(s[at:])
 	text, ok := decoded(s[from:to])
-	if !ok || Text(text) == text {
-		return -1, -1
-	}
-	return from, to
+	return placeIf(ok && Text(text) != text, from, to)
 }
 
 // decoded gives the text that base64 spells, if it is one.

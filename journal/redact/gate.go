@@ -2,6 +2,8 @@ package redact
 
 import "sync"
 
+// This file decides where in a text a rule may look: where one of its keywords stands.
+
 // gram is how many bytes of a keyword the gate looks at before it compares the whole keyword. Three is the shortest keyword.
 const gram = 3
 

@@ -18,20 +18,20 @@ func harmless(v string) bool {
 func counted(v string) bool {
 	code, ok := strings.CutPrefix(strings.Trim(v, "-,;"), "0x")
 	colour, painted := strings.CutPrefix(strings.TrimRight(v, ";"), "#")
-	if n := digit.run(v); n > 0 && n+1 < len(v) && v[n] == '/' && lower.only(v[n+1:]) {
-		return true // 464/tcp
-	}
-	if numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2) {
-		return true // a date, a time
-	}
-	return ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
+	n := digit.run(v)
+	port := n > 0 && n+1 < len(v) && v[n] == '/' && lower.only(v[n+1:]) // 464/tcp
+	when := numeric(v) && (strings.ContainsAny(v, ":TZ/") || len(v) == 10 && strings.Count(v, "-") == 2)
+	return port || when || ok && (len(code) <= 16 || len(code) == 40) && hex.only(code) || painted && (len(colour) == 3 || len(colour) == 6 || len(colour) == 8) && hex.only(colour)
 }
 
 // spoken reports whether v is words about a secret: a label, a message, the name of another variable.
 func spoken(v string) bool {
 	const longestTitle = 20
-	i := strings.Index(v, `\u0`) // of letters of other languages
-	if i >= 0 && i+4 < len(v) && (v[i+3] != '0' || strings.IndexByte("cdefCDEF", v[i+4]) >= 0) || labelOf(v) || prefixOf(v, "¿", "¡") > 0 || len(v) <= longestTitle && upper.has(v[0]) && (lower|hyphen).only(v[1:]) || strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~") {
+	_, code, _ := strings.Cut(v, `\u0`) // of letters of other languages
+	escaped := len(code) > 1 && (code[0] != '0' || strings.IndexByte("cdefCDEF", code[1]) >= 0)
+	title := len(v) <= longestTitle && upper.has(v[0]) && (lower | hyphen).only(v[1:])
+	abroad := strings.ContainsFunc(v, foreign) && digit.in(v) == 0 && !strings.ContainsAny(v, "!#$%&*+/<=>@[]^_{|}~")
+	if escaped || title || abroad || labelOf(v) || prefixOf(v, "¿", "¡") > 0 {
 		return true
 	}
 	switch fields(v) {
@@ -46,8 +46,11 @@ func spoken(v string) bool {
 
 // pattern reports whether v is a pattern, or the options of a mount: [A-Z]+, .*, id=npm,src=.npmrc.
 func pattern(v string) bool {
+	_, group, _ := strings.Cut(v, "(?")
 	_, class, _ := strings.Cut(v, "[")
-	return strings.Contains(v, "a-z") || strings.Contains(v, "A-Z") || strings.Contains(v, `\s*`) || strings.Contains(v, `\s+`) || strings.Contains(v, `[\s`) || strings.Contains(v, ":`") || strings.Contains(v, "(?") && prefixOf(v[strings.Index(v, "(?"):], "(?:", "(?=", "(?!", "(?<", "(?P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=") > 0 || strings.HasPrefix(v, ".*") || strings.HasPrefix(v, "/^") || strings.ContainsAny(class[min(len(class), indexOr(class, "]")+1):], "+*{") && (class[0] == '^' || class[1] == '-')
+	_, behind, _ := strings.Cut(class, "]")
+	repeated := strings.ContainsAny(behind, "+*{") && (class[0] == '^' || class[1] == '-')
+	return repeated || contains(v, "a-z", "A-Z", `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -67,13 +70,15 @@ func path(v string) bool {
 	if i := strings.LastIndexByte(v, '.'); i > 0 && (dotted | slash).only(v) && files().has(v[i+1:]) && !chance(v) {
 		return true
 	}
-	if first := lower.run(v); strings.Count(v, "/") > 2 && first > shortestNamed && v[first] == '/' || strings.Count(v, "/") > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
-		return true // projects/P/secrets/s, github.com/owner/name
+	first, slashes := lower.run(v), strings.Count(v, "/")
+	deep := slashes > 2 && first > shortestNamed && v[first] == '/' // projects/P/secrets/s
+	if deep || slashes > 1 && v[0] != '/' && (dotted|slash).only(v) && inWords(v)*2 >= len(v) {
+		return true // also github.com/owner/name
 	}
 	for _, root := range [...]string{"/", "./", "../", "~/"} {
 		if rest, ok := strings.CutPrefix(v, root); ok && (dotted | slash | tilde).only(rest) && !chance(rest) {
 			first, _, _ := strings.Cut(rest, "/")
-			return strings.Count(v, "/") > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
+			return slashes > 1 || first != "" && (lower|dot|underscore|hyphen).only(first)
 		}
 	}
 	return false
@@ -87,18 +92,13 @@ var messageWords = words(`a an and are as at be been below by can cannot contain
 
 // sentence reports whether v is prose.
 func sentence(v string) bool {
-	hits := 0
-	part := " \t\r\n"
-	for rest := v; rest != ""; {
-		n := indexOr(rest, part)
-		w := rest[:n]
-		rest = rest[min(n+1, len(rest)):]
+	for w := range strings.FieldsFuncSeq(v, func(r rune) bool { return strings.ContainsRune(" \t\r\n", r) }) {
 		w = strings.Trim(w, ".,:;!?()'\"")
 		if messageWords().has(w) || len(w) > 5 && w != v && (strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ing")) {
-			hits++
+			return true
 		}
 	}
-	return hits > 0 || fields(v) > 1 && named(v)
+	return fields(v) > 1 && named(v)
 }
 
 // commonplace reports whether v is a word, or several that bars part, that stands after a secret's name in documentation,
@@ -111,7 +111,9 @@ func commonplace(v string) bool {
 	for w := range strings.SplitSeq(v, "|") {
 		w = strings.TrimSpace(w)
 		n := alnum.run(w)
-		if !plain().has(strings.TrimRight(w[:n], "0123456789")) && !plain().has(w[:n]) || n < len(w) && w[n] != ':' && w[n] != '(' && w[n] != '.' || n < len(w) && !(letters|gap).only(strings.Trim(w[n:], ":()0123456789 ")) {
+		bare, rest := w[:n], w[n:]
+		remark := rest == "" || strings.IndexByte(":(.", rest[0]) >= 0 && (letters|gap).only(strings.Trim(rest, ":()0123456789 "))
+		if !remark || !plain().has(strings.TrimRight(bare, "0123456789")) && !plain().has(bare) {
 			return false
 		}
 	}
@@ -126,7 +128,7 @@ func version(v string) bool {
 		return false
 	}
 	rest := v[n:]
-	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12 || rest[0] == '+' && (strings.Contains(rest, "deb") || strings.Contains(rest, "dfsg"))
+	return rest == "" || rest[0] == '-' && dotted.only(rest) && !chance(rest) && len(rest) < 12 || rest[0] == '+' && contains(rest, "deb", "dfsg")
 }
 
 // numeric reports whether v is a number, a date or a time.
@@ -154,20 +156,15 @@ func reference(v string) bool {
 	n := (dotted).run(v)
 	first := v[:alnum.run(v)]
 	switch rest := v[n:]; {
-	case foldContains(v, environments):
-		return true
-	case (v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]):
-		return true // an anchor of YAML
-	case strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'):
-		return true
-	case n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
+	case foldContains(v, environments),
+		(v[0] == '&' || v[0] == '*') && (lower | underscore | hyphen).only(v[1:]), // an anchor of YAML
+		strings.HasPrefix(v, "ENC[") && (len(v) == judged || v[len(v)-1] == ']'),
+		n > 0 && strings.HasPrefix(rest, ":") && len(rest) > 1 && sources().has(v[:n]):
 		return true
 	case v[0] == '!' && n == 0 && strings.Contains(v, " "):
 		return (lower | upper).only(v[1:strings.Index(v, " ")]) // a tag of YAML
-	case len(first) < n && v[len(first)] == '.' && roots().has(first):
-		return selector(v)
 	}
-	return false
+	return len(first) < n && v[len(first)] == '.' && roots().has(first) && selector(v)
 }
 
 // selector reports whether v is words of code that dots, arrows or colons join: cfg.DB.Password, $this->token, Kind::Word.
@@ -205,7 +202,9 @@ func expression(v string) (rest string, groups bool) {
 // the name that ends the arguments of a call.
 func coded(v string) bool {
 	v = strings.TrimRight(v, ",; .:\\")
-	if name := strings.TrimRight(v, ")]},"); v == "" || len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name)) || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {
+	name := strings.TrimRight(v, ")]},")
+	last := len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name))
+	if v == "" || last || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {
 		return true
 	}
 	rest, groups := expression(strings.TrimLeft(v, "("))
@@ -241,27 +240,15 @@ const mask = "xX*.-_#?\"' "
 
 // filler reports whether v stands where a secret is expected but is not one: a variable, a template, a mask, an example.
 func filler(v string) bool {
-	if v == "" || strings.Trim(v, mask) == "" {
+	if strings.Trim(v, mask) == "" {
 		return true
 	}
-	last := v[len(v)-1]
-	switch v[0] {
-	case '&':
+	first, last := v[0], v[len(v)-1]
+	if first == '&' {
 		return prefixOf(v, "&lt;", "&#x3C;") > 0 && (last == '>' || strings.HasSuffix(v, "&gt;"))
-	case '<', '[', '{', '(':
-		if strings.IndexByte(">]})", last) >= 0 && len(v) > 1 && simple(v[1:len(v)-1]) {
-			return true
-		}
-	case '$':
-		if variable(v[1:]) {
-			return true
-		}
-	case '%':
-		if formatted(v[1:]) {
-			return true
-		}
 	}
-	return templated(v) || foldContains(v, fillerParts)
+	bracketed := strings.IndexByte("<[{(", first) >= 0 && strings.IndexByte(">]})", last) >= 0 && simple(v[1:len(v)-1])
+	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, fillerParts)
 }
 
 // simple reports whether v is made of what stands between brackets in examples and templates: words and a few signs.
@@ -303,3 +290,8 @@ func formatted(v string) bool {
 }
 
 var formatVerb = lazily(`^(?:\([\w-]*\)|\[\d\].|[svqdw](?:$|[^A-Za-z0-9(])|\{[^}]*\})`)
+
+// resource reports whether v, which nothing but a blank parts from a name, is what a Secret of Kubernetes is called.
+func resource(name, v string) bool {
+	return strings.EqualFold(strings.TrimSuffix(name, "s"), "secret") && (label(v) || strings.ContainsAny(v, "-.") && (lower|digit|hyphen|dot).only(v) && !chance(v))
+}

@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// Credentials in the headers of requests.
+// This file decides what is secret in the headers of requests: credentials, bearers, cookies.
+
 var _ = declare([]Rule{
 	naming("authorization-header", "authorization", assigned, "the credentials in an Authorization header", "authorization"),
 	{Name: "bearer", Kind: "bearer", Finds: "a bearer token", Keywords: []string{"bearer ", "bearer, ", "bearer\""}, Fold: true, apart: word, generic: true, pattern: `\w+"?,? +["'{]?([A-Za-z0-9._~+/=-]{8,})`, check: bearer},
@@ -14,7 +15,7 @@ var _ = declare([]Rule{
 func bearer(v string) bool { return len(v) >= leastRandom && random(v) || chance(v) || chosenWord(v) }
 
 // credentials finds what stands behind the scheme of a header, or the whole value when it has none.
-func (n site) credentials() (from, to int) {
+func (n namedValue) credentials() (from, to int) {
 	s, below := n.text, false
 	n.value, below = nextLine(s, n.value)
 	n.value += constructor(s[n.value:])
@@ -34,10 +35,10 @@ func (n site) credentials() (from, to int) {
 		to = n.wordEnd(from)
 	}
 	v := strings.TrimRight(s[from:to], ",;")
-	if coded(v) || below && (scheme == 0 || strings.ContainsAny(v, " \t")) || scheme > 0 && !header(v) || scheme == 0 && !credentials(v) {
-		return -1, -1
+	if scheme == 0 {
+		return placeIf(!below && !coded(v) && credentials(v), from, to)
 	}
-	return from, to
+	return placeIf(!(below && strings.ContainsAny(v, " \t")) && !coded(v) && header(v), from, to)
 }
 
 // header reports whether what stands behind a scheme is more than a word.
@@ -49,3 +50,53 @@ func header(v string) bool {
 func credentials(v string) bool {
 	return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && (digit.in(v) > 0 || upper.in(v) > 0 && lower.in(v) > 0 && len(v) >= longWord) && !codeName(v)
 }
+
+// Cookies in headers and in the jars of curl. A rule finds one secret at a time; those of one header are found by cookiesIn.
+var _ = declare([]Rule{
+	{Name: "cookie-header", Kind: "cookie", Finds: "the values of a Cookie or Set-Cookie header that name a session or look random", Keywords: []string{"cookie", " -b"}, Fold: true, each: cookieHeader, window: 2 << 10, generic: true},
+	{Name: "cookie-jar", Kind: "cookie", Finds: "the value in a line of a Netscape cookie file", Keywords: []string{"\ttrue\t", "\tfalse\t"}, Fold: true, generic: true, window: 8 << 10, pattern: `\t(?i:true|false)\t/[^\t\n]*\t(?i:true|false)\t\d+\t[^\t\n]+\t([^\s"'\\]{8,})`, check: func(v string) bool { return sense{namedCookie, byCookie}.tells(v) }},
+})
+
+// cookieHeader finds the cookies of a header "Cookie: …", also within quotes and in JSON.
+func cookieHeader(s string, at, end int) []span {
+	i := end + leading(clip(s[end:], 8), closing)
+	i += blanks(s[i:])
+	if i == len(s) || strings.IndexByte(":='\"", s[i]) < 0 && !(i > end && s[i] == ',') {
+		return nil
+	}
+	i += 1 + blanks(s[i+1:])
+	i += leading(clip(s[i:], 8), `\"'`+"`[")
+	to := i + indexOr(s[i:], "\r\n\"'`")
+	return cookiesIn(s[:to], i)
+}
+
+// cookiesIn returns the secrets among the cookies "NAME=VALUE; NAME=VALUE" at s[from:].
+func cookiesIn(s string, from int) (found []span) {
+	for from < len(s) {
+		to := from + indexOr(s[from:], ";\n")
+		name, value, ok := strings.Cut(s[from:to], "=")
+		if ok && !cookieAttributes().has(strings.TrimSpace(name)) {
+			at := from + len(name) + 1
+			lead, tail := trimmed(value)
+			if v := strings.Trim(value[lead:tail], `"`); cookieSense(strings.TrimSpace(name)).tells(v) {
+				found = append(found, span{from: at + lead, to: at + tail, rule: namedCookie})
+			}
+		}
+		from = to + 1
+	}
+	return found
+}
+
+// cookieAttributes are names of none of a cookie, which say how it is kept.
+var cookieAttributes = words("path domain expires max-age samesite secure httponly priority partitioned version")
+
+// cookieSense says what the name of a cookie says. Those of sessions need not look random.
+func cookieSense(name string) sense {
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "__Host-"), "__Secure-")
+	if foldContains(name, sessionParts) && !strings.Contains(name, markOpen) {
+		return sense{namedCookie, byCookie}
+	}
+	return sense{namedCookie, byChance}
+}
+
+var sessionParts = []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "identity", "ticket", "aspxauth"}

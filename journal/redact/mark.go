@@ -2,9 +2,10 @@ package redact
 
 import "strings"
 
+// This file says what stands in the place of a secret.
+
 // A mark is markOpen, a kind and markClose.
-const markOpen = "[redacted:"
-const markClose = "]"
+const markOpen, markClose = "[redacted:", "]"
 
 // maxKind is the longest kind in bytes. It bounds how far back a keyword is looked at to see whether it is part of a mark.
 const maxKind = 32
@@ -52,4 +53,10 @@ func Comparable(s string) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// isMark reports whether s is one mark and nothing else.
+func isMark(s string) bool {
+	rest, ok := strings.CutPrefix(s, markOpen)
+	return ok && kindLen(rest) > 0 && rest[kindLen(rest):] == markClose
 }

@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// Nothing of what a person puts between these is stored (ADR-0016 rule 7).
+// This file decides what a person keeps out of the log: nothing between the two tags is stored (ADR-0016 rule 7).
+
 const privateOpen, privateClose, privateTag = "<pri", "</pri", "vate>" // a v is rarer than a p
 
 // namedPrivate is the kind of private passages.
@@ -13,12 +14,8 @@ var namedPrivate = &Rule{Kind: "private"}
 // that was cut out.
 func private(s string) (found []span) {
 	from, depth := 0, 0
-	for at := 0; ; {
-		i := strings.Index(s[at:], privateTag)
-		if i < 0 {
-			break
-		}
-		begin := at + i
+	for at := 0; strings.Contains(s[at:], privateTag); {
+		begin := at + strings.Index(s[at:], privateTag)
 		at = begin + len(privateTag)
 		switch {
 		case strings.HasSuffix(s[:begin], privateClose):

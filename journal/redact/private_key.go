@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
+
 var _ = declare([]Rule{
 	// The end of a block is looked for as far as the window; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
 	{Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON", Keywords: []string{"-----BEGIN "}, find: armoured, window: 32 << 10},
@@ -19,7 +21,7 @@ const fence = "-----"
 // labelLen returns the width of the label of a private key at the start of s, and of the fence behind it, or 0.
 func labelLen(s string) int {
 	label, _, ok := strings.Cut(clip(s, 64), fence)
-	if !ok || !strings.Contains(label, "PRIVATE KEY") && !strings.Contains(label, "SEED") && !strings.Contains(label, "Static key") {
+	if !ok || !contains(label, "PRIVATE KEY", "SEED", "Static key") {
 		return 0
 	}
 	return len(label) + len(fence)
@@ -51,19 +53,9 @@ func armourEnd(s string, at, end int) []span {
 	}
 	const most = 8 << 10
 	begin := max(0, at-most)
-	near, lines, ended := s[begin:at], []arg(nil), false
-	for i := 0; i < len(near); {
-		line, brk := cutLine(near[i:])
-		lines, ended = append(lines, arg{i, i + len(line)}), brk > 0
-		i += len(line) + brk
-	}
-	if n := len(lines); n > 0 && !ended {
-		// The number of the line, or what a diff marks it with.
-		if strings.Trim(near[lines[n-1].from:], " \t0123456789+-|:>\"'\u2192") != "" {
-			return nil
-		}
-		lines = lines[:n-1]
-	}
+	near := s[begin:at]
+	var few [64]arg
+	lines, ok := wholeLines(few[:0], near)
 	from, to := len(near), 0
 	for i := len(lines) - 1; i >= 0; i-- {
 		line := near[lines[i].from:lines[i].to]
@@ -74,18 +66,32 @@ func armourEnd(s string, at, end int) []span {
 		to = max(to, lines[i].from+len(strings.TrimRight(line, "\r")))
 		if !base64.only(core) {
 			// A line that was torn, such as by a mark of what was cut.
-			if n := trailing(line, base64); n > 0 && keyish(line[len(line)-n:]) {
-				from = lines[i].to - n
+			if torn := base64.tail(line); keyish(torn) {
+				from = lines[i].to - len(torn)
 			}
 			break
 		}
 		from = lines[i].from
 	}
 	from += leading(near[from:], " \t\r\n")
-	if from >= to || strings.HasSuffix(near[:from], fence) {
+	if !ok || from >= to || strings.HasSuffix(near[:from], fence) {
 		return nil
 	}
 	return []span{{from: begin + from, to: begin + to}}
+}
+
+// wholeLines appends the lines of s that end, and reports whether nothing stands behind them but what tools write before a
+// line: its number, what a diff marks it with.
+func wholeLines(lines []arg, s string) (all []arg, ok bool) {
+	for i := 0; i < len(s); {
+		line, brk := cutLine(s[i:])
+		if brk == 0 {
+			return lines, strings.Trim(line, " \t0123456789+-|:>\"'\u2192") == ""
+		}
+		lines = append(lines, arg{i, i + len(line)})
+		i += len(line) + brk
+	}
+	return lines, true
 }
 
 // keyish reports whether base64 at the edge of a line is no word.

@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+// This file decides what becomes of a text: it is looked at in rounds, and what rules find is replaced by marks.
+
 // RuleSet is the version of the rules. It is stored with every event, so that texts are compared only when the same rules
 // redacted them (ADR-0016 rule 5). It rises by one whenever some text would be redacted differently than before.
 const RuleSet uint32 = 15

@@ -7,6 +7,8 @@ import (
 	"sync"
 )
 
+// This file says what a rule is, and finds the secret that one of its keywords leads to.
+
 // usualWindow is the window of a rule that names none. 512 bytes hold a key, its separator, and enough of a value to judge it.
 const usualWindow = 512
 
@@ -64,7 +66,8 @@ type Rule struct {
 	compiled func() *regexp.Regexp // of pattern
 }
 
-// declared holds every rule. It is filled by the package's variables and only read afterwards.
+// declared holds every rule. It is filled by the package's variables, in the order of the names of their files, and only read
+// afterwards. The order says which of two rules looks first where a keyword of each stands at the same byte.
 var declared = make([]*Rule, 0, 128)
 
 // declare adds the rules of a family. The result only lets a family file call it from a variable.
@@ -78,12 +81,6 @@ func declare(family []Rule) int {
 		declared = append(declared, r)
 	}
 	return len(family)
-}
-
-// escaped reports whether the letter at a place may be that of an escape, as in texts of JSON
-// within a text: what follows \n stands at the beginning of a line.
-func escaped(s string, at int) bool {
-	return at > 0 && s[at-1] == '\\' && strings.IndexByte("bfnrt", s[at]) >= 0
 }
 
 // matchAll appends the secrets that the keyword s[at:end] leads to; see match.
@@ -174,4 +171,16 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 // how much of that, and the prefixes, which are its keywords.
 func shape(name, kind string, apart, body charset, least int, check func(secret string) bool, finds string, prefixes ...string) Rule {
 	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: prefixes, apart: apart, body: body, least: least, check: check}
+}
+
+// placeIf returns the place of a secret if it is one, and else none.
+func placeIf(secret bool, from, to int) (int, int) {
+	if !secret {
+		return -1, -1
+	}
+	return from, to
+}
+
+func lazily(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

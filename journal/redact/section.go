@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides which values below the head of a section are secret: [secrets], credentials:, the data of a manifest.
+
 // sectionWindow holds the sections that are read.
 const sectionWindow = 4 << 10
 
@@ -18,18 +20,15 @@ var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)
 
 // manifestData reads what stands below data or stringData in a manifest that says it is a Secret, wherever it says so.
 func manifestData(s string, at, end int) (found []span) {
-	begin, to, line := max(0, at-sectionWindow), len(s), lineBegin(s, at)
-	if i := strings.LastIndex(s[begin:at], "\n---"); i >= 0 {
-		begin += i
-	}
-	if i := strings.Index(s[end:], "\n---"); i >= 0 {
-		to = end + i
-	}
+	begin, line := max(0, at-sectionWindow), lineBegin(s, at)
+	begin += max(0, strings.LastIndex(s[begin:at], "\n---"))
+	below, _, _ := strings.Cut(s[end:], "\n---")
+	manifest := s[begin : end+len(below)]
 	name := strings.TrimSpace(s[line:end])
-	if name != "data:" && name != "stringData:" || !strings.Contains(s[begin:to], "kind: Secret") || !secretKind().MatchString(s[begin:to]) {
+	if name != "data:" && name != "stringData:" || !strings.Contains(manifest, "kind: Secret") || !secretKind().MatchString(manifest) {
 		return nil
 	}
-	for m := range members(s[:to], end, gap.run(s[line:])) {
+	for m := range members(s[:end+len(below)], end, gap.run(s[line:])) {
 		if v := s[m.from:m.to]; len(v) >= shortestEntry && !filler(v) {
 			found = append(found, span{from: m.from, to: m.to})
 		}
@@ -48,8 +47,8 @@ func sectionValues(s string, at, end int) (found []span) {
 	if body == stop || body == len(s) || s[body] != '\n' && s[body] != '\r' || strings.Trim(s[stop:body], " \t\"'") == "" {
 		return nil
 	}
-	start := at - trailing(s[max(0, at-longestName):at], word)
-	said := assignment{}.senseOf(s, start, stop)
+	start := nameBegin(s, at)
+	said := senseAt(s, start, stop)
 	if !said.holds() {
 		return nil
 	}

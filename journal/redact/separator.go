@@ -1,9 +1,18 @@
 package redact
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
-// separator returns where the value begins that belongs to the name that ends at i.
-func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
+// This file decides whether something joins a name to the text behind it, and where its value begins.
+
+// closing may stand between a name and its separator: config["password"] =, **Password**:, \"password\":.
+const closing = `\"'` + "`]*"
+
+// separator returns where the value of the name begins, if something joins them.
+func separator(s string, n name) (value int, ok bool) {
+	i := n.stop
 	if t := annotated(s[i:]); t > 0 {
 		return i + t, true
 	}
@@ -24,31 +33,35 @@ func (a assignment) separator(s string, i int, n name) (value int, ok bool) {
 	case n.tag && rest != "":
 		end := indexOr(clip(rest, longestName), "<>/\n") // of the attributes
 		return i + end + 1, end < len(rest) && rest[end] == '>'
-	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.at == 0 || s[n.at-1] == ':' || directive(s[lineBegin(s, n.at):n.at])):
+	case b > 0 && rest != "" && (rest[0] == '"' || rest[0] == '\'') && (n.start == 0 || s[n.start-1] == ':' || directive(s[lineBegin(s, n.start):n.start])):
 		return i, true // :password "…", or the same at the beginning of a line
-	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.at:], "--"):
+	case n.flag && strings.HasPrefix(rest, ":") && strings.HasPrefix(s[n.start:], "--"):
 		return 0, false // a property of CSS
 	case n.flag && (b > 0 || strings.HasPrefix(rest, "\n")) && !strings.HasPrefix(rest, "=") && !strings.HasPrefix(rest, ":"):
 		return i, true
 	}
-	w := 0
-	if rest != "" && (rest[0] >= 0x80 || strings.IndexByte("=:?%!", rest[0]) >= 0) {
-		w = prefixOf(rest, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
-	}
-	if w == 0 && (n.flag || n.call) && strings.HasPrefix(rest, ",") || w == 0 && n.cell && strings.HasPrefix(rest, "|") {
-		w = 1
-	}
-	if w == 0 && a.particles {
-		w = prefixOf(rest, "는", "은", "は", "是", "为", "為")
-	}
+	w := n.sign(rest)
 	if w == 0 {
 		return 0, false
 	}
-	i += w
-	if strings.HasPrefix(s[i:], "**") {
-		i += len("**")
-	}
+	i += w + prefixOf(rest[w:], "**")
 	return i + blanks(s[i:]), true
+}
+
+// sign returns the width of the sign at the start of s that joins the name to its value, or 0.
+func (n name) sign(s string) int {
+	w := 0
+	if s != "" && (s[0] >= utf8.RuneSelf || strings.IndexByte("=:?%!", s[0]) >= 0) { // else a look at each would cost more
+		w = prefixOf(s, "==>", "!==", "!=", "===", "==", "=>", ":=", "?=", "=", ":", "：", "＝", "%3D", "%3d")
+	}
+	switch {
+	case w > 0:
+	case (n.flag || n.call) && strings.HasPrefix(s, ","), n.cell && strings.HasPrefix(s, "|"):
+		return 1
+	case n.particle:
+		return prefixOf(s, "는", "은", "は", "是", "为", "為")
+	}
+	return w
 }
 
 // directive reports whether head, what stands on a line before a name, leaves the name the first or second word of a setting.
@@ -62,25 +75,18 @@ var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|st
 
 // annotated returns the width of a type and the equals sign after it, with the blanks around them.
 func annotated(s string) int {
-	if s = clip(s, 2*longestBlank); strings.IndexByte(clip(s, longestTail), '=') > 0 {
-		if m := annotation().FindStringIndex(s); m != nil {
-			return m[1]
-		}
+	if s = clip(s, 2*longestBlank); strings.IndexByte(clip(s, longestTail), '=') <= 0 {
+		return 0
 	}
-	return 0
+	return len(annotation().FindString(s))
 }
 
 // called reports whether what stands before a name shows that it is the first argument of a call, alone or in a selector:
 // define("API_TOKEN", fill('input[name="password"].
 func called(before string) bool {
 	i := strings.LastIndexByte(before, '(')
-	for i >= 0 && i+1 < len(before) && before[i+1] == ' ' {
-		i++ // define( 'API_TOKEN'
-	}
-	if i < 0 || i+1 == len(before) || strings.IndexByte("\"'`\\", before[i+1]) < 0 {
-		return false
-	}
-	return strings.Trim(before[i+1:], `abcdefghijklmnopqrstuvwxyz#.[]="'-_@/*\`+"`") == ""
+	first := strings.TrimLeft(before[i+1:], " ") // define( 'API_TOKEN'
+	return i >= 0 && prefixOf(first, `"`, "'", "`", `\`) > 0 && strings.Trim(first, `abcdefghijklmnopqrstuvwxyz#.[]="'-_@/*\`+"`") == ""
 }
 
 // constructors stand before a quoted literal without changing what it says.

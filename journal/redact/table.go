@@ -1,8 +1,13 @@
 package redact
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
-// Values below the names of their columns: CSV, tables of Markdown and of databases, INSERT … VALUES.
+// This file decides which values below the name of a column are secret: in CSV, tables of Markdown and of databases, INSERT
+// … VALUES.
+
 var _ = declare([]Rule{
 	{Name: "column", Kind: "secret", Finds: "the values below a heading that names secrets: of a column, of a section", Keywords: []string{"pass", "secret", "token", "credential", "key", "pwd"}, Fold: true, each: columnValues, window: 8 << 10, generic: true, sees: headed},
 })
@@ -13,76 +18,98 @@ const mostRows = 64
 func columnValues(s string, at, end int) (found []span) {
 	after := end + (word | gap).run(clip(s[end:], longestWord))
 	after += leading(clip(s[after:], longestBlank), " \"'`*")
-	if after < len(s) && strings.IndexByte(",|\t;\r\n)", s[after]) < 0 && !(s[after] == ':' && after+1 < len(s) && s[after+1] != ' ' && colonHeading(s, at) != "") {
-		if strings.IndexByte(":={[]", s[after]) >= 0 && (after+1 == len(s) || strings.IndexByte(" {[\r\n", s[after+1]) >= 0) {
-			return sectionValues(s, at, end)
-		}
+	rest := s[after:]
+	column := rest == "" || strings.IndexByte(",|\t;\r\n)", rest[0]) >= 0 || len(rest) > 1 && rest[0] == ':' && rest[1] != ' ' && colonHeading(s, at) != ""
+	switch {
+	case !column && strings.IndexByte(":={[]", rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(" {[\r\n", rest[1]) >= 0):
+		return sectionValues(s, at, end)
+	case !column:
 		return nil
 	}
 	begin := lineBegin(s, at)
-	head := clip(s[begin:lineEnd(s, begin)], 2*usualWindow)
-	stop := begin + len(head)
 	if i := strings.LastIndexByte(s[begin:at], '('); i >= 0 {
 		return insertedValues(s, begin+i+1, at)
 	}
-	sep, above := separatorOf(head), s[:begin]
+	if t, ok := tableAt(s, at, after); ok {
+		return t.values(s)
+	}
+	return nil
+}
+
+// table is a table with a column of secrets.
+type table struct {
+	sep             string // what parts its cells
+	column, columns int    // that of the secrets, and how many there are
+	said            sense  // of its name
+	rows            int    // where they begin
+}
+
+// tableAt returns the table in whose heading s[at] is. What stands at after follows the name of the column.
+func tableAt(s string, at, after int) (t table, ok bool) {
+	begin := lineBegin(s, at)
+	head, above := clip(s[begin:lineEnd(s, begin)], 2*usualWindow), s[:begin]
+	t.sep, t.rows = separatorOf(head), begin+len(head)
 	if after < len(s) && s[after] == ':' || at > 0 && s[at-1] == ':' {
 		if names := colonHeading(s, at); names != "" {
-			sep, above, head, begin = ":", "", names, stop-len(names)
+			t.sep, above, head, begin = ":", "", names, t.rows-len(names)
 		}
 	}
 	if rest, ok := strings.CutPrefix(head, "# "); ok {
-		head, begin = rest, begin+len("# ")
-		if sep == "" {
-			sep = " "
-		}
+		t.sep, head, begin = cmp.Or(t.sep, " "), rest, begin+len("# ")
 	}
 	name := head[:min(at-begin, len(head))]
-	if sep == "" || stop == len(s) || fields(name[strings.LastIndex(name, sep)+1:]) > 3 || !tableBegins(above, sep) {
-		return nil
+	if t.sep == "" || t.rows == len(s) || fields(name[strings.LastIndex(name, t.sep)+1:]) > 3 || !tableBegins(above, t.sep) {
+		return t, false
 	}
-	column, named, said := -1, 0, sense{}
-	var names, row [mostCells]arg
-	cells := cellsOf(names[:0], head, sep)
+	var few [mostCells]arg
+	cells, named := cellsOf(few[:0], head, t.sep), 0
+	t.column, t.columns = -1, len(cells)
 	for i, c := range cells {
 		name := strings.Trim(head[c.from:c.to], "\"'`*")
-		if name != "" {
-			named++
-		}
+		named += min(len(name), 1)
 		if begin+c.from <= at && at < begin+c.to {
-			column, said = i, senseOf(name)
+			t.column, t.said = i, senseOf(name)
 		}
 	}
-	if column < 0 || named < 2 || !said.strong() && said.how != byChance && said.how != byToken {
-		return nil
-	}
-	for i, n := stop, 0; n < mostRows && i < len(s); n++ {
+	return t, t.column >= 0 && named > 1 && (t.said.strong() || t.said.how == byChance || t.said.how == byToken)
+}
+
+// values finds the secrets in the rows.
+func (t table) values(s string) (found []span) {
+	var few [mostCells]arg
+	for i, n := t.rows, 0; n < mostRows && i < len(s); n++ {
 		i += prefixOf(s[i:], "\r\n", "\n", "\r")
-		line := s[i:lineEnd(s, i)]
-		values := cellsOf(row[:0], line, sep)
-		if len(values) != len(cells) {
-			if strings.Trim(line, "+-=|: ") == "" && line != "" {
-				i += len(line)
-				continue
-			}
-			return found
-		}
-		if head, ok := strings.CutPrefix(line, "# "); ok && sep == ":" && (lower | underscore | colon).only(head) {
-			return found // the next heading, whose rows are its own: else many of them take a second
-		}
-		from, to := i+values[column].from, i+values[column].to
-		if v := strings.Trim(s[from:to], "\"'`*"); said.tells(v) && (phrase(v) || fields(v) == 1 && (said.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v) || !letters.only(v) || chosenWord(v))) && (strings.TrimSpace(sep) != "" || sep == "\t" || said.sure(v) || chosenWord(v)) {
-			from += strings.Index(s[from:to], v)
-			found = append(found, span{from: from, to: from + len(v), rule: said.rule})
-		}
+		line, begin := s[i:lineEnd(s, i)], i
 		i += len(line)
+		cells := cellsOf(few[:0], line, t.sep)
+		head, remark := strings.CutPrefix(line, "# ")
+		switch {
+		case len(cells) != t.columns && line != "" && strings.Trim(line, "+-=|: ") == "":
+			continue // a rule
+		case len(cells) != t.columns, remark && t.sep == ":" && (lower | underscore | colon).only(head):
+			return found // or the next heading, whose rows are its own: else many of them take a second
+		}
+		cell := line[cells[t.column].from:cells[t.column].to]
+		if v := strings.Trim(cell, "\"'`*"); t.tells(v) {
+			from := begin + cells[t.column].from + strings.Index(cell, v)
+			found = append(found, span{from: from, to: from + len(v), rule: t.said.rule})
+		}
 	}
 	return found
 }
 
+// tells reports whether a cell of the column is a secret. What only blanks part must look like one.
+func (t table) tells(v string) bool {
+	if strings.TrimSpace(t.sep) == "" && t.sep != "\t" && !t.said.sure(v) && !chosenWord(v) {
+		return false
+	}
+	long := t.said.how == byName && lower.in(v) > 0 && len(v) >= longWord && !codeName(v)
+	return t.said.tells(v) && (phrase(v) || fields(v) == 1 && (long || !letters.only(v) || chosenWord(v)))
+}
+
 // colonHeading returns the end of the line of s[at] when it is names that colons part, in a comment: # user:password:level.
 func colonHeading(s string, at int) string {
-	begin := at - trailing(s[max(0, at-usualWindow):at], lower|underscore|colon)
+	begin := at - len((lower | underscore | colon).tail(s[max(0, at-usualWindow):at]))
 	if !strings.HasSuffix(s[:begin], "# ") {
 		return ""
 	}
@@ -125,19 +152,23 @@ const mostCells = 32
 // part nothing.
 func cellsOf(cells []arg, line, sep string) []arg {
 	from, quoted := 0, byte(0)
+	parts := func(i int) bool {
+		if line[i] != sep[0] || i > from && line[i-1] == '\\' && sep == "|" {
+			return false
+		}
+		return len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""
+	}
 	for i := 0; i <= len(line) && len(cells) < mostCells; i++ {
 		switch {
 		case i == from && i < len(line) && sep == "\t\t" && line[i] == '\t':
 			from = i + 1
-		case i == len(line), quoted == 0 && line[i] == sep[0] && !(i > from && line[i-1] == '\\' && sep == "|") && (len(sep) == 1 || sep == "\t\t" || i > from && strings.HasPrefix(line[i:], sep) && strings.TrimSpace(line[from:i]) != ""):
+		case i == len(line), quoted == 0 && parts(i):
 			a, b := trimmed(line[from:i])
 			cells = append(cells, arg{from + a, from + b})
 			from = i + 1
-		case quoted != 0:
-			if line[i] == quoted {
-				quoted = 0
-			}
-		case (line[i] == '"' || line[i] == '\'') && strings.TrimSpace(line[from:i]) == "":
+		case line[i] == quoted:
+			quoted = 0
+		case quoted == 0 && (line[i] == '"' || line[i] == '\'') && strings.TrimSpace(line[from:i]) == "":
 			quoted = line[i]
 		}
 	}

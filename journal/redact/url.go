@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+// This file decides which parts of a URL are secret.
+
 var _ = declare([]Rule{
 	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
 	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
@@ -14,10 +16,7 @@ var _ = declare([]Rule{
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
 	user, v, ok := strings.Cut(near[strings.LastIndexAny(near, "\"'` \t\r\n=")+1:], ":")
-	if !ok || !dotted.only(user) || !argument(v) {
-		return -1, -1
-	}
-	return at - len(v), at
+	return placeIf(ok && dotted.only(user) && argument(v), at-len(v), at)
 }
 
 // userPassword finds the password of a URL. The user may be empty, as with Redis. The password goes up to the last at sign of
@@ -42,15 +41,13 @@ func userPassword(s string, _, end int) (int, int) {
 		}
 	}
 	v := rest[:at]
-	if len(v) < shortestEntry || strings.Trim(v, mask) == "" || labelOf(v) || v[0] == '{' || prefixOf(v, "#{") > 0 || v[0] == '[' || v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) {
-		return -1, -1
-	}
-	return from, from + at
+	elsewhere := v[0] == '$' && (variable(v[1:]) || templated(v)) || v[0] == '%' && formatted(v[1:]) || prefixOf(v, "{", "[", "#{") > 0
+	return placeIf(len(v) >= shortestEntry && strings.Trim(v, mask) != "" && !labelOf(v) && !elsewhere, from, from+at)
 }
 
 // parameter finds the value of a parameter whose name ends with the keyword: X-Amz-Signature=.
 func parameter(s string, at, end int) (int, int) {
-	start := at - trailing(s[max(0, at-longestName):at], word)
+	start := nameBegin(s, at)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
 	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
 		return -1, -1

@@ -2,9 +2,12 @@ package redact
 
 import (
 	"bytes"
+
 	"strings"
 	"sync"
 )
+
+// This file holds sets of words, and compares words whatever their case.
 
 // wordSet is a set of words in lower case.
 type wordSet map[string]bool
@@ -44,6 +47,16 @@ func foldContains(s string, parts []string) bool {
 	return false
 }
 
+// contains reports whether s contains one of the parts.
+func contains(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
 // words returns a set of lower case words that is built when it is first asked for, which keeps the start of the process free
 // of it.
 func words(text string) func() wordSet {
@@ -76,3 +89,11 @@ var ordinary = words(`access account add addr admin after alg all alloc allow an
 
 // derived are endings of words that people do not choose for a passphrase.
 var derived = strings.Fields("ion ions ing ed able ible ity ment ments ive ize ance ence ous ical izer ator ors ers ies ship ness less ful ally ently antly ously ively")
+
+// fields returns how many words are in v.
+func fields(v string) (n int) {
+	for range strings.FieldsSeq(v) {
+		n++
+	}
+	return n
+}

@@ -2,12 +2,14 @@ package redact
 
 import "strings"
 
+// This file decides where a value without quotes ends: with its line, or with a word.
+
 // assigning are words before a name that say it is assigned.
 var assigning = words("export set setx setenv fastcgi_param proxy_set_header header_up set_header request_header env:set env arg declare local readonly typeset -x -gx -ux -g -e --secret")
 
 // whole reports whether the name begins its line, but for what tools write before it: numbers of lines, marks of a diff or a
 // list, the name of the file, what exports a variable, the words of a title.
-func (n site) whole() bool {
+func (n namedValue) whole() bool {
 	s := n.text
 	head := s[lineBegin(s, n.start):n.start]
 	if q := n.within(); q != 0 {
@@ -17,18 +19,14 @@ func (n site) whole() bool {
 		return false
 	}
 	head = strings.TrimRight(head, "\"'`*([")
-	head = head[:len(head)-trailing(head, dotted|slash)]
-	for len(head) > 0 && strings.IndexByte(":_@$", head[len(head)-1]) >= 0 {
-		head = head[:len(head)-1]
-		head = head[:len(head)-trailing(head, dotted|slash)]
-	}
+	head = strings.TrimSuffix(head, (dotted | slash | colon | ofVariables).tail(head))
 	head = strings.TrimLeft(head, " \t")
 	head = strings.TrimLeft(strings.TrimLeft(head, "0123456789"), "\u2192|: \t+-*<>#$•")
 	titled := 0
 	for w := range strings.FieldsSeq(head) {
 		switch {
 		case assigning().has(w), strings.HasSuffix(w, ":") && letters.only(w[:len(w)-1]) && !n.tight():
-		case strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == "", anyWide(w):
+		case (lower | upper).only(w), anyWide(w):
 			titled++
 		default:
 			return false
@@ -38,7 +36,7 @@ func (n site) whole() bool {
 }
 
 // valueEnd returns where the value at from ends that its line ends with: before a comment and blanks.
-func (n site) valueEnd(from int) int {
+func (n namedValue) valueEnd(from int) int {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
 	ends := []string{`\n`, `\r`, `\t`, " #", "\t#", " //", " ;", "  <"}
@@ -55,7 +53,7 @@ func (n site) valueEnd(from int) int {
 
 // wordEnd returns where the value at from ends that a blank ends, or the quote that it stands within, or the next of several
 // pairs.
-func (n site) wordEnd(from int) int {
+func (n namedValue) wordEnd(from int) int {
 	s := n.text
 	word := s[from : from+indexOr(s[from:], " \t\r\n\v\f\x00")]
 	if q := n.within(); q != 0 {
@@ -63,15 +61,13 @@ func (n site) wordEnd(from int) int {
 	} else {
 		word = word[:indexOr(word, "\"'`")]
 	}
-	if n.name.query {
-		ends := "&#;)>]},\\"
-		if s[n.start-1] == ';' {
-			ends = ";\\" // of a connection string
-		}
-		return from + indexOr(word, ends)
-	}
-	if n.text[n.stop] == '%' {
-		return from + indexOr(word, "%") // a parameter within one
+	switch {
+	case n.query && s[n.start-1] == ';': // of a connection string
+		return from + indexOr(word, ";\\")
+	case n.query:
+		return from + indexOr(word, "&#;)>]},\\")
+	case s[n.stop] == '%': // a parameter within one
+		return from + indexOr(word, "%")
 	}
 	head := s[lineBegin(s, n.start):n.start]
 	for i := range len(word) {
@@ -79,7 +75,7 @@ func (n site) wordEnd(from int) int {
 		switch {
 		case c == '\\' && rest != "" && strings.IndexByte("nrt", rest[0]) >= 0:
 			return from + i // of a text of JSON
-		case c == ',' && !n.name.flag, c == ';':
+		case c == ',' && !n.flag, c == ';':
 			name := dotted.run(rest)
 			if rest == "" || name > 0 && name < len(rest) && strings.IndexByte("=:", rest[name]) >= 0 {
 				return from + i
@@ -88,7 +84,7 @@ func (n site) wordEnd(from int) int {
 			return from + i
 		}
 	}
-	if !n.tight() && !n.name.flag {
+	if !n.tight() && !n.flag {
 		word = strings.TrimRight(word, ".,;:)")
 	}
 	return from + len(word)
@@ -98,18 +94,16 @@ func (n site) wordEnd(from int) int {
 func unclosed(s, open, closed string) bool { return strings.Count(s, open) > strings.Count(s, closed) }
 
 // within returns the quote that opens before the value on the line of its name and is not closed there, or 0.
-func (n site) within() (q byte) {
+func (n namedValue) within() (q byte) {
 	s := n.text
 	head := s[lineBegin(s, n.start):n.value]
 	for i := 0; i < len(head); i++ {
 		switch c := head[i]; {
 		case c == '\\':
 			i++
-		case q != 0:
-			if c == q {
-				q = 0
-			}
-		case c == '"' || c == '`', c == '\'' && (i == 0 || !alnum.has(head[i-1])):
+		case c == q:
+			q = 0
+		case q == 0 && (c == '"' || c == '`' || c == '\'' && (i == 0 || !alnum.has(head[i-1]))):
 			q = c
 		}
 	}

@@ -2,26 +2,28 @@ package redact
 
 import "strings"
 
-// site is where a name that tells stands, and where its value begins.
-type site struct {
-	text               string
-	start, stop, value int
-	name               name
-	sense              sense
+// This file decides where the value of a name that a sign joins to it begins and ends, and whether it is a secret.
+
+// namedValue is a name that tells, and where its value begins.
+type namedValue struct {
+	text string
+	name
+	value int
+	sense sense
 }
 
 // find returns where the value is when it is a secret.
-func (n site) find() (from, to int) {
+func (n namedValue) find() (from, to int) {
 	if n.sense.how == byScheme {
 		return n.credentials()
 	}
 	s := n.text
 	value, below := n.value, false
-	if !n.name.cell {
+	if !n.cell {
 		value, below = nextLine(s, n.value)
 	}
-	if block, end := blockScalar(s, n.start, n.value); block >= 0 {
-		return n.sense.judge(s, block, end)
+	if from, to = blockScalar(s, n.start, n.value); from >= 0 {
+		return n.sense.judge(s, from, to)
 	}
 	from = value + constructor(s[value:])
 	q, width := opening(s[from:])
@@ -31,42 +33,41 @@ func (n site) find() (from, to int) {
 		q, width = opening(s[from:])
 	}
 	switch from += width; {
-	case n.name.tag:
+	case n.tag:
 		return n.element(from - width)
 	case q.close != "":
 		return n.quoted(q, from, listed)
-	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.name.query && strings.HasPrefix(s[from:], "${"):
+	case strings.HasPrefix(s[from:], "{{"), strings.HasPrefix(s[from:], ")") && !alnum.has(s[min(from+1, len(s)-1)]), n.query && strings.HasPrefix(s[from:], "${"):
 		return -1, -1 // a template, the end of a group in a pattern
-	case n.name.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
+	case n.call, strings.HasPrefix(s[from:], "{") && !n.braced(from), strings.HasPrefix(s[from:], "process.env."):
 		return behind(s, n.start, n.stop)
 	case below:
 		return n.below(from)
+	case n.cell:
+		return n.inCell(from)
 	}
 	return n.bare(from)
 }
 
 // braced reports whether the value of a constant only begins with a brace, as a password may.
-func (n site) braced(from int) bool {
+func (n namedValue) braced(from int) bool {
 	line := n.text[from:lineEnd(n.text, from)]
-	return n.tight() && lower.in(n.text[n.start:n.stop]) == 0 && !n.name.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
+	return n.tight() && n.capitals() && !n.flag && (unclosed(line, "{", "}") || scrambled(clip(line, judged)))
 }
 
 // judge returns s[from:to] when it is a secret by the sense alone.
 func (s sense) judge(text string, from, to int) (int, int) {
-	if v := clip(text[from:to], judged); len(v) < shortestEntry || !s.tells(v) {
-		return -1, -1
-	}
-	return from, to
+	v := clip(text[from:to], judged)
+	return placeIf(len(v) >= shortestEntry && s.tells(v), from, to)
 }
 
 const cdata = "<![CDATA["
 
 // element finds the text of an element of XML. <password> alone stands for one.
-func (n site) element(from int) (int, int) {
+func (n namedValue) element(from int) (int, int) {
 	s, end := n.text, "<\r\n"
 	if i := from + leading(clip(s[from:], longestBlank), " \t\r\n"); i+1 < len(s) && s[i] == '<' && (lower | upper).has(s[i+1]) {
-		from = i + 1 + indexOr(s[i:], ">") // the value is an element of its own
-		from = min(from, len(s))
+		from = min(len(s), i+1+indexOr(s[i:], ">")) // the value is an element of its own
 	}
 	if strings.HasPrefix(s[from:], cdata) {
 		from, end = from+len(cdata), "]\r\n"
@@ -80,7 +81,7 @@ func (n site) element(from int) (int, int) {
 }
 
 // quoted finds a value in quotes, or the values of a list, from the first to the last on its line.
-func (n site) quoted(q quote, from int, listed bool) (int, int) {
+func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	s := n.text
 	if len(q.close) == 3 {
 		from += leading(clip(s[from:], 2), "\r\n")
@@ -94,28 +95,31 @@ func (n site) quoted(q quote, from int, listed bool) (int, int) {
 	if member := s[n.stop] == q.close[0] && n.start > 0 && s[n.start-1] == s[n.stop]; !member && q.escapes == 0 && n.within() == q.close[0] {
 		return -1, -1 // the end of a literal that the name is in: "password=" + x
 	}
+	apart := s[n.stop] == ' ' && n.value == n.stop+1
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
-	case s[n.stop] == ' ' && n.value == n.stop+1 && !n.name.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]):
-		return -1, -1 // a sentence
-	case n.name.call && fields(v) > 1 && !phrase(v), (s[n.stop] == ' ' && n.value == n.stop+1 || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(s[n.start:n.stop], v):
-		return -1, -1 // a message about what is called so
+	case apart && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]), // a sentence
+		n.call && fields(v) > 1 && !phrase(v), // a message about what is called so
+		(apart || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.written(), v):
+		return -1, -1
 	}
 	return n.spelled().judge(s, from, to)
 }
 
 // below finds the value on the line below its name. A line of several words is none, and a word is none there.
-func (n site) below(from int) (int, int) {
+func (n namedValue) below(from int) (int, int) {
 	s := n.text
 	to := lineEnd(s, from)
-	if n.within() != 0 || n.name.flag || strings.HasPrefix(s[n.value:], `\`) {
+	if n.within() != 0 || n.flag || strings.HasPrefix(s[n.value:], `\`) {
 		to = n.wordEnd(from)
 	}
 	v := clip(strings.TrimRight(s[from:to], " \t"), judged)
-	if strings.ContainsAny(v, " \t") {
+	if v == "" || strings.ContainsAny(v, " \t") {
 		return behind(s, n.start, n.stop)
 	}
-	name, value, _ := strings.Cut(v, "=")
-	if v == "" || coded(v) || v[0] == '@' && label(v) || value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name)) || !n.sense.sure(v) && (letters.only(v) && len(v) < longWord || len(name) < len(v) && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0) {
+	name, value, assigns := strings.Cut(v, "=")
+	another := value != "" && value[0] != '=' && word.only(name) && (lower.in(name) == 0 || value[0] == '"' || selector(strings.TrimRight(value, ",)")) && codeName(name))
+	doubtful := letters.only(v) && len(v) < longWord || assigns && (dotted|slash).only(name) && !strings.ContainsAny(value, "()") || strings.IndexByte(":#$>{[,;", v[len(v)-1]) >= 0
+	if another || coded(v) || v[0] == '@' && label(v) || doubtful && !n.sense.sure(v) {
 		return behind(s, n.start, n.stop)
 	}
 	return n.spelled().judge(s, from, from+len(strings.TrimRight(s[from:to], " \t")))
@@ -150,55 +154,47 @@ func quotedBelow(s string, i int) int {
 
 // spelled is the sense that a name has as it is written there: what is only called token or pass tells as others do where
 // nothing parts it from its value but an equals sign, or as an option.
-func (n site) spelled() sense {
+func (n namedValue) spelled() sense {
 	said := n.sense
-	direct := n.name.flag || n.tight() && (n.name.query || lower.in(n.text[n.start:n.stop]) == 0)
+	direct := n.flag || n.tight() && (n.query || n.capitals())
 	switch {
 	case said.how == byToken && direct, said.how == byPass && (direct || strings.ContainsAny(n.text[n.stop:n.value], "=:|>")):
 		said.how = byName
-	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.name.query && !n.name.flag:
+	case said.rule == namedAuth && said.how == byChance && direct && strings.EqualFold(n.text[max(n.start, n.stop-len("auth")):n.stop], "auth") && !n.query && !n.flag:
 		said.how = byPass
 	}
 	return said
 }
 
+// written is the name as it is written.
+func (n namedValue) written() string { return n.text[n.start:n.stop] }
+
+// capitals reports whether the name is that of a constant.
+func (n namedValue) capitals() bool { return lower.in(n.written()) == 0 }
+
 // tight reports whether nothing but an equals sign stands between name and value.
-func (n site) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
+func (n namedValue) tight() bool { return n.text[n.stop] == '=' && n.value == n.stop+1 }
 
 // bare finds a value without quotes. On a line that is nothing but the name and its value it goes as far as the line, and
 // elsewhere as far as a blank.
-func (n site) bare(from int) (int, int) {
+func (n namedValue) bare(from int) (int, int) {
 	s := n.text
-	if n.name.cell {
-		return n.inCell(from)
-	}
 	core := strings.TrimRight(s[from:from+indexOr(s[from:], " \t\r\n")], ",;})")
-	if next, _, ok := strings.Cut(core, "="); len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) || s[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || ok && s[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next) {
-		return -1, -1 // nothing, the key of a store, and the next of several
+	if n.noValue(core) || strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
+		return -1, -1 // also a sentence
 	}
-	if strings.IndexFunc(clip(core, 4), wide) == 0 && !n.quotes(from) {
-		return -1, -1 // a sentence
-	}
-	said, whole := n.spelled(), n.whole()
-	to := n.wordEnd(from)
-	if whole {
-		end := n.valueEnd(from)
-		if i := strings.IndexFunc(s[from:end], wide); i >= 0 {
-			end, whole = min(to, from+len(strings.TrimRight(s[from:from+i], " \t("))), false // a sentence goes on in a script of its own
-		}
-		to = end
-	}
+	said := n.spelled()
+	to, whole := n.reach(from)
 	v := clip(s[from:to], judged)
 	if whole && v != "" && (reference(v) || filler(v) && (v[0] == '$' || !strings.Contains(v, " -"))) {
 		return -1, -1
 	}
 	several := strings.ContainsAny(strings.TrimSpace(v), " \t")
 	if whole && several {
-		constant := (s[n.stop] == '=' || strings.HasPrefix(s[n.stop:], " =")) && lower.in(s[n.start:n.stop]) == 0
-		if arguments := strings.Contains(v, " -"); !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
-			if _, end := said.judge(s, from, to); end > 0 {
-				return from, end // a passphrase in a file of such lines
-			}
+		constant := prefixOf(s[n.stop:], "=", " =") > 0 && n.capitals()
+		arguments := strings.Contains(v, " -")
+		if _, end := said.judge(s, from, to); end > 0 && !arguments && (phrase(v) || constant && !coded(v) && !sentence(v)) {
+			return from, end // a passphrase in a file of such lines
 		}
 		if v = strings.TrimRight(s[from:from+indexOr(s[from:to], " \t")], ",;"); !coded(clip(v, judged)) {
 			v = strings.TrimRight(v, ".:)") // of a sentence
@@ -211,26 +207,56 @@ func (n site) bare(from int) (int, int) {
 			return behind(s, n.start, n.stop)
 		}
 		return -1, -1
-	case n.name.flag:
-		if strings.ContainsAny(s[n.stop:n.value], "\"'") || strings.HasPrefix(s[n.stop:], "  ") || v[0] == '[' && letters.only(v[1:]) || aboutFlags().has(strings.TrimRight(v, ".,:")) || v[0] == '-' || v[0] == '(' || !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.start > 0 && s[n.start-1] == '[' || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v) {
-			return -1, -1
-		}
-	case n.sense.how == byPass && upper.only(s[n.start:n.stop]) && !n.tight():
-		return -1, -1 // PASS: TestX
-	case !n.sure(v, whole && !several):
+	case n.flag && n.describes(v):
 		return -1, -1
+	case !n.flag && (n.sense.how == byPass && upper.only(n.written()) && !n.tight() || !n.sure(v, whole && !several)):
+		return -1, -1 // also PASS: TestX
 	}
 	return said.judge(s, from, to)
 }
 
+// noValue reports whether the word behind the sign is nothing, the key of a store, or the next of several names.
+func (n namedValue) noValue(core string) bool {
+	if len(core) < shortestEntry || core[0] == '<' && letters.only(core[1:]) {
+		return true
+	}
+	next, _, assigns := strings.Cut(core, "=")
+	return n.text[n.stop] == ':' && n.value == n.stop+1 && uuidLike(core) || assigns && n.text[n.stop] == '=' && n.value > n.stop+1 && (lower|underscore).only(next)
+}
+
+// reach returns where a value without quotes ends, and whether it is the rest of a line that is nothing but name and value.
+func (n namedValue) reach(from int) (to int, whole bool) {
+	to = n.wordEnd(from)
+	if !n.whole() {
+		return to, false
+	}
+	end := n.valueEnd(from)
+	if i := strings.IndexFunc(n.text[from:end], wide); i >= 0 {
+		return min(to, from+len(strings.TrimRight(n.text[from:from+i], " \t("))), false // a sentence goes on in a script of its own
+	}
+	return end, true
+}
+
+// describes reports whether v, which stands behind an option, only says something of it: [--token TOKEN], --password is ….
+func (n namedValue) describes(v string) bool {
+	s := n.text
+	switch {
+	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
+	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), aboutFlags().has(strings.TrimRight(v, ".,:")):
+	default:
+		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v)
+	}
+	return true
+}
+
 // quotes reports whether there is a quote on the line of the value at from.
-func (n site) quotes(from int) bool {
+func (n namedValue) quotes(from int) bool {
 	return strings.ContainsAny(clip(n.text[from:lineEnd(n.text, from)], judged), "\"'`")
 }
 
 // sure reports whether a value without quotes may be taken for one: it is the whole line's, or nothing but an equals sign
 // joins it to its name, and it is no code; or it looks like a secret.
-func (n site) sure(v string, whole bool) bool {
+func (n namedValue) sure(v string, whole bool) bool {
 	core := strings.TrimRight(v, ",;")
 	word := selector(core)
 	switch {
@@ -238,7 +264,7 @@ func (n site) sure(v string, whole bool) bool {
 		return !word || !speaks(core) // sense tells
 	case word && lower.has(core[0]) && alnum.only(core) && len(core) < shortestKey && digit.in(core) == 0 && !n.tight():
 		return false
-	case n.name.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && lower.in(n.text[n.start:n.stop]) == 0:
+	case n.query, n.sense.rule == namedPassword && digit.only(core) && len(core) >= shortestPassword, n.tight() && n.capitals():
 		return true
 	case word && (core != v || strings.Count(core, ".") > 1 || strings.HasPrefix(n.text[n.value+len(v):], " | ")):
 		return n.sense.sure(core) && !codeName(core) && senseOf(core).rule == nil && core == v
@@ -254,14 +280,41 @@ func (n site) sure(v string, whole bool) bool {
 const longWord = 12
 
 // inCell finds the value of a table's cell.
-func (n site) inCell(from int) (int, int) {
+func (n namedValue) inCell(from int) (int, int) {
 	s := n.text
 	line := s[from:lineEnd(s, from)]
 	end := indexOr(line, "|")
 	v := strings.Trim(line[:end], " \t`*")
-	if v == "" || n.sense.how == byPass && upper.only(s[n.start:n.stop]) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
+	if v == "" || n.sense.how == byPass && upper.only(n.written()) || strings.Contains(v, " ") && !phrase(v) || numeric(v) && strings.ContainsAny(v, "-:/") {
 		return -1, -1
 	}
 	from += strings.Index(line, v)
 	return n.sense.judge(s, from, from+len(v))
+}
+
+// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
+func blockScalar(s string, start, from int) (first, end int) {
+	if from == len(s) || s[from] != '|' && s[from] != '>' {
+		return -1, -1
+	}
+	i := from + 1 + leading(clip(s[from+1:], 3), "+-123456789")
+	i += gap.run(s[i:])
+	if i == len(s) || s[i] != '\n' {
+		return -1, -1
+	}
+	indent := gap.run(s[lineBegin(s, start):])
+	for first = -1; i < len(s); {
+		i++
+		line := s[i : i+indexOr(s[i:], "\n")]
+		n := gap.run(line)
+		if n <= indent || n == len(line) {
+			break
+		}
+		if first < 0 {
+			first = i + n
+		}
+		i += len(line)
+		end = i - len(line) + len(strings.TrimRight(line, "\r"))
+	}
+	return first, end
 }

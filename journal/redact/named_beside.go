@@ -2,20 +2,9 @@ package redact
 
 import "strings"
 
-// parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
-func parameters(before string) bool {
-	switch before[len(before)-1] {
-	case '?', '&':
-		return true
-	case ';':
-		// Database=x;Password=y, and not code on one line.
-		pair := before[strings.LastIndexAny(before[:len(before)-1], ";\"'")+1:]
-		return !strings.ContainsAny(pair, "(){}[]+") && strings.IndexByte(pair, '=') > 0 || len(pair) == longestWord
-	}
-	return false
-}
+// This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
+// and XML.
 
-// Values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON and XML.
 var _ = declare([]Rule{
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
 })
@@ -24,21 +13,19 @@ func namedBeside(s string, at, end int) (int, int) {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
 		return -1, -1
 	}
-	at -= trailing(s[:at], lower|upper) // ParameterValue
-	value, ok := assignment{}.separator(s, end, name{})
+	at -= len((lower | upper).tail(s[:at])) // ParameterValue
+	value, ok := separator(s, name{stop: end})
 	if !ok {
 		return -1, -1
 	}
-	if was := literalArrow().FindStringIndex(s[value:]); was != nil {
-		value += was[1] // what it was and what it becomes
-	}
+	value += len(literalArrow().FindString(s[value:])) // what it was and what it becomes
 	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
 		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && labelNames().has(m[1]) {
 			label = m[2]
 		}
 	}
-	return site{text: s, start: at, stop: end, value: value, sense: senseOf(label)}.find()
+	return namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: senseOf(label)}.find()
 }
 
 // labelBehind is what labelBefore looks for, behind the value.
@@ -50,7 +37,7 @@ var literalArrow = lazily(`^"[^"\n]*" -> `)
 func labelBefore(s string) string {
 	const around = " \t\r\n,;\"'\\"
 	s = strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s, around), `\n`), around)
-	n := trailing(s, dotted|slash)
+	n := len((dotted | slash).tail(s))
 	label := s[len(s)-n:]
 	if s = s[:len(s)-n]; strings.HasPrefix(label, "//") {
 		s = strings.TrimRight(s, ":htps") // the scheme of a URL
@@ -60,7 +47,7 @@ func labelBefore(s string) string {
 		return ""
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
-	if n = trailing(s, lower|upper); !labelNames().has(s[len(s)-n:]) {
+	if n = len((lower | upper).tail(s)); !labelNames().has(s[len(s)-n:]) {
 		return labelBefore(s[:len(s)-n]) // of the member before
 	}
 	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {

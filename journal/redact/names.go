@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
+
+// This file decides what a name says about its value.
 
 // sense is what a name says about the value that it names.
 type sense struct {
@@ -87,7 +90,7 @@ var endings = strings.Fields("password passwd passphrase passcode passwort kennw
 
 // written are names in alphabets and spellings that are not ASCII.
 var written = [...]struct {
-	sense sense
+	sense
 	parts []string
 }{
 	{sense{namedPassword, byName}, []string{"비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "合言葉", "密码", "密碼", "口令", "contraseña", "contrasenya", "lösenord", "şifre", "hasło", "jelszó", "mật khẩu", "mật_khẩu", "κωδικός", "סיסמה", "كلمة المرور", "كلمة السر", "hasłem", "كلمة_المرور", "पासवर्ड", "รหัสผ่าน", "пин-код", "код доступа", "비밀 번호", "핀번호", "通行码", "パスコード", "şifrə", "parolă", "парол"}},
@@ -110,63 +113,54 @@ func senseOf(name string) sense {
 		return sense{} // too short, or a text
 	}
 	var found sense
-	before, last := "", "" // the word before the telling one, and the last of all
-	after := false         // words follow the telling one
-	ascii := true
-	for i := 0; i < len(name); {
-		c := name[i]
-		switch {
-		case c >= 0x80:
-			ascii = false
-		case strings.IndexByte("\n=,\"{", c) >= 0:
-			return sense{} // no name
-		}
-		if !(lower | upper).has(c) {
-			i++
+	before, last := "", ""      // the word before the telling one, and the last of all
+	after, ascii := false, true // words follow the telling one
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; !(lower | upper).has(c) {
+			if strings.IndexByte("\n=,\"{", c) >= 0 {
+				return sense{} // no name
+			}
+			ascii = ascii && c < utf8.RuneSelf
 			continue
 		}
-		n := wordRun(name[i:])
-		var buf [longestSense]byte
-		w := fold(buf[:0], name[i:i+n])
-		i += n
-		if s := wordSense(w); s.rule != nil {
-			if found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth {
-				found, before = s, last
-			}
-			after = false
-		} else {
-			after = true
-		}
-		if found.rule == nil {
+		w := name[i : i+wordRun(name[i:])]
+		s := wordSense(w)
+		if s.rule != nil && (found.how <= s.how || after || s.rule == namedKey && found.rule == namedAuth) {
+			found, before = s, last
+		} else if found.rule == nil {
 			before = last
 		}
-		last = name[i-n : i]
+		last, after = w, s.rule == nil
+		i += len(w) - 1
 	}
 	if !ascii {
 		if s := writtenSense(name); s.rule != nil {
 			return s
 		}
 	}
-	switch {
-	case found.rule == nil:
-		if strings.EqualFold(strings.TrimRight(last, "sS"), "code") && recovery().has(before) {
-			return sense{namedCode, byShape}
-		}
-	case after && about().has(last), foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}):
+	if found.rule != nil && foldContains(clip(name, len("hide_")), []string{"show_", "has_", "hide_", "use_", "is_", "exist", "publi"}) {
 		return sense{how: meta}
-	case found.rule == namedToken && beside().has(before), found.rule == namedKey && found.how == byKey && !strings.EqualFold(last, "salt") && besideKey().has(before):
-		return sense{how: meta}
-	case found.rule == namedToken && found.how == byToken && before != "":
-		found.how = byName
-	case found.how == byPass && (before != "" || after), found.how == byKey && after && sealing().has(last):
-		found.how = byName
-	case found.how == byKey && before != "":
-		found.how = byChance
-		if sealedKeys().has(before) {
-			found.how = byName
-		}
 	}
-	return found
+	return found.among(before, last, after)
+}
+
+// among is what a word of this sense says in a name: before is the word before it, last the last word of the name, and after
+// says that words follow it.
+func (s sense) among(before, last string, after bool) sense {
+	switch {
+	case s.rule == nil && strings.EqualFold(strings.TrimRight(last, "sS"), "code") && recovery().has(before):
+		return sense{namedCode, byShape}
+	case s.rule == nil:
+	case after && about().has(last), s.rule == namedToken && beside().has(before), s.rule == namedKey && s.how == byKey && !strings.EqualFold(last, "salt") && besideKey().has(before):
+		return sense{how: meta}
+	case s.rule == namedToken && s.how == byToken && before != "":
+		s.how = byName
+	case s.how == byPass && (before != "" || after), s.how == byKey && (after && sealing().has(last) || sealedKeys().has(before)):
+		s.how = byName
+	case s.how == byKey && before != "":
+		s.how = byChance
+	}
+	return s
 }
 
 // wordRun returns the length of the word that s, which begins with a letter, begins with. A small letter and a capital part
@@ -175,7 +169,7 @@ func wordRun(s string) int {
 	n := 1
 	for ; n < len(s) && (lower | upper).has(s[n]); n++ {
 		switch before := s[:n]; {
-		case lower.has(s[n]) && trailing(before, upper) > 1 && !(n+1 == len(s) && s[n] == 's'):
+		case lower.has(s[n]) && len(upper.tail(before)) > 1 && !(n+1 == len(s) && s[n] == 's'):
 			return n - 1
 		case upper.has(s[n]) && lower.has(s[n-1]):
 			return n
@@ -184,17 +178,16 @@ func wordRun(s string) int {
 	return n
 }
 
-// wordSense says what one word in lower case says.
-func wordSense(w []byte) sense {
+// wordSense says what one word says.
+func wordSense(word string) sense {
+	var buf [longestSense]byte
+	w := fold(buf[:0], word)
 	if s := telling()[string(w)]; s.rule != nil {
 		return s
 	}
 	const shortest = 6
-	if len(w) < shortest {
-		return sense{}
-	}
 	for _, e := range endings {
-		if len(w) >= len(e) && string(w[len(w)-len(e):]) == e {
+		if len(w) >= max(shortest, len(e)) && string(w[len(w)-len(e):]) == e {
 			if e == "pass" && (passing()[string(w)] || bytes.HasSuffix(w, []byte("compass"))) {
 				return sense{}
 			}

@@ -2,6 +2,8 @@ package redact
 
 import "strings"
 
+// This file says where quotes, lines and blanks begin and end in a text.
+
 // quote is what surrounds a value. The zero value means nothing does.
 type quote struct {
 	close   string
@@ -50,13 +52,10 @@ func (q quote) value(s string) int {
 	for n < len(s) && strings.HasPrefix(s[n:], q.close) && len(q.close) == 1 && q.escapes == 0 {
 		rest := s[n+1:]
 		skip := 0
-		switch {
-		case q.close == "'" && strings.HasPrefix(rest, `\''`):
-			skip = len(`\''`)
-		case q.close == "'" && strings.HasPrefix(rest, "'"):
-			skip = 1
-		case rest != "" && (alnum.has(rest[0]) || strings.IndexByte("!#$%&*?@^_~=-/(<[{\\", rest[0]) >= 0):
-		default:
+		if q.close == "'" {
+			skip = prefixOf(rest, `\''`, "'")
+		}
+		if skip == 0 && (rest == "" || !alnum.has(rest[0]) && strings.IndexByte("!#$%&*?@^_~=-/(<[{\\", rest[0]) < 0) {
 			return n
 		}
 		more := q.run(rest[skip:])
@@ -92,13 +91,17 @@ func lineBegin(s string, at int) int {
 	return near + strings.LastIndexByte(s[near:at], '\n') + 1
 }
 
+// lineAbove returns the line above that of s[at].
+func lineAbove(s string, at int) string {
+	end := max(0, lineBegin(s, at)-1)
+	return s[lineBegin(s, end):end]
+}
+
 // lineEnd returns where the line of s[at] ends.
 func lineEnd(s string, at int) int {
-	end := at + indexOr(s[at:], "\n")
-	if i := strings.IndexByte(s[at:end], '\r'); i >= 0 {
-		return at + i
-	}
-	return end
+	line, _, _ := strings.Cut(s[at:], "\n")
+	line, _, _ = strings.Cut(line, "\r")
+	return at + len(line)
 }
 
 // prefixOf returns the width of the first of some words that s begins with, or 0.
@@ -121,29 +124,20 @@ func leading(s, set string) (n int) {
 
 func clip(s string, n int) string { return s[:min(n, len(s))] }
 
-// blockScalar returns where the lines below a name are that YAML takes for its value: "secret: |". The value stands at from.
-func blockScalar(s string, start, from int) (first, end int) {
-	if from == len(s) || s[from] != '|' && s[from] != '>' {
+// literalAt returns where the text of a literal is whose quote stands at i, or -1, -1. It ends on its line.
+func literalAt(s string, i int) (from, to int) {
+	i += constructor(s[i:])
+	q, width := opening(s[i:])
+	if q.close == "" {
 		return -1, -1
 	}
-	i := from + 1 + leading(clip(s[from+1:], 3), "+-123456789")
-	i += gap.run(s[i:])
-	if i == len(s) || s[i] != '\n' {
-		return -1, -1
-	}
-	indent := gap.run(s[lineBegin(s, start):])
-	for first = -1; i < len(s); {
-		i++
-		line := s[i : i+indexOr(s[i:], "\n")]
-		n := gap.run(line)
-		if n <= indent || n == len(line) {
-			break
-		}
-		if first < 0 {
-			first = i + n
-		}
-		i += len(line)
-		end = i - len(line) + len(strings.TrimRight(line, "\r"))
-	}
-	return first, end
+	from = i + width
+	to = from + q.value(s[from:])
+	return placeIf(from < to && to < len(s) && s[to] != '\n', from, to)
+}
+
+// escaped reports whether the letter at a place may be that of an escape, as in texts of JSON
+// within a text: what follows \n stands at the beginning of a line.
+func escaped(s string, at int) bool {
+	return at > 0 && s[at-1] == '\\' && strings.IndexByte("bfnrt", s[at]) >= 0
 }

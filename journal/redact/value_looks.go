@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+// This file decides how a value looks: made for a password, put together by chance, or like a name in code.
+
 // shortestNamed is the shortest string that a name makes a secret.
 const shortestNamed = 3
 
@@ -19,11 +21,14 @@ func (s sense) tells(v string) bool {
 	if len(v) < shortestNamed || filler(v) {
 		return false
 	}
+	machine := s.rule == namedToken || s.rule == namedKey // makes them
 	switch s.how {
 	case byName:
-		return !harmless(v) && (s.rule != namedToken && s.rule != namedKey || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && (s.rule == namedToken || !keyID(v)))
+		return !harmless(v) && (!machine || len(v) >= shortestKey && !numeric(v) && fields(v) == 1 && !(s.rule == namedKey && keyID(v)))
 	case byToken:
-		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && (len(v) >= leastRandom && !strings.Contains(v, ".") || !letters.only(v) && !codeName(v) || chosenWord(v)) && !(strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789")))
+		word := letters.only(v) || codeName(v) // which a token is only when it is long
+		named := strings.Contains(v, ":") && label(strings.TrimRight(v, "0123456789"))
+		return len(v) >= shortestKey && fields(v) == 1 && !harmless(v) && !numeric(v) && !named && (!word || len(v) >= leastRandom && !strings.Contains(v, ".") || chosenWord(v))
 	case byShape:
 		return len(v) >= shortestPassword && !harmless(v) && !numeric(v) && (made(v) && !phrase(v) || !codeName(v) && !wordy(v) || chosenWord(v))
 	case byPass:
@@ -56,13 +61,11 @@ func chance(v string) bool {
 		return false
 	}
 	odd, all := 0, 0 // letters and digits
-	for i := 0; i < len(v); {
-		n := alnum.run(v[i:])
-		if oddPiece(v[i : i+n]) {
-			odd += n
+	for piece := range alnum.runs(v) {
+		if oddPiece(piece) {
+			odd += len(piece)
 		}
-		all += n
-		i += max(n, 1)
+		all += len(piece)
 	}
 	return odd >= leastRandom/2 && odd*5 >= all*2 || digit.in(v) > 1 && (caseChanges(v) > 2 && inWords(v)*3 <= len(v) || strange(v))
 }
@@ -88,12 +91,7 @@ func caseChanges(s string) (n int) {
 
 // oddPiece reports whether letters and digits that nothing parts are no word and no number.
 func oddPiece(s string) bool {
-	digits, groups, changes := digit.in(s), 0, caseChanges(s)
-	for i := range len(s) {
-		if digit.has(s[i]) && (i == 0 || !digit.has(s[i-1])) {
-			groups++
-		}
-	}
+	digits, groups, changes := digit.in(s), digit.groups(s), caseChanges(s)
 	switch {
 	case digits == len(s), digits == 0 && !strange(s):
 		return false
@@ -122,12 +120,7 @@ func made(v string) bool {
 }
 
 // kindsIn returns how many of small letters, capitals and digits v has.
-func kindsIn(v string) (n int) {
-	for _, set := range [...]charset{lower, upper, digit} {
-		n += min(set.in(v), 1)
-	}
-	return n
-}
+func kindsIn(v string) int { return min(lower.in(v), 1) + min(upper.in(v), 1) + min(digit.in(v), 1) }
 
 // scrambled reports whether v changes between letters, digits and signs as code and sentences do not.
 func scrambled(v string) bool {
@@ -149,18 +142,10 @@ func mingled(v string) bool {
 
 // inWords returns how many bytes of s are in runs of small letters as words have them: three or more, a vowel in every four.
 func inWords(s string) (n int) {
-	for i := 0; i < len(s); {
-		run := lower.run(s[i:])
-		vowels := 0
-		for _, c := range []byte(s[i : i+run]) {
-			if strings.IndexByte("aeiou", c) >= 0 {
-				vowels++
-			}
+	for run := range lower.runs(s) {
+		if len(run) >= 3 && vowel.in(run)*4 >= len(run) {
+			n += len(run)
 		}
-		if run >= 3 && vowels*4 >= run {
-			n += run
-		}
-		i += max(run, 1)
 	}
 	return n
 }
@@ -170,12 +155,10 @@ func jumbled(v string) bool { return digit.in(v) > 0 && caseChanges(v) > 1 && in
 
 // labelled reports whether v is a key as caches, stores and tables have them: words beside what chance made.
 func labelled(v string) bool {
-	for i := 0; i < len(v) && v[len(v)-1] != '='; { // which ends base64
-		n := alnum.run(v[i:])
-		if n >= 4 && (lower.only(v[i+1:i+n]) && !digit.has(v[i]) || upper.only(v[i:i+n])) {
-			return true
+	for w := range alnum.runs(v) {
+		if v[len(v)-1] != '=' && len(w) >= 4 && (lower.only(w[1:]) && !digit.has(w[0]) || upper.only(w)) {
+			return true // and not base64, which that sign ends
 		}
-		i += max(n, 1)
 	}
 	return uuidLike(v) || keyID(v)
 }
@@ -191,15 +174,8 @@ func phrase(v string) bool {
 	if n == 1 {
 		n = 1 + strings.Count(v, "-")
 	}
-	return n > 2 && n < 9 && !strings.Contains(v, " -") && (upper.in(v) == 0 || !strings.Contains(v, " ")) && !strings.Contains(v, "--") && (word | gap).only(v) && upper.in(v) < 2 && lower.in(v) > 0 && !sentence(v)
-}
-
-// fields returns how many words are in v.
-func fields(v string) (n int) {
-	for range strings.FieldsSeq(v) {
-		n++
-	}
-	return n
+	capitals := upper.in(v)
+	return n > 2 && n < 9 && (word | gap).only(v) && lower.in(v) > 0 && capitals < 2 && !(capitals > 0 && strings.Contains(v, " ")) && !contains(v, " -", "--") && !sentence(v)
 }
 
 // chosenWord reports whether v is a passphrase: three or more words joined by capitals or signs, none of them usual in names of
@@ -218,9 +194,7 @@ func chosenWord(v string) bool {
 		if !chosenPart(rest[:n]) {
 			return false
 		}
-		for rest = rest[n:]; len(rest) > 1 && (hyphen | underscore).has(rest[0]); {
-			rest = rest[1:]
-		}
+		rest = strings.TrimLeft(rest[n:], "-_")
 	}
 	return (humps > 2 || humps == 1 && lower.only(v) && len(v) > longWord) && !harmless(v)
 }
@@ -236,12 +210,108 @@ func chosenPart(w string) bool {
 
 // codeName reports whether v is a name in code: words that are joined, in which digits only number.
 func codeName(v string) bool {
-	if v == "" || !dotted.only(v) || !lower.has(v[0]) && !upper.has(v[0]) && v[0] != '_' || digit.in(v) > 2 && (digit.in(v) > 3 || strings.Contains(v, ".") || digit.has(v[len(v)-1])) || len(v) >= 10 && jumbled(v) {
+	digits := digit.in(v)
+	numbers := digits > 3 || digits == 3 && (strings.Contains(v, ".") || digit.has(v[len(v)-1]))
+	if v == "" || !dotted.only(v) || !(lower | upper | underscore).has(v[0]) || numbers || len(v) >= 10 && jumbled(v) {
 		return false
 	}
 	if strings.Contains(v, ".") {
 		return caseChanges(v) < 3 && digit.in(v) == 0 || inWords(v)*2 >= len(v)
 	}
 	stem := strings.TrimRight(v, "0123456789")
-	return (digit.in(stem) == 0 || digit.in(strings.Trim(stem[strings.IndexAny(stem, "0123456789"):], "0123456789")) == 0 && inWords(v)*2 >= len(v) && caseChanges(v) > 1) && (named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem))
+	inside := digit.groups(stem)
+	joined := named(stem) || strings.ContainsAny(stem, "_-") || stem != "" && wordRun(stem) < len(stem)
+	return joined && (inside == 0 || inside == 1 && inWords(v)*2 >= len(v) && caseChanges(v) > 1)
+}
+
+// follows holds, for each small letter, the letters that often follow it in the words of English prose and of names in code:
+// the 272 of 676 pairs that are 93 in 100 of those in 15,000 such words.
+var follows = func() (t [26]uint32) {
+	for i, letters := range [...]string{
+		"abcdfgiklmnprstuvxy", "abceilorsuy", "acdehiklorstu", "adefilorsu", "abcdefgilmnopqrstvwxy", "acdefilorstu", "acehilnorsu", "aeiort", "abcdefglmnoprstvxz", "", "eis", "adeilopstuy", "abeimopsu", "acdefgiklnostuv", "abcdfgiklmnoprstuvw", "acehiloprstu", "u", "acdefgiklmnoprstuvy", "aceghiklmopstuwy", "acdefhiloprstuy", "abcefgilmnprst", "aei", "aeiors", "efipt", "ps", "e",
+	} {
+		for _, c := range []byte(letters) {
+			t[i] |= 1 << (c - 'a')
+		}
+	}
+	return t
+}()
+
+// strange reports whether the letters of v, in whatever case, follow each other as chance puts them and not as words do. Of
+// random letters 40 in 100 pairs are common, of words 87; it takes seven pairs to tell.
+func strange(v string) bool {
+	all, rare := 0, 0
+	for i := 1; i < len(v); i++ {
+		if (lower | upper).has(v[i]) && (lower | upper).has(v[i-1]) {
+			all++
+			rare += 1 - int(follows[(v[i-1]|0x20)-'a']>>((v[i]|0x20)-'a')&1)
+		}
+	}
+	return all >= 7 && rare*10 > all*4
+}
+
+// random reports whether a token looks made by a machine: it has a digit, and besides a capital or two more digits. Names
+// joined by hyphens do not.
+func random(secret string) bool {
+	d := digit.in(secret)
+	return genuine(secret) && d > 0 && (d > 2 || upper.in(secret) > 0)
+}
+
+// genuine reports whether a secret of unmistakable shape is more than the example of one. Dots at its end belong to the text
+// around it.
+func genuine(secret string) bool { return !filler(strings.TrimRight(secret, ".")) }
+
+// pathlike reports whether v has parts as the names of files have them.
+func pathlike(v string) bool {
+	if i := strings.LastIndexByte(v, '.'); i > 0 && len(v)-i > 2 && len(v)-i < 6 && lower.only(v[i+1:]) && (dotted | slash).only(v) {
+		return true // with the ending of a file
+	}
+	if strings.HasPrefix(v, "//") || strings.Contains(v, "](") {
+		return true // what follows the scheme of a URL, a link
+	}
+	plain := (dotted | slash | tilde).only(strings.ReplaceAll(strings.TrimLeft(v, "#@*<$"), "*", "")) && !chance(v) && !jumbled(v)
+	return plain && (strings.Contains(v, "/") || strings.IndexByte(".#$", v[0]) >= 0) || strings.Contains(v, "://")
+}
+
+// password reports whether the argument of a login is one.
+func password(v string) bool { return (made(v) || chosenWord(v)) && !harmless(v) && !pathlike(v) }
+
+// unmistakablePassword is password for what less than a login announces.
+func unmistakablePassword(v string) bool {
+	return (mingled(v) || chosenWord(v) || chance(v)) && password(v)
+}
+
+// machineKey reports whether v is a key as services make them, and no id.
+func machineKey(v string) bool {
+	const least, leastHex = 20, 32
+	return len(v) >= least && digit.in(v) > 0 && (len(v) >= leastHex || upper.in(v) > 0) && chance(v) && !uuidLike(v) && v[0] != '/'
+}
+
+// unmistakable reports whether v looks like a password or a key wherever it stands.
+func unmistakable(v string) bool {
+	const signs = "!@#$%^&*+~?="
+	switch {
+	case chosenWord(v):
+		return !lower.only(v)
+	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
+		return false
+	case (dotted | slash).only(v):
+		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
+	}
+	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
+}
+
+// speaks reports whether v contains a word of names in code. Capitals and signs separate the words of v.
+func speaks(v string) bool {
+	const shortest = 3
+	for n := 1; v != ""; v, n = v[n:], 1 {
+		if !(lower | upper).has(v[0]) {
+			continue
+		}
+		n = wordRun(v)
+		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (ordinary().has(w) || named(w)) {
+			return true
+		}
+	}
+	return false
 }

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 )
 
+// This file lists what would be removed, without removing it.
+
 // Finding is a secret that was found, and never its value.
 type Finding struct {
 	Kind string `json:"kind"` // as in the mark
@@ -68,7 +70,7 @@ func FindIn(doc []byte) []Finding {
 	if d == nil {
 		return Find(s)
 	}
-	return d.find(true)
+	return d.find(func(m *node, p Place, v string) []Finding { return append(p.find(v), Find(m.name)...) })
 }
 
 // Document gives doc without what FindIn lists.
@@ -86,21 +88,14 @@ func FindInTexts(doc []byte) []Finding {
 	if d == nil {
 		return nil
 	}
-	return d.find(false)
+	return d.find(func(m *node, _ Place, _ string) []Finding { return Find(m.says) })
 }
 
-// find lists the secrets of a document: of its strings as their places demand, and of the names, or of its texts alone.
-func (d *document) find(named bool) (all []Finding) {
+// find lists the secrets that in finds of each value of a document.
+func (d *document) find(in func(m *node, p Place, v string) []Finding) (all []Finding) {
 	several := len(d.top.below) > 1
 	d.walk(&d.top, Place{}, func(m *node, p Place, v string) {
-		var found []Finding
-		switch {
-		case named:
-			found = append(p.find(v), Find(m.name)...)
-		case m.kind != 0:
-			found = Find(v)
-		}
-		for _, f := range found {
+		for _, f := range in(m, p, v) {
 			f.Place = d.pointer(m)
 			if several {
 				f.Place = strconv.Itoa(1+strings.Count(d.text[:m.from], "\n")) + ":" + f.Place

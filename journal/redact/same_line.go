@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 )
 
+// This file decides whether a value that only shares its line with a name is a secret.
+
 // far is the distance in bytes within which a value belongs to a name although no sign joins them.
 const far = 80
 
@@ -12,7 +14,7 @@ const far = 80
 // behind the name first, for ahead bytes, and then before it, from begin on.
 func lone(s string, begin, start, stop, ahead int) (from, to int) {
 	end := stop + ahead
-	said := assignment{}.senseOf(s, start, stop)
+	said := senseAt(s, start, stop)
 	if said.how < byKey || said.rule == namedCookie {
 		return -1, -1
 	}
@@ -21,7 +23,10 @@ func lone(s string, begin, start, stop, ahead int) (from, to int) {
 		if from, to, i = piece(s, i, end); option || to == end && end < len(s) && s[end] != '\n' && s[end] != '\r' {
 			continue // the value of another option; what goes on
 		}
-		if v := clip(s[from:to], judged); from > stop && (said.alone(s, from, to) || said.rule == namedPassword && s[stop] != '.' && !(start > 0 && s[start-1] == '/') && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to) || from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))) {
+		v := clip(s[from:to], judged)
+		digits := said.rule == namedPassword && s[stop] != '.' && !strings.HasSuffix(s[:start], "/") && len(v) >= longHex && hex.only(v) && chance(v) && !inColumn(s, from, to)
+		stored := from == stop+1 && s[stop] == ' ' && said.strong() && foldContains(s[lineBegin(s, start):start], storing) && (chance(v) || chosenWord(v))
+		if from > stop && (digits || stored || said.alone(s, from, to)) {
 			return from, to
 		}
 	}
@@ -39,7 +44,7 @@ func inColumn(s string, from, to int) bool {
 	v := s[from:to]
 	next := min(len(s), to+1)
 	for _, line := range [...]string{lineAbove(s, from), s[next:lineEnd(s, next)]} {
-		if n := trailing(line, hex); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
+		if n := len(hex.tail(line)); n == len(v) && n < len(line) && gap.has(line[len(line)-n-1]) && hex.only(v) {
 			return true
 		}
 	}
@@ -87,43 +92,16 @@ func piece(s string, i, end int) (from, to, next int) {
 // alone reports whether s[from:to], which only shares its line with a name of this sense, is a secret.
 func (said sense) alone(s string, from, to int) bool {
 	v := clip(s[from:to], judged)
-	if len(v) < shortestKey || strings.HasPrefix(v, "eyJ") || strings.Contains(v, `\`) || strings.Contains(v, "](") || strings.Contains(v, "(data:") || strings.Contains(v, ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
+	if len(v) < shortestKey || hex.only(v) || uuidLike(v) || touchesMark(s, from, to) {
 		return false
 	}
-	if name := dotted.run(v); name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 {
-		return false // it has a name of its own
+	name := dotted.run(v)
+	named := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0
+	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
+		return false // it has a name of its own, or is a part of something
 	}
 	if said.how == byKey || said.how == byChance {
 		return machineKey(v) && lower.in(v) > 0 && !speaks(v)
 	}
 	return unmistakable(v) && password(v)
-}
-
-// unmistakable reports whether v looks like a password or a key wherever it stands.
-func unmistakable(v string) bool {
-	const signs = "!@#$%^&*+~?="
-	switch {
-	case chosenWord(v):
-		return !lower.only(v)
-	case strings.Count(v, ".") > 1 && digit.has(v[0]), numeric(v), anyWide(v), speaks(v), codeName(v), coded(v):
-		return false
-	case (dotted | slash).only(v):
-		return jumbled(v) && !strings.Contains(v, "/") && (digit.in(strings.TrimRight(v, "0123456789")) > 0 || caseChanges(v) > 3) || chance(v)
-	}
-	return scrambled(v) && strings.ContainsAny(v, signs) && strings.Count(v, ".") < 2
-}
-
-// speaks reports whether v contains a word of names in code. Capitals and signs separate the words of v.
-func speaks(v string) bool {
-	const shortest = 3
-	for n := 1; v != ""; v, n = v[n:], 1 {
-		if !(lower | upper).has(v[0]) {
-			continue
-		}
-		n = wordRun(v)
-		if w := strings.TrimSuffix(v[:n], "s"); len(w) >= shortest && (ordinary().has(w) || named(w)) {
-			return true
-		}
-	}
-	return false
 }

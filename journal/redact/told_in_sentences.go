@@ -2,7 +2,8 @@ package redact
 
 import "strings"
 
-// Secrets that sentences tell without a colon: "log in with admin / …", "use … as the password".
+// This file decides which secrets sentences tell without a colon: "log in with admin / …", "use … as the password".
+
 var _ = declare([]Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
 	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "user = \"", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
@@ -28,10 +29,8 @@ func listedUser(s string, at, end int) (int, int) {
 	user := s[lineBegin(s, at):at]
 	line := s[end:lineEnd(s, end)]
 	v := strings.TrimSuffix(line, `"`)
-	if user == "" || user[0] != '"' || !dotted.only(user[1:]) || len(v) == len(line) || strings.Contains(v, `"`) || !chance(clip(v, judged)) && !password(clip(v, judged)) {
-		return -1, -1
-	}
-	return end, end + len(v)
+	pair := strings.HasPrefix(user, `"`) && dotted.only(user[1:]) && len(v) < len(line) && !strings.Contains(v, `"`)
+	return placeIf(pair && (chance(clip(v, judged)) || password(clip(v, judged))), end, end+len(v))
 }
 
 // seedWords reports whether v is words as the seed of a wallet has them: the words of sentences are hardly among them.
@@ -54,25 +53,25 @@ func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
 	before := s[max(0, at-longestName):at]
 	bare := strings.TrimRight(before, "`*")
-	user := trailing(bare, dotted) + 2*(len(before)-len(bare))
+	user := len(dotted.tail(bare)) + 2*(len(before)-len(bare))
 	end += leading(clip(s[end:], 2), "*")
 	head := s[lineBegin(s, at):at]
 	if user == len(head) {
 		head = s[lineBegin(s, max(0, at-user-1)):at] // below a title
 	}
 	head = head[max(0, len(head)-far):]
-	if s[at+1] != '/' {
-		from, to := sentenceWord(s, end)
-		if from < 0 || !foldContains(head, logins[:6]) && !(foldContains(head, logins) && (unmistakable(clip(s[from:to], judged)) || chosenWord(s[from:to]))) {
-			return -1, -1
-		}
-		return from, to
-	}
 	from, to := sentenceWord(s, end)
-	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' || from < 0 || !foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins) && !(foldContains(head, logins) && unmistakable(clip(s[from:to], judged))) {
+	if from < 0 {
 		return -1, -1
 	}
-	return from, to
+	told := foldContains(head, logins) && unmistakable(clip(s[from:to], judged))
+	if s[at+1] != '/' {
+		return placeIf(told || foldContains(head, logins[:6]) || foldContains(head, logins) && chosenWord(s[from:to]), from, to)
+	}
+	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
+		return -1, -1 // a path, a list
+	}
+	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins), from, to)
 }
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
@@ -113,10 +112,12 @@ func sentenceWord(s string, from int) (int, int) {
 	if i := strings.IndexByte(s[from:to], '='); i > 0 && (named(s[from:from+i]) || lower.only(s[from:from+i]) && dotted.only(s[from+i+1:to])) {
 		return -1, -1 // an assignment, whose name stays
 	}
-	if v := clip(s[from:to], judged); fields(v) != 1 || v[0] == '[' || (v[0] == ')' || v[0] == '.') && strings.Contains(v, "(") || !(sense{namedPassword, byName}).sure(v) && !chosenWord(v) || pathlike(v) || letters.only(v) && strings.HasPrefix(s[to:], ":") || q.close == "" && strings.HasSuffix(v, "++") || inserted(v) || strings.HasPrefix(v, "x:") || v[0] == '-' || v[0] == ':' || (v[0] == '*' || v[0] == '&') && selector(v) {
+	v := clip(s[from:to], judged)
+	if fields(v) != 1 || pathlike(v) || inserted(v) || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
 		return -1, -1
 	}
-	return from, to
+	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
+	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
 }
 
 // inserted reports whether v has what a program puts a value in for: %s, %.4s, %%0A.
@@ -144,8 +145,6 @@ func usedAs(s string, start int) (int, int) {
 	from := max(strings.LastIndexAny(s[:end], " \t\r\n")+1, end-usualWindow/2)
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
-	if f, to := sentenceWord(s[:from+len(v)], from); f >= 0 {
-		return f, max(to, from+len(v))
-	}
-	return -1, -1
+	f, to := sentenceWord(s[:from+len(v)], from)
+	return placeIf(f >= 0, f, max(to, from+len(v)))
 }

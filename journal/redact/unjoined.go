@@ -1,0 +1,379 @@
+package redact
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// This file decides about the value of a name that no colon or equals sign joins to it.
+
+// unjoined finds the value of a name that no colon or equals sign follows.
+func unjoined(s string, start, stop int) (from, to int) {
+	promising, ahead := look(clip(s[stop:], far))
+	begin := start // or where the words before the name do, when one may be its value
+	if start > 1 && (s[start-1] == ' ' && (word.has(s[start-2]) || s[start-2] >= utf8.RuneSelf) || s[start-1] >= utf8.RuneSelf) {
+		near := max(0, start-far)
+		near += strings.LastIndexByte(s[near:start], '\n') + 1
+		if _, strange := look(s[near:start]); strange > 0 {
+			begin = near
+		}
+	}
+	if from, to = -1, -1; promising || strings.HasPrefix(s[stop:], "(") {
+		from, to = behind(s, start, stop)
+	}
+	if from < 0 && begin < start {
+		from, to = usedAs(s, start)
+	}
+	if from < 0 {
+		from, to = printed(s, start, stop)
+	}
+	if from < 0 && (ahead > 0 || begin < start) {
+		from, to = lone(s, begin, start, stop, ahead)
+	}
+	return from, to
+}
+
+// behind finds the value of the name s[start:stop] that no colon or equals sign joins to it: an argument, a default, a quoted
+// word, a cell, the end of a sentence. What joins them says little, so the value must look like a secret.
+func behind(s string, start, stop int) (from, to int) {
+	rest := s[stop:]
+	returns := strings.HasPrefix(rest, "(") && strings.Contains(clip(rest, usualWindow/2), "return")
+	if promising, _ := look(clip(rest, far)); !returns && !promising {
+		return -1, -1
+	}
+	b := namedValue{text: s, name: name{start: start, stop: stop}, sense: senseAt(s, start, stop)}
+	if returns && b.sense.strong() {
+		if end := returnOpener().FindStringIndex(rest); end != nil {
+			if from, to = literalAt(s, stop+end[1]); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
+				return from, to
+			}
+		}
+	}
+	if !b.needsNoSign() || goesOn(s, start, stop) {
+		return -1, -1
+	}
+	for _, way := range [...]func(namedValue) (from, to int){opened, cellAfter} {
+		if from, to := way(b); from >= 0 && b.sense.tells(clip(s[from:to], judged)) {
+			return from, to
+		}
+	}
+	return near(b)
+}
+
+// needsNoSign reports whether the name may tell of a value although no sign joins the two. Pass is also what tests and callers
+// do: it tells before "is" and "for", and where somebody logs in.
+func (b namedValue) needsNoSign() bool {
+	s, rest := b.text, b.text[b.stop:]
+	switch b.sense.how {
+	case unnamed, meta, byCookies, byCookie, byScheme:
+		return false
+	case byPass:
+		return prefixOf(rest, "</", " is ", " for ") > 0 || foldContains(s[lineBegin(s, b.start):b.start], logins) ||
+			strings.HasPrefix(rest, ` "`) && foldContains(s[max(0, b.start-2*longestName):b.start], logins)
+	}
+	return true
+}
+
+// goesOn reports whether s[start:stop] is a part of a longer name or of a path, a variable, or what a line of code declares.
+func goesOn(s string, start, stop int) bool {
+	before, after := s[:start], s[stop:]
+	switch {
+	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && !literalNext(s, stop+1), strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"):
+	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0:
+	case prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0:
+	case strings.HasSuffix(before, " get "), prefixOf(after, "화", "策略") > 0:
+	default:
+		return strings.HasSuffix(before, "/") && prefixOf(after, " '", ` "`, " - ") == 0
+	}
+	return true
+}
+
+// openers are what stands between a name and the value that belongs to it in another structure.
+var blockOpener = lazily(`^[\\": ]+(?:[\w-]+\\*" *)?\{[^}]*?(?:default|alue|result)(?:Value)?"?[ \t=:]+`)                                    // variable "password" { default = "…" }
+var returnOpener = lazily(`^\([^()\n]*\)[^\n(]{0,40}[:{]\s*return +`)                                                                        // def password(): return '…'
+var elementOpener = lazily(`^(?i:</(?:key|name|d[td]|t[hd]|label|field|b|strong|code|param-name)>|"(?: [\w:]+="[^"]*")*>)\s*(?:<\w[^>]*>)+`) // <key>token</key><string>…
+
+// opened finds the one argument of a function with the name, setPassword("…"), the default of a block, the text of an element.
+func opened(b namedValue) (from, to int) {
+	s := clip(b.text, b.stop+usualWindow)
+	i := b.stop + max(0, strings.IndexAny(clip(s[b.stop:], longestBlank), "({<"))
+	switch {
+	case strings.HasPrefix(s[b.stop:], "("):
+		i += 1 + blanks(s[i+1:])
+		from, to = literalAt(s, i)
+		return placeIf(from >= 0 && !pathlike(s[from:to]) && strings.Contains(clip(s[to:], 4), ")"), from, to)
+	case strings.HasPrefix(s[i:], "{"):
+		if end := blockOpener().FindStringIndex(s[b.stop:]); end != nil {
+			return literalAt(s, b.stop+end[1])
+		}
+	case strings.HasPrefix(s[b.stop:], "</"), b.start > 0 && strings.IndexByte("/#-", s[b.start-1]) < 0 && (strings.HasPrefix(s[b.stop:], `">`) || strings.HasPrefix(s[b.stop:], `" `)):
+		if end := elementOpener().FindStringIndex(s[b.stop:]); end != nil {
+			from = b.stop + end[1]
+			return from, from + indexOr(s[from:], "<\r\n")
+		}
+	}
+	return -1, -1
+}
+
+// strong reports whether the name decides nearly alone.
+func (s sense) strong() bool { return s.how == byName || s.how == byShape || s.how == byPass }
+
+// sure reports whether v is a secret even where it may not be the value of the name.
+func (s sense) sure(v string) bool {
+	if len(v) < shortestPassword || harmless(v) || uuidLike(v) && !s.strong() || s.how == byKey && (!machineKey(v) || hex.only(v) || labelled(v)) {
+		return false
+	}
+	if s.strong() && s.rule != namedToken && s.rule != namedKey {
+		return made(v) || chance(v)
+	}
+	return chance(v)
+}
+
+// cellAfter finds the one word behind a name that begins its line, or that a command sets: the cell of a column, a directive.
+func cellAfter(b namedValue) (from, to int) {
+	s := b.text
+	n := blanks(s[b.stop:])
+	from = b.stop + n
+	to = lineEnd(s, from)
+	if f, t := literalAt(s, from); f >= 0 && strings.Trim(s[t+1:max(t+1, to)], " \t;/M") == "" {
+		from, to = f, t
+	}
+	v := strings.TrimRight(s[from:to], " \t;")
+	if fields(v) != 1 || alnum.in(v) < shortestEntry || v[len(v)-1] == '.' || v[0] == '[' || v[0] == '.' || coded(v) {
+		return -1, -1
+	}
+	head := strings.TrimRight(s[lineBegin(s, b.start):b.start], " \t")
+	column := n > 1 && dotted.only(head)
+	set := n == 1 && (assigning().has(head[strings.LastIndexAny(head, " \t")+1:]) || b.capitals() && mingled(v) || head == "" && b.sense.sure(v) && !selector(strings.TrimRight(v, ",;")))
+	return placeIf((column || set) && !inColumn(s, from, from+len(v)), from, from+len(v))
+}
+
+// tellers are the words after which a sentence says what the secret is; r is the end of är.
+var tellers = words("is was adalah r are to be as with ist lautet es est e und set now mot auf fill type sendkeys send_keys setvalue value string it its isn so sono ar je jest olarak current currently still just actually simply reg_sz texttt textbf emph became remains equals heisst war sera suis vale son ser sera foi ficou zijn jetzt neu from s cipher simple plaintext irreversible-cipher ascii")
+
+// changing are parts of what a sentence says of a secret that it sets to a value.
+var changing = []string{"set", "chang", "rotat", "updat", "renew", "switch", "replac"}
+
+// near finds what stands behind the name on its line, or alone in the paragraph that a colon announces: a literal that looks
+// like a secret, or a word that nothing parts from the name but signs, words that tell, and letters of a script in which no
+// passwords are written.
+func near(b namedValue) (from, to int) {
+	const mostGlue, longest = 96, 32
+	s, end := b.text, min(len(b.text), b.stop+mostGlue)
+	told, words := true, 0
+	for i := b.stop; i < end; {
+		q, width := opening(s[i:])
+		if rest := s[i+width:]; width == 1 && uuidLike(clip(rest, 36)) && strings.HasPrefix(rest[36:], `":`) {
+			i += width + 36 // the name of a member
+			continue
+		}
+		if told && b.wordBegins(i) {
+			if from, to = b.given(i, words > 0); from >= 0 {
+				return from, to
+			}
+		}
+		switch c := s[i]; {
+		case q.close != "" && i > b.stop+1:
+			other, ok := strings.CutSuffix(strings.TrimRight(s[b.stop:i], " "), `":`)
+			if ok && strings.Contains(other, ",") && !valueNames().has(other[strings.LastIndexByte(other, '"')+1:]) {
+				return -1, -1 // of another member
+			}
+			from = i + width
+			if to = from + q.run(s[from:]); b.literalTells(i, from, to) {
+				return from, to
+			}
+			i += width
+		case word.has(c):
+			w := s[i : i+word.run(s[i:])]
+			rest := s[i+len(w):]
+			if words++; len(w) > longest || digestNamed(s[i:]) || lower.has(c) && strings.HasPrefix(rest, ": ") && !valueNames().has(w) && strings.TrimSpace(s[lineBegin(s, i):i]) == "" {
+				return -1, -1 // or the next line has a name of its own
+			}
+			told = b.leads(w, rest) || told && len(w) < 3 && (digit|hyphen).only(w) || w == "a" && words == 1 && b.sense.rule == namedPassword && !named(b.written()) // la contraseña a …
+			i += len(w)
+		case c == '\n':
+			if form, listed, ok := b.announces(i); ok {
+				return b.paragraphAt(i, form, listed)
+			}
+			if glue := s[b.stop:i]; strings.Trim(glue, " ?") != "" && !strings.HasSuffix(glue, "=>") && !strings.HasSuffix(glue, "?") {
+				return -1, -1
+			}
+			words++
+			told = told && s[i-1] != ' ' && i > b.stop
+			i++
+		default:
+			told = b.joins(i) || told && strings.IndexByte("|=&>/+,", c) < 0
+			i++
+		}
+	}
+	return -1, -1
+}
+
+// wordBegins reports whether a word that may be the value begins at i: behind a blank, a sign, or a letter of a script in
+// which no passwords are written.
+func (b namedValue) wordBegins(i int) bool {
+	s := b.text
+	if i == b.stop || strings.IndexByte(" \t\r\n(|{=", s[i]) >= 0 || escaped(s, i) || s[i-1] == '(' && alnum.has(s[i-2]) {
+		return false
+	}
+	if before, _ := utf8.DecodeLastRuneInString(s[:i]); before >= utf8.RuneSelf {
+		return wide(before) || !unicode.IsLetter(before)
+	}
+	return !(alnum | underscore | dot | colon).has(s[i-1]) && strings.IndexByte("#]", s[i-1]) < 0
+}
+
+// literalTells reports whether the literal s[from:to], whose quote stands at i, is a secret: it looks like one, or it is what
+// code takes when the name has no value.
+func (b namedValue) literalTells(i, from, to int) bool {
+	s, v := b.text, clip(b.text[from:to], judged)
+	if v == "" || to == len(s) || s[to] == '\n' || pathlike(v) || b.sense.rule == namedSecret && digit.in(v) > 0 && resource("secret", v) {
+		return false
+	}
+	if (strings.HasSuffix(s[:i], "?? ") || strings.HasSuffix(s[:i], "|| ") || strings.HasSuffix(s[:i], ") or ")) && b.sense.tells(v) && (digit.in(v) > 1 && !codeName(v) || chosenWord(v)) {
+		return true
+	}
+	random := mingled(v) && fields(v) == 1 && !letters.only(v) || chance(v) || chosenWord(v)
+	return random && !strings.HasPrefix(s[min(len(s), to+from-i):], " {") && (b.sense.sure(v) || b.sense.strong() && b.gives(v, true))
+}
+
+// leads reports whether the word w, which rest follows, leads from the name to its value.
+func (b namedValue) leads(w, rest string) bool {
+	switch {
+	case !tellers().has(w), w == "string" && !strings.HasPrefix(rest, "("):
+		return false
+	case w == "with", w == "to" && b.sense.rule != namedPassword:
+		return foldContains(b.text[lineBegin(b.text, b.start):b.start], changing)
+	}
+	return true
+}
+
+// joins reports whether the sign at i leads to the value whatever stands before it: a colon, an arrow, a verb in another script.
+func (b namedValue) joins(i int) bool {
+	s := b.text
+	switch s[i] {
+	case '(':
+		return s[i-1] == ' ' && b.sense.rule == namedPassword && strings.IndexByte("\"'`", s[min(i+1, len(s)-1)]) >= 0
+	case '=':
+		return strings.HasPrefix(s[i-1:], " = ")
+	case '>':
+		return strings.IndexByte("-=", s[i-1]) >= 0
+	}
+	return s[i] == ':' || s[i] >= utf8.RuneSelf
+}
+
+// announces reports whether the line that ends at i announces the value below it: it ends with a colon, is the field of a form,
+// or a title that ends with the name. In a list of names a title is one small word.
+func (b namedValue) announces(i int) (form, listed, ok bool) {
+	bare, glue := strings.TrimLeft(b.text[lineBegin(b.text, b.start):i], "#* "), b.text[b.stop:i]
+	several := strings.Contains(bare, " ")
+	title := strings.Trim(glue, "*") == "" && i-b.start+longestWord > len(bare) && (letters | gap).only(strings.TrimRight(bare, "*")) && (several || caseChanges(bare) < 3)
+	form = strings.HasSuffix(b.text[:b.start], `name="`) && strings.TrimSpace(glue) == `"`
+	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
+}
+
+// literalNext reports whether a literal begins at i, behind blanks.
+func literalNext(s string, i int) bool {
+	i += blanks(s[i:])
+	return i < len(s) && (s[i] == '"' || s[i] == '\'')
+}
+
+// given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
+func (b namedValue) given(i int, told bool) (from, to int) {
+	if from, to = sentenceWord(b.text, i); from < 0 {
+		user := word.run(b.text[i:])
+		if b.sense.rule != namedCredential || user == 0 || strings.IndexByte("/:", b.text[min(i+user, len(b.text)-1)]) < 0 {
+			return -1, -1
+		}
+		return sentenceWord(b.text, i+user+1)
+	}
+	digest := inColumn(b.text, from, to) || hex.only(b.text[from:to]) && to-from <= leastRandom && strings.HasPrefix(b.text[to:], "  ") // in a table
+	return placeIf(!digest && b.gives(clip(b.text[from:to], judged), told || from > i && !resource(b.written(), b.text[from:to])), from, to)
+}
+
+// gives reports whether v is a secret where nothing but what tells stands between it and the name.
+func (b namedValue) gives(v string, told bool) bool {
+	if b.sense.how == byKey {
+		return b.sense.sure(v) || told && len(v) >= 10 && unmistakable(v) && !hex.only(v) && !uuidLike(v)
+	}
+	if uuidLike(v) && !b.sense.strong() {
+		return false
+	}
+	none := harmless(v) || numeric(v) || lower.in(v) == 0 && len(v) < longWord || strings.Contains(v, `\`) || (!told || b.sense.rule == namedSecret) && digit.in(v) > 0 && resource("secret", v)
+	if none || chance(v) {
+		return chance(v)
+	}
+	rule, chosen := b.sense.rule, chosenWord(v)
+	likely := rule == namedPassword || told && rule != namedToken && rule != namedKey || rule != namedSecret && chosen && !strings.ContainsAny(v, "-_")
+	return mingled(v) && !phrase(v) && (told || digit.in(v) > 1) || told && chosen && b.sense.how != byChance || b.sense.strong() && likely && (made(v) || chosen)
+}
+
+// paragraphAt finds what looks made by a machine and stands alone in the paragraph that a colon announces, or what a form has
+// for the name. In what may be a list of names only the former tells.
+func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
+	for range 2 {
+		from = quotedBelow(b.text, i+leading(clip(b.text[i:], longestBlank), " \t\r\n"))
+		to = lineEnd(b.text, from)
+		if f, t := literalAt(b.text, from); f >= 0 {
+			from, to = f, t
+		}
+		v, rule := clip(b.text[from:to], judged), b.sense.rule
+		if fields(v) != 1 {
+			break
+		}
+		random := chance(v) || mingled(v) || uuidLike(v) && rule == namedToken
+		written := form && b.sense.tells(v) && !strings.Contains(v, `="`)
+		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))
+		if !hasNames(v) && v[len(v)-1] != ':' && (random || written || chosen) {
+			return from, to
+		}
+		if i = to; rule != namedCredential {
+			break // of credentials the user stands first
+		}
+	}
+	return -1, -1
+}
+
+// hasNames reports whether v has names of its own: it begins a JSON document, or assigns a value to a name that tells.
+func hasNames(v string) bool {
+	return prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)])
+}
+
+// printing are commands that print what they are asked for.
+var printing = words("echo cat bat head tail less more type gc get-content printenv gh kubectl oc op vault bao pass gopass security gcloud aws az doppler wg openssl pwgen secret-tool lpass bw keepassxc-cli infisical chamber heroku fly flyctl terraform tofu pulumi consul etcdctl docker podman sops keyring teller berglas summon akv age-keygen argocd rails rake python python3 node ruby php kubeseal")
+
+// longKey is from which length on a word that a command prints below the name of a key is one, whatever its signs.
+const longKey = 40
+
+// printed finds what stands alone, or behind a user, below a command that prints what is called so: echo $DB_PASSWORD.
+func printed(s string, start, stop int) (from, to int) {
+	begin := lineBegin(s, start)
+	if !lower.has(s[begin]) && strings.IndexByte(" $#%>", s[begin]) < 0 {
+		return -1, -1
+	}
+	end := lineEnd(s, stop)
+	line := strings.TrimPrefix(strings.TrimLeft(s[begin:end], " $#%>"), "sudo ")
+	program, _, _ := strings.Cut(line, " ")
+	prints := s[begin] == '>' && selector(line) || printing().has(program[strings.LastIndexByte(program, '/')+1:])
+	if end == len(s) || !prints || senseOf(s[start:stop]).rule == nil || !strings.HasPrefix(s[stop:], ".txt") && strings.IndexByte(" \"'`}\n\r", s[stop]) < 0 {
+		return -1, -1
+	}
+	from = end + prefixOf(s[end:], "\r\n", "\n", "\r")
+	from += blanks(s[from:])
+	to = lineEnd(s, from)
+	if f, t := literalAt(s, from); f >= 0 && t+1 == to {
+		from, to = f, t
+	}
+	v := clip(s[from:to], judged)
+	if next := to + prefixOf(s[to:], "\r\n", "\n"); v != "" && word.only(v) && !unmistakablePassword(v) && next > to {
+		from, to = next, lineEnd(s, next) // behind a user
+		return placeIf(unmistakablePassword(clip(s[from:to], judged)), from, to)
+	}
+	if user := strings.LastIndexAny(v, " :") + 1; user > 0 && fields(v) < 3 && strings.Contains(v[:user], "@") && unmistakablePassword(v[user:]) {
+		return from + user, to
+	}
+	bare := strings.TrimRight(v, "=") // which ends base64
+	assigns := indexOr(bare, "=:") < len(bare) && word.only(bare[:indexOr(bare, "=:")])
+	secret := sense{namedPassword, byName}.sure(v) || chosenWord(v) || len(v) >= longKey && digit.in(v) >= shortestEntry
+	return placeIf(fields(v) < 2 && !strings.ContainsAny(clip(v, 1), "{[<\"'`") && (!assigns || len(v) >= longKey) && secret, from, to)
+}
