@@ -158,17 +158,13 @@ journal hook and journal statusline always exit 0.`,
 // arguments. A --dir before it counts here too.
 func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
 	line, dir := hookrun.Line(line, a.Dir)
-	if len(line) == 0 || asksForHelp(line[1:]) {
+	if len(line) == 0 || len(line) > 1 && (line[1] == "-h" || line[1] == "--help") {
 		return nil, nil
 	}
 	if run = quiet[line[0]]; run != nil {
 		a.Dir = dir
 	}
 	return run, line[1:]
-}
-
-func asksForHelp(args []string) bool {
-	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
 }
 
 // directory is a flag's directory, made absolute: an owner runs in another working directory.
