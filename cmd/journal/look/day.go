@@ -126,7 +126,8 @@ func printDay(a *cli.App, d dayDoc) {
 	d.printUnfinished(a)
 	for _, project := range day.ByProject(d.Sessions) {
 		fmt.Fprintln(a.Out)
-		a.Paint(cli.Cyan, a.Cut(d.project(project[0])))
+		name, root := d.table.Name(project[0].Project), project[0].Root
+		a.Paint(cli.Cyan, a.Cut(strings.TrimSuffix(name+"  "+root, "  ")))
 		for _, s := range project {
 			d.printSession(a, s)
 		}
@@ -161,11 +162,6 @@ func (d dayDoc) heading() string {
 		return from.Format("Monday, 2 January 2006")
 	}
 	return "from " + from.Format(time.DateTime) + " to " + to.Format(time.DateTime)
-}
-
-// project names the project of a session, and says where it is.
-func (d dayDoc) project(s day.Session) string {
-	return strings.TrimSuffix(d.table.Name(s.Project)+"  "+s.Root, "  ")
 }
 
 // printUnfinished shows what is left to do.

@@ -130,7 +130,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		return 0, err
 	}
 	if len(newest) > 0 {
-		marks.after(newest[0].Seq)
+		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < newest[0].Seq })
 	} else if f.Project != "" {
 		if err := namesProject(ctx, a, log, f.Project); err != nil {
 			return 0, err
@@ -283,11 +283,6 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 	}
 	all, err := cli.LossesOf(ctx, log)
 	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
-}
-
-// after drops the marks of losses before a sequence.
-func (m *lossMarks) after(seq uint64) {
-	m.left = slices.DeleteFunc(m.left, func(l projections.Loss) bool { return l.Last < seq })
 }
 
 // before prints the marks of losses before a sequence.

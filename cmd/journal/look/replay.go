@@ -93,7 +93,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case f.check:
 					return showCheck(c.Context(), a, log, target)
 				case f.diff != "":
-					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f)
+					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f.diff)
 				}
 				if f.seq != 0 {
 					f.at.seq = uint64(f.seq)

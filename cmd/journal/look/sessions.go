@@ -119,8 +119,8 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if err := readable(ctx, log, r); err != nil {
 			return err
 		}
-		d := docOfSession(a, table, r)
-		d.short = ids[r.ID]
+		d := docOf(a, colleagues.SessionOf(table, r))
+		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
 			docs = append(docs, d)
 		}
@@ -176,13 +176,6 @@ func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
 		names = append(names, t.Name(r.Project))
 	}
 	return cli.WithHint(fmt.Errorf("the journal knows no project %q%s", flag, cli.DidYouMean(flag, names)), "journal sessions")
-}
-
-// docOfSession makes the document of one session from its row.
-func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
-	d := docOf(a, colleagues.SessionOf(t, r))
-	d.Project, d.Repository, d.name = r.Project, t.Project(r.Project).Repository, t.Name(r.Project)
-	return d
 }
 
 // docOf makes the document of one session, but for its project.
