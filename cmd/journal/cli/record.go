@@ -26,18 +26,14 @@ var ErrEmptyText = errors.New("the text is empty")
 // RecordVerb makes a verb that records one text.
 func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t TargetFlags
-	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Long:  long,
-		RunE: func(c *cobra.Command, args []string) error {
+	c := NewCommand(use, short, long,
+		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
 				return Usage(c, ErrEmptyText)
 			}
 			return a.Record(c, t, event(text))
-		},
-	}
+		})
 	t.AddNew(c)
 	a.JSONFlag(c)
 	return Offer(c, "heading", "json")

@@ -24,13 +24,13 @@ import (
 //
 //	var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 //		var t cli.TargetFlags // which session it is about
-//		c := &cobra.Command{Use: …, Short: …, Long: … with exit codes that are not the usual ones, RunE: …}
+//		c := cli.NewCommand("verb WORD", …, … with exit codes that are not the usual ones, func(…) error {…})
 //		t.Add(c) // AddNew for a verb that records
 //		a.JSONFlag(c)
 //		return c
 //	})
 //
-// RunE uses the methods of App: Read runs a function on the log, Target finds the
+// That function uses the methods of App: Read runs a function on the log, Target finds the
 // session, State folds it, Record appends, Print shows the result as text or JSON.
 // Knowledge about the subject of a verb belongs in the subject's package.
 
@@ -47,6 +47,12 @@ func Verb(group string, make func(*App) *cobra.Command) struct{} {
 		return c
 	})
 	return struct{}{}
+}
+
+// NewCommand makes a command from its usage, what it does in a line, its help and what runs it; nil for one that only has
+// subcommands or is a topic of the help.
+func NewCommand(use, short, long string, run func(c *cobra.Command, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Long: long, RunE: run}
 }
 
 // quiet are the verbs that an agent runs: they always exit with 0, and run before the

@@ -81,10 +81,8 @@ func Checks() (names []string) {
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f agent.InstallFlags
 	report, paths := "", false
-	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "look at everything, say what is wrong and what to do",
-		Long: `Checks the journal's directory, its owner, log, archive and spool, the configuration and
+	c := cli.NewCommand("doctor", "look at everything, say what is wrong and what to do",
+		`Checks the journal's directory, its owner, log, archive and spool, the configuration and
 the agent's settings, and says for everything that is wrong what it means and what to do.
 Changes nothing and starts nothing. Only journal verify reads every stored byte.
 
@@ -93,7 +91,7 @@ file that you can attach to an issue. It holds no text of a session, no secrets,
 --paths.
 
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
@@ -105,8 +103,7 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			}
 			wrong := slices.ContainsFunc(found, func(f finding) bool { return f.Level == findingProblem })
 			return cmp.Or(a.Print(found, func() { printFindings(a, found) }), cli.ExitIf(wrong, cli.ExitError))
-		},
-	}
+		})
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")
 	c.Flags().StringVar(&f.Scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary that the settings should name (default: this one)")

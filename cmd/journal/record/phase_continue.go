@@ -21,15 +21,14 @@ import (
 // that of an earlier session. The event carries the earlier one's state (S3.3, S3.8).
 func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
-	c := &cobra.Command{
-		Use: "continue", Short: "continue an unfinished skill, this session's or an earlier one's",
-		Long: `Records that this session continues an unfinished skill: its own, or with --from that of an
+	c := cli.NewCommand("continue", "continue an unfinished skill, this session's or an earlier one's",
+		`Records that this session continues an unfinished skill: its own, or with --from that of an
 earlier session of the project, which becomes this session's.
 --from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
 on another machine in the same repository, if journal team handover was chosen on both.
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, f.target, projections.Phase, projections.Skills)
 			if err != nil {
 				return err
@@ -49,8 +48,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return err
 			}
 			return a.PrintStateOf(left.Phase)
-		},
-	}
+		})
 	f.target.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
 	a.JSONFlag(c)

@@ -18,10 +18,8 @@ import (
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	m := move{App: a}
-	c := &cobra.Command{
-		Use:   "move DIR",
-		Short: "move a hub of one machine to three nodes",
-		Long: `The first call writes into DIR what three nodes take, as journal team init does: with the members, keys
+	c := cli.NewCommand("move DIR", "move a hub of one machine to three nodes",
+		`The first call writes into DIR what three nodes take, as journal team init does: with the members, keys
 and trust of the hub that journal team serve runs. End that hub, start the nodes, and call it again: it
 copies what the hub has. What is signed stays valid, and an interrupted copy goes on. Laptops wait
 meanwhile, and give the new hub what came since.
@@ -30,14 +28,13 @@ meanwhile, and give the new hub what came since.
 
 If one of the nodes has the address that the hub had, laptops need nothing, and learn the others.
 Otherwise each joins once more, by the line that is printed.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			dir, err := filepath.Abs(args[0])
 			if err != nil {
 				return err
 			}
 			return m.run(c, dir)
-		},
-	}
+		})
 	c.Flags().StringVar(&m.from, "hub", "", "directory of the hub as it is (hub, in the journal's directory)")
 	c.Flags().StringArrayVar(&m.nodes, "node", nil, "a server's HOST, or HOST:CLIENT:CLUSTER with its ports (4222, 6222)")
 	return c

@@ -37,10 +37,8 @@ type uiFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
-	c := &cobra.Command{
-		Use:   "ui",
-		Short: "all of it in a browser: live, and at any moment",
-		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
+	c := cli.NewCommand("ui", "all of it in a browser: live, and at any moment",
+		`Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside its
 summary; decisions, ports, notes and failures of a project. The pages follow the log.
 
@@ -54,7 +52,7 @@ browser stays admitted for 30 days ("ui": {"remember": DAYS} in the configuratio
 ends), so bookmarks work; --forget-browsers ends that. The pages write only notes, when a person asks.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if f.forget {
 				return forgetBrowsers(a)
 			}
@@ -67,8 +65,7 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 				return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 			}
 			return serveUI(c.Context(), a, f)
-		},
-	}
+		})
 	c.Flags().StringVar(&f.session, "session", "", "open this session first (id or unique prefix)")
 	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
