@@ -17,6 +17,7 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/journal/agents/install"
+	"journal/journal/agents/transcript"
 	"journal/journal/hookrun"
 )
 
@@ -207,7 +208,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		}
 	}
 	if f.imports {
-		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
+		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, transcript.Agents(), false)
 	}
 	return docs, err
 }

@@ -33,11 +33,7 @@ Exit codes: 0; 1 the file is broken, and the defaults apply; 2 usage.`,
 			}); err != nil {
 				return err
 			}
-			if err != nil {
-				return cli.WithHint(err, "fix the file; the defaults apply until then")
-			}
-			return nil
+			return cli.WithHint(err, "fix the file; the defaults apply until then")
 		})
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })

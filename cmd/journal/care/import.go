@@ -56,8 +56,7 @@ are imported once. A broken row is kept as a gap.`,
 		})
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: detected)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 var errNoTranscript = errors.New("no transcripts there")

@@ -49,8 +49,7 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 			return err
 		})
 	c.Flags().BoolVar(&check, "check", false, "only show what would be removed, and where")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // secretsDoc is what journal redact --check prints.

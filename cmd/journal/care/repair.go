@@ -53,8 +53,7 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 			return nil
 		})
 	c.Flags().BoolVar(&acknowledge, "acknowledge", false, "record that you have seen what is lost or out of order, and end the warnings")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
@@ -77,8 +76,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 
 // obstacle adds a hint to an error that repair cannot fix.
 func obstacle(err error) error {
-	var o *rebuild.ObstacleError
-	if errors.As(err, &o) {
+	if o, ok := errors.AsType[*rebuild.ObstacleError](err); ok {
 		return cli.WithHint(err, o.Advice())
 	}
 	return err

@@ -115,8 +115,5 @@ func stop(ctx context.Context, a *cli.App) error {
 		fmt.Fprintln(a.Out, "no owner is running")
 		return nil
 	}
-	if err != nil {
-		return cli.WithHint(err, "journal status")
-	}
-	return nil
+	return cli.WithHint(err, "journal status")
 }

@@ -28,8 +28,7 @@ Exit codes: 0 healthy, 1 a problem.`,
 			}
 			return cmp.Or(a.Print(doc, func() { printStatus(a, doc) }), cli.ExitIf(!doc.Healthy, cli.ExitError))
 		})
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 func printStatus(a *cli.App, d service.Status) {

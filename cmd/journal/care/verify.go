@@ -43,8 +43,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 			}
 			return cli.ExitWith(cli.ExitDamage)
 		})
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 func printInspection(a *cli.App, i rebuild.Inspection) {

@@ -21,6 +21,5 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 			return a.Print(doc, func() { fmt.Fprintf(a.Out, "journal %s (%s, %s)\n", doc.Version, doc.Go, doc.System) })
 		})
 	c.Hidden = true // journal --version is in the help
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })

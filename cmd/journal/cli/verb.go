@@ -26,8 +26,7 @@ import (
 //		var t cli.TargetFlags // which session it is about
 //		c := cli.NewCommand("verb WORD", …, … with exit codes that are not the usual ones, func(…) error {…})
 //		t.Add(c) // AddNew for a verb that records
-//		a.JSONFlag(c)
-//		return c
+//		return a.JSONFlag(c)
 //	})
 //
 // That function uses the methods of App: Read runs a function on the log, Target finds the

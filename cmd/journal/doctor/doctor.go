@@ -110,8 +110,7 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().StringVar(&report, "report", "", "write a report into a new file, for an issue")
 	c.Flags().BoolVar(&paths, "paths", false, "keep paths and names of projects in the report")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // examined runs every check.

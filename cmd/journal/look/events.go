@@ -29,8 +29,7 @@ Exit codes: 0; 2 usage.`,
 		})
 	c.Aliases = []string{"projections"}
 	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
-	a.JSONFlag(c)
-	return cli.Paged(c)
+	return cli.Paged(a.JSONFlag(c))
 })
 
 func listEvents(a *cli.App) error {

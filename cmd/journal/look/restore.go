@@ -75,8 +75,7 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
 	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
 	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
-	a.JSONFlag(c)
-	return cli.Literal(c)
+	return cli.Literal(a.JSONFlag(c))
 })
 
 // restoreFlags are the choices of journal restore.

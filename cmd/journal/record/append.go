@@ -50,8 +50,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		})
 	t.Add(c)
 	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {

@@ -50,8 +50,7 @@ the files of lasting knowledge; the others count as reviewed.`,
 		})
 	t.AddNew(c)
 	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: as many as are named)")
-	a.JSONFlag(c)
-	return cli.Offer(c, "promoted", "json")
+	return cli.Offer(a.JSONFlag(c), "promoted", "json")
 }
 
 // areEntries returns an error unless all ids are of entries of the project's working notes.
@@ -93,8 +92,7 @@ holds any more.`,
 			return a.Print(doc, func() { printCompound(a, doc) })
 		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return cli.Offer(c, "promoted", "json")
+	return cli.Offer(a.JSONFlag(c), "promoted", "json")
 }
 
 func printCompound(a *cli.App, doc compoundDoc) {

@@ -53,8 +53,7 @@ about the same thing are named.`,
 	t.AddNew(c)
 	c.Flags().Var(&replaces, "replaces", "the earlier decision that this one replaces")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
-	a.JSONFlag(c)
-	return cli.Offer(c, "replaces", "retract", "json")
+	return cli.Offer(a.JSONFlag(c), "replaces", "retract", "json")
 })
 
 // isDecision returns an error unless a sequence is a decision of the project that still holds.

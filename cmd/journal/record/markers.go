@@ -154,8 +154,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 			return cmp.Or(a.Print(doc, func() { printMarkers(a, doc) }), cli.ExitIf(bad, cli.ExitError))
 		})
 	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // markersIn reads the markers of a directory. bad reports that one of them cannot be

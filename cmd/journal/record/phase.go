@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -112,10 +113,7 @@ func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 }
 
 func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
-	e := events.PhaseCompleted{Phase: f.phase, Name: f.name, Summary: f.summary, Next: f.next}
-	if e.Phase == "" {
-		e.Phase = now.Phase
-	}
+	e := events.PhaseCompleted{Phase: cmp.Or(f.phase, now.Phase), Name: f.name, Summary: f.summary, Next: f.next}
 	if !now.Active() || e.Phase == "" {
 		return nil, errors.New("no skill is running; begin with `journal phase enter`")
 	}
@@ -178,6 +176,5 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 			return a.PrintStateOf(s)
 		})
 	f.target.Add(c)
-	a.JSONFlag(c)
-	return cli.Offer(c, "json")
+	return cli.Offer(a.JSONFlag(c), "json")
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,8 +52,7 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 		})
 	f.target.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
-	a.JSONFlag(c)
-	return cli.Offer(c, "from", "json")
+	return cli.Offer(a.JSONFlag(c), "from", "json")
 }
 
 // atSkill refuses a second skill.
@@ -63,9 +63,7 @@ func atSkill(own projections.PhaseState) error {
 // unfinished finds the skill of the session with this prefix of an id; an empty prefix
 // means the own session.
 func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
-	if prefix == "" {
-		prefix = own
-	}
+	prefix = cmp.Or(prefix, own)
 	if s, ok := all.Of(prefix); ok {
 		return s, nil
 	}

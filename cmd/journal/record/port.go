@@ -206,8 +206,7 @@ never ends a port.`,
 			return a.Print(ports, func() { cli.PrintAll(a, ports, "no ports", portLines) })
 		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return cli.Offer(c, "json")
+	return cli.Offer(a.JSONFlag(c), "json")
 }
 
 // portLines shows a port, with the open items of its checklist.

@@ -77,8 +77,7 @@ func teamChoice(v choiceVerb) struct{} {
 		if v.question != "" {
 			c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 		}
-		a.JSONFlag(c)
-		return c
+		return a.JSONFlag(c)
 	})
 }
 

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,10 +100,7 @@ func showGrants(a *cli.App, g grants.Grants) {
 	}
 	for _, project := range g.Restricted() {
 		to := strings.Join(slices.Sorted(maps.Keys(g.Projects[project].Members)), ", ")
-		if to == "" {
-			to = "nobody else"
-		}
-		fmt.Fprintf(a.Out, "%s: %s\n", project, to)
+		fmt.Fprintf(a.Out, "%s: %s\n", project, cmp.Or(to, "nobody else"))
 	}
 }
 

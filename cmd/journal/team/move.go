@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,24 +48,17 @@ type move struct {
 }
 
 func (m *move) run(c *cobra.Command, dir string) error {
-	if m.from == "" {
-		m.from = filepath.Join(m.Dir, "hub")
-	}
 	var err error
-	if m.from, err = filepath.Abs(m.from); err != nil {
+	if m.from, err = filepath.Abs(cmp.Or(m.from, filepath.Join(m.Dir, "hub"))); err != nil {
 		return err
 	}
 	h, err := hub.Open(m.from)
 	if err != nil {
 		return cli.WithHint(err, "journal team serve, or --hub")
 	}
-	var nodes []hub.Node
-	for i, s := range m.nodes {
-		n, err := hub.ParseNode(s, i+1)
-		if err != nil {
-			return cli.Usage(c, fmt.Errorf("--node: %w", err))
-		}
-		nodes = append(nodes, n)
+	nodes, err := nodesOf(c, m.nodes)
+	if err != nil {
+		return err
 	}
 	to, made, err := h.MoveTo(c.Context(), dir, nodes)
 	if err != nil {

@@ -56,16 +56,12 @@ away.
 	c.Flags().StringVar(&f.project, "project", "", "project directory or key (the git top level, the working directory)")
 	c.Flags().StringArrayVar(&f.same, "same", nil, "address of a repository, or member who shares it: it is this project")
 	c.Flags().StringArrayVar(&f.other, "other", nil, "the same: it is another one")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // projectGiven is the key of a project that a flag names, of the working directory's without one.
 func projectGiven(a *cli.App, given string) string {
-	if given == "" {
-		given = "."
-	}
-	return a.ProjectKey(given)
+	return a.ProjectKey(cmp.Or(given, "."))
 }
 
 // nameProject calls a project by a name, or no more by any.
@@ -175,12 +171,9 @@ func askAlike(ctx context.Context, a *cli.App, own colleagues.Project, all []col
 }
 
 func printLike(a *cli.App, own colleagues.Project, docs []likeDoc) {
-	what := own.Is.Checkout().String()
+	what := cmp.Or(own.Is.Checkout().String(), "in no repository, and without a name: journal team project NAME")
 	if own.Is.Name != "" {
 		what = fmt.Sprintf("called %q", own.Is.Name)
-	}
-	if what == "" {
-		what = "in no repository, and without a name: journal team project NAME"
 	}
 	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, what)
 	open := false

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,11 +87,8 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 
 // open gives the hub, which it makes when there is none.
 func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
-	if s.dir == "" {
-		s.dir = filepath.Join(a.Dir, "hub")
-	}
 	var err error
-	if s.dir, err = filepath.Abs(s.dir); err != nil {
+	if s.dir, err = filepath.Abs(cmp.Or(s.dir, filepath.Join(a.Dir, "hub"))); err != nil {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
@@ -169,9 +167,8 @@ func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
 	case known.Revoked:
 		err = cli.WithHint(errors.New(name+" is revoked"), "journal team invite --again "+name+" --hub "+s.dir)
 	default:
-		if m, err = team.ReadMember(path); err != nil {
-			err = cli.WithHint(err, "journal team invite --again "+name+" --hub "+s.dir+", for new keys")
-		}
+		m, err = team.ReadMember(path)
+		err = cli.WithHint(err, "journal team invite --again "+name+" --hub "+s.dir+", for new keys")
 	}
 	if err != nil {
 		return err

@@ -39,8 +39,7 @@ at the hub and is still there.`,
 			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
 			return a.Print(d, func() { printTeam(a, d) })
 		})
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // StatusOf gathers what is known without asking anybody.

@@ -152,8 +152,7 @@ roughly when.
 		})
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.all, "all", false, "every project, also those to come")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 type shareFlags struct{ yes, all bool }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -73,8 +74,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 			return a.Record(c, t, whole)
 		})
 	t.AddNew(c)
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // compileState folds the run of the project; the zero state if there is no journal yet.
@@ -177,8 +177,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
 	c.Flags().BoolVar(&write, "write", false, "write missing IMPLEMENTS.md files")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func printPlan(a *cli.App, doc compilePlanDoc) {
@@ -196,14 +195,11 @@ func printPlan(a *cli.App, doc compilePlanDoc) {
 	fmt.Fprintf(a.Out, "%d of %d directories with a CLAUDE.md\n", len(doc.Targets), doc.Summary.Total)
 	a.Table(func(row func(...any)) {
 		for _, t := range doc.Targets {
-			language, implements := t.Language, ""
-			if language == "" {
-				language = "language?"
-			}
+			implements := ""
 			if t.Bare {
 				implements = "no IMPLEMENTS.md"
 			}
-			row(" "+cli.OneLine(t.Path), t.Mode, language, strings.Join(t.Reasons, ", "), implements)
+			row(" "+cli.OneLine(t.Path), t.Mode, cmp.Or(t.Language, "language?"), strings.Join(t.Reasons, ", "), implements)
 		}
 	})
 	for _, made := range doc.Written {

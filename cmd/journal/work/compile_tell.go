@@ -256,8 +256,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 		})
 	t.Add(c)
 	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func printNext(a *cli.App, doc compileNextDoc) {
@@ -299,8 +298,7 @@ the tests of each target's newest result.`,
 			return a.Print(doc, func() { printReport(a, now, doc) })
 		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {

@@ -18,7 +18,6 @@ import (
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/wire/client"
-	"journal/journal/worker"
 	"journal/journal/worker/runner"
 )
 
@@ -43,8 +42,11 @@ finished task never runs again. When the run ends, its workers end within two se
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
 		func(c *cobra.Command, args []string) error {
-			var err error
-			if s.Tasks, err = tasksIn(c.Context(), a, args[0]); err == nil {
+			b, err := a.ReadGiven(c.Context(), args[0], runner.MaxSpec)
+			if err == nil {
+				s.Tasks, err = runner.ReadTasks(b)
+			}
+			if err == nil {
 				err = s.Check()
 			}
 			if err != nil {
@@ -93,24 +95,13 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	statesFlag(c, &s.States)
 	c.Flags().StringVar(&project, "project", "", "project directory")
-	a.JSONFlag(c)
-	return c
-}
-
-// tasksIn reads the tasks of a file, - is stdin.
-func tasksIn(ctx context.Context, a *cli.App, path string) ([]worker.Task, error) {
-	b, err := a.ReadGiven(ctx, path, runner.MaxSpec)
-	if err != nil {
-		return nil, err
-	}
-	return runner.ReadTasks(b)
+	return a.JSONFlag(c)
 }
 
 // recordWork returns a function that appends events of a run, under its project and the session that began it.
 func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
-		_, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
-		if err != nil {
+		if _, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...); err != nil {
 			return cli.NotRecorded(err)
 		}
 		if err := writeSteps(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, es...); err != nil {
@@ -200,8 +191,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			}
 			return runTasks(c.Context(), a, s, progress)
 		})
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func workGate(a *cli.App) *cobra.Command {

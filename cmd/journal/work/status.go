@@ -94,8 +94,7 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 			return a.Print(views, func() { cli.PrintAll(a, views, "no tasks in the last 24 hours", workLines) })
 		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // waiting returns the tasks that never began, of the project's runs that can be resumed.
@@ -207,8 +206,7 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 		})
 	t.Add(c)
 	cli.DurationFlag(c, &older, "older", workExpiry, when.LongAgo, "the age from which a state is expired")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // expiredAtOnce bounds how many names one event holds.
@@ -220,15 +218,11 @@ func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone wo
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}
-	var expired []events.Event
 	for some := range slices.Chunk(gone, expiredAtOnce) {
 		var e events.WorkExpired
 		for _, task := range some {
 			e.Tasks = append(e.Tasks, events.WorkName{Run: task.Run, Task: task.TaskID})
 		}
-		expired = append(expired, e)
-	}
-	for _, e := range expired {
 		if _, err := a.Appender().Append(ctx, client.About{Root: a.Root(t.Project)}, e); err != nil {
 			return cli.NotRecorded(err)
 		}

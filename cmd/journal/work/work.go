@@ -2,6 +2,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`, nil)
 const maxWorkInput = 64 << 20
 
 func workDetect(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("detect", "whether an error or a result on stdin means a full context",
+	return cli.NewCommand("detect", "whether an error or a result on stdin means a full context",
 		`Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, or the
 body of an API's answer. If it means a full context, by its message or by a timeout with partial
 output, it prints {"contextLimit":true,"pattern"}, else nothing.
@@ -53,7 +54,6 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 			}
 			return a.JSONLines().Encode(detection{true, pattern})
 		})
-	return c
 }
 
 // detection says whether a failure means a full context.
@@ -110,8 +110,5 @@ func readTask(ctx context.Context, a *cli.App) (t worker.Task, err error) {
 
 // markLanguage returns the language of marks.
 func markLanguage(a *cli.App, flag string) string {
-	if flag != "" {
-		return flag
-	}
-	return hookrun.Language(a.Getenv)
+	return cmp.Or(flag, hookrun.Language(a.Getenv))
 }
