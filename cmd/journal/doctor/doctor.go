@@ -96,7 +96,11 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 				return err
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
-			x := examined(c.Context(), a, f)
+			x := &examination{App: a, ctx: c.Context(), status: service.Look(c.Context(), a.Dir), flags: f, found: []finding{}}
+			for _, one := range checks {
+				x.name = one.name
+				one.run(x)
+			}
 			found := x.found
 			if report != "" {
 				return x.report(report, paths)
@@ -112,16 +116,6 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 	c.Flags().BoolVar(&paths, "paths", false, "keep paths and names of projects in the report")
 	return a.JSONFlag(c)
 })
-
-// examined runs every check.
-func examined(ctx context.Context, a *cli.App, f agent.InstallFlags) *examination {
-	x := &examination{App: a, ctx: ctx, status: service.Look(ctx, a.Dir), flags: f, found: []finding{}}
-	for _, c := range checks {
-		x.name = c.name
-		c.run(x)
-	}
-	return x
-}
 
 func printFindings(a *cli.App, found []finding) {
 	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}
