@@ -36,14 +36,12 @@ func (s *Server) bridge(client *net.UnixConn) {
 	s.bridges[b] = struct{}{}
 	s.mu.Unlock()
 
-	s.bridging.Add(1)
-	go func() {
-		defer s.bridging.Done()
+	s.bridging.Go(func() {
 		b.run()
 		s.mu.Lock()
 		delete(s.bridges, b)
 		s.mu.Unlock()
-	}()
+	})
 }
 
 // run returns when both sides are closed.

@@ -35,8 +35,7 @@ var indexed = map[string]bool{"index.db": true, "meta.inf": true, "meta.sum": tr
 // files are unchanged since; if not, the string says what is missing. While an
 // owner runs the answer is no. It changes nothing.
 func WasClean(dir string) (bool, string) {
-	_, err := readMarker(dir)
-	if err != nil {
+	if _, err := readMarker(dir); err != nil {
 		return false, err.Error()
 	}
 	return true, ""
@@ -85,12 +84,6 @@ func writeMarker(dir string, seq uint64, head string) error {
 		return err
 	}
 	return disk.ReplaceDurable(cleanPath(dir), append(b, '\n'))
-}
-
-// removeMarker makes sure that the store counts as open from here on, also
-// after a power cut.
-func removeMarker(dir string) error {
-	return errors.Join(disk.Remove(cleanPath(dir)), disk.SyncDir(dir))
 }
 
 // digests maps the slash-separated paths of the index files below store to

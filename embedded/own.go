@@ -21,6 +21,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,12 +132,7 @@ func Own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 }
 
 func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Grace == 0 {
-		o.Grace = defaultGrace
-	}
+	o.Logger, o.Grace = cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), cmp.Or(o.Grace, defaultGrace)
 	if err := l.Beat(ownership.Holder{Version: o.Version}); err != nil {
 		return nil, err
 	}
@@ -182,7 +178,8 @@ func own(ctx context.Context, l *ownership.Lock, o Options) (*Server, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := removeMarker(l.Dir()); err != nil {
+	// From here on the store counts as open, also after a power cut.
+	if err := errors.Join(disk.Remove(cleanPath(l.Dir())), disk.SyncDir(l.Dir())); err != nil {
 		return nil, err
 	}
 	if err := keep(l.Dir(), streams); err != nil {

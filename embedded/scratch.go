@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,14 +28,12 @@ func Scratch(ctx context.Context, dir string, o Options) (*Server, error) {
 }
 
 func scratch(ctx context.Context, dir string, o Options) (*Server, error) {
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
 	if err := disk.MakePrivate(dir); err != nil {
 		return nil, err
 	}
 	s := &Server{
-		scratch: dir, grace: defaultGrace, log: o.Logger, door: &doorman{owner: newSecret()}, bridges: map[*bridge]struct{}{},
+		scratch: dir, grace: defaultGrace, log: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
+		door: &doorman{owner: newSecret()}, bridges: map[*bridge]struct{}{},
 	}
 	opts, err := s.options(dir, "")
 	if err != nil {

@@ -36,7 +36,11 @@ func (s *Server) Serve() error {
 	if !s.lock.Intact() {
 		return fmt.Errorf("serve: %w", ownership.ErrReplaced)
 	}
-	l, path, err := listenAside(s.lock.Dir())
+	path, err := sock.Prepare(s.lock.Dir())
+	if err != nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	l, err := sock.Listen(path)
 	if err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
@@ -46,23 +50,11 @@ func (s *Server) Serve() error {
 		return fmt.Errorf("serve: %w", err)
 	}
 	s.listener, s.path, s.socket = l, path, fi
-	s.accepting.Add(1)
-	go s.accept(l)
+	s.accepting.Go(func() { s.accept(l) })
 	return nil
 }
 
-// listenAside listens where clients look for the owner of a directory.
-func listenAside(dir string) (l *net.UnixListener, path string, err error) {
-	path, err = sock.Prepare(dir)
-	if err != nil {
-		return nil, "", err
-	}
-	l, err = sock.Listen(path)
-	return l, path, err
-}
-
 func (s *Server) accept(l *net.UnixListener) {
-	defer s.accepting.Done()
 	for {
 		conn, err := l.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -122,11 +123,7 @@ func parseListen(listen string) (host string, port int, err error) {
 	if !ap.Addr().IsLoopback() {
 		return "", 0, fmt.Errorf("%w: %s", ErrNotLoopback, listen)
 	}
-	port = int(ap.Port())
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
-	return ap.Addr().String(), port, nil
+	return ap.Addr().String(), cmp.Or(int(ap.Port()), server.RANDOM_PORT), nil
 }
 
 // Lines gives a server's log lines to slog. The server reports failures of
@@ -158,9 +155,7 @@ func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(line(format, v)) }
 func (l *Lines) Fatalf(format string, v ...any) {
 	s := line(format, v)
 	l.mu.Lock()
-	if l.fatal == "" {
-		l.fatal = s
-	}
+	l.fatal = cmp.Or(l.fatal, s)
 	l.mu.Unlock()
 	l.Out.Error(s)
 }

@@ -57,9 +57,6 @@ func OpenAudits(dir string, log Log, c projections.Config, program string) *Audi
 	return a
 }
 
-// nameIn returns the key of a session.
-func nameIn(r *Row) [sha256.Size]byte { return sha256.Sum256([]byte(r.Project + "\x00" + r.ID)) }
-
 // Mark identifies the state of the log that an audit of a session is made of.
 type Mark struct {
 	name [sha256.Size]byte
@@ -68,7 +65,7 @@ type Mark struct {
 
 // MarkOf returns the mark of a session. Take it before the audit: events that come meanwhile then outdate the audit.
 func MarkOf(t *Table, r *Row) Mark {
-	return Mark{nameIn(r), audited{Last: r.Last.Seq, Around: t.Project(r.Project).Around}}
+	return Mark{sha256.Sum256([]byte(r.Project + "\x00" + r.ID)), audited{Last: r.Last.Seq, Around: t.Project(r.Project).Around}}
 }
 
 // Known returns the audit of a session, if it is up to date. A session without a compaction needs none.

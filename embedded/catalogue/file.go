@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -150,16 +151,6 @@ func content(path, made string) ([]byte, error) {
 	return body[:len(body)-8], nil
 }
 
-// table returns the stored table.
-func (s stored) table() *Table {
-	t := New(s.Config, s.Stream)
-	t.seq, t.at, t.saved = s.Seq, s.At, s
-	for _, p := range s.Projects {
-		t.projects[p.Key] = &p
-	}
-	return t
-}
-
 // row returns the n-th stored row.
 func (t *Table) row(n int) *Row {
 	from := uint32(0)
@@ -213,7 +204,12 @@ func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if s.Stream != log.Stream() || c != nil && !s.Config.Equal(*c) {
 		return nil, errUnlike
 	}
-	return s.table(), nil
+	t := New(s.Config, s.Stream)
+	t.seq, t.at, t.saved = s.Seq, s.At, s
+	for _, p := range s.Projects {
+		t.projects[p.Key] = &p
+	}
+	return t, nil
 }
 
 // Of returns the table of a log as of its end: the one in a directory, empty for none, moved forward, or a new one. c are the
@@ -224,10 +220,7 @@ func Of(ctx context.Context, dir string, log Log, c *projections.Config, show fu
 			return t, err
 		}
 	}
-	if c == nil {
-		c = &projections.Config{}
-	}
-	t := New(*c, log.Stream())
+	t := New(*cmp.Or(c, &projections.Config{}), log.Stream())
 	return t, t.Forward(ctx, log, show)
 }
 

@@ -26,14 +26,6 @@ type Project struct {
 // Of gives the project that a fact is of.
 func Of(t facts.Told) Project { return Project{t.Project, t.Is, t.Offered, t.Decided} }
 
-// checkouts gives the repositories of an event as others compare them.
-func checkouts(all []events.Checkout) (is []git.Checkout) {
-	for _, c := range all {
-		is = append(is, git.Checkout(c))
-	}
-	return is
-}
-
 // Projects lists what a log says of its projects.
 func Projects(ctx context.Context, src replay.Source) ([]Project, error) {
 	return onward(ctx, src, events.Span{}, nil)
@@ -51,7 +43,10 @@ func onward(ctx context.Context, src replay.Source, span events.Span, known []Pr
 			continue
 		}
 		all = slices.DeleteFunc(all, func(p Project) bool { return p.Key == e.Project })
-		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name, Also: checkouts(seen.Also)}
+		is := git.Identity{Commits: seen.Commits, Remote: seen.Remote, Name: seen.Name}
+		for _, c := range seen.Also {
+			is.Also = append(is.Also, git.Checkout(c))
+		}
 		all = append(all, Project{e.Project, is, seen.Handover, seen.Decisions})
 	}
 	return all, nil

@@ -223,10 +223,9 @@ func list(told *facts.Told, t *catalogue.Table) (all []facts.Session) {
 	p := t.Project(told.Project)
 	told.Root, told.Repository, told.Name = p.Root, p.Repository, t.Name(p.Key)
 	for _, r := range t.Rows() {
-		if r.Project != told.Project {
-			continue
+		if r.Project == told.Project {
+			all = append(all, SessionOf(t, r))
 		}
-		all = append(all, SessionOf(t, r))
 	}
 	told.Sessions = all[:min(len(all), maxRows)]
 	told.More = len(all) - len(told.Sessions)

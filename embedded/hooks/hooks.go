@@ -213,7 +213,10 @@ func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []
 		}
 	}()
 	c, ok := frame.Parse(b)
-	if !ok || !sameBuild(c.Build, ownership.Build()) || deep(c.Stdin) {
+	// Another build may parse hooks in another way, and a newer one starts an owner of its own. A program that does not know
+	// its build counts as the same.
+	sameBuild := c.Build == 0 || c.Build == ownership.Build()
+	if !ok || !sameBuild || deep(c.Stdin) {
 		return nil, hookrun.ErrAlone
 	}
 	o := hookrun.Owner{
@@ -225,10 +228,6 @@ func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []
 		}
 	})
 }
-
-// sameBuild reports whether the calling program is of the owner's build. Another build may parse hooks in another way, and a
-// newer one starts an owner of its own. A program that does not know its build counts as the same.
-func sameBuild(theirs, ours int64) bool { return theirs == 0 || theirs == ours }
 
 // deep reports whether a document nests deeper than maxDepth: it counts the brackets outside of strings.
 func deep(b []byte) bool {

@@ -129,6 +129,9 @@ func own(ctx context.Context, lock *ownership.Lock, c Config, remembered embedde
 	if err != nil {
 		return nil, err
 	}
+	if c.Command == nil {
+		c.Command = func() string { return "journal" }
+	}
 	o := &Owner{
 		config: c, lock: lock, server: server, closed: server.Opening(), since: time.Now(),
 		handlers: newHandlers(), leave: make(chan struct{}), look: make(chan struct{}, 1),
@@ -185,18 +188,18 @@ func (o *Owner) connect(last uint64) {
 	o.intake = intake.New(o.lock, o.log, o.writer, all, o.trouble)
 	o.answers = answers.New(answers.Config{
 		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().Settings },
-		Command: o.command, Logger: o.config.Logger, Trouble: o.trouble,
+		Command: o.config.Command, Logger: o.config.Logger, Trouble: o.trouble,
 	})
 	o.receipts = transcripts.NewReceipts(o.log, o.writer)
 	o.reader = transcripts.NewReader(o.log, o.writer, o.receipts, dir, o.trouble)
 	o.forks = transcripts.NewForks(o.log, o.writer, o.trouble)
 	o.tree = tree.New(o.log, o.writer, dir, o.config.Pace, o.answers.Prepare, o.trouble)
 	o.writer.Connect(o.reader.Repeats, o.receipts, o.reader, o.forks, o.tree, o.answers)
-	o.hub = hub.New(hub.Config{
+	o.hub = &hub.Hub{Config: hub.Config{
 		Dir: dir, Intact: o.lock.Intact, Log: o.log, Copy: o.copy, Writer: o.writer, Invitation: o.config.Team,
 		Return: func(m upload.Missing) { o.missing.Store(&m); o.Leave() },
 		Logger: o.config.Logger, Trouble: o.trouble,
-	})
+	}}
 }
 
 // whole compares the log with what is remembered of it. The error is an embedded.SuspectError, in an unlikeError.
@@ -216,14 +219,6 @@ type unlikeError struct {
 
 func (e *unlikeError) Error() string { return e.suspect.Error() }
 func (e *unlikeError) Unwrap() error { return e.suspect }
-
-// command returns how an agent runs the program, for texts that name it.
-func (o *Owner) command() string {
-	if o.config.Command == nil {
-		return "journal"
-	}
-	return o.config.Command()
-}
 
 // Log returns the owned log.
 func (o *Owner) Log() *journal.Log { return o.log }
@@ -251,9 +246,7 @@ func (o *Owner) Close() error {
 	o.writeHead()
 	ctx, cancel := context.WithTimeout(context.Background(), copies.CloseWait)
 	defer cancel()
-	if err := o.copy.Close(ctx); err != nil {
-		o.trouble(err)
-	}
+	o.trouble(o.copy.Close(ctx))
 	// The newest message need not be an event: a guest's message has a sequence too.
 	st, err := o.log.Stats(ctx)
 	if err == nil {
@@ -261,13 +254,9 @@ func (o *Owner) Close() error {
 		hash, err = copies.HashOf(ctx, o.log, st.Last)
 		o.server.SetHead(st.Last, hash)
 	}
-	if err != nil {
-		o.trouble(err) // the next owner compares less
-	}
+	o.trouble(err) // the next owner compares less
 	if o.lock.Intact() {
-		if err := o.records.Save(indexEvents); err != nil {
-			o.trouble(err) // the next owner reads more
-		}
+		o.trouble(o.records.Save(indexEvents)) // the next owner reads more
 	}
 	return o.server.Close()
 }
@@ -297,9 +286,12 @@ func (a *activity) Unasked() time.Duration { return time.Since(time.Unix(0, a.ac
 // Interrupt makes the next request call stop; nil for nothing.
 func (a *activity) Interrupt(stop *context.CancelFunc) { a.interrupt.Store(stop) }
 
-// trouble notes an error for the log file and for `journal status`. An error that
+// trouble notes an error, if there is one, for the log file and for `journal status`. An error that
 // repeats with every tick is logged once.
 func (o *Owner) trouble(err error) {
+	if err == nil {
+		return
+	}
 	is := &problem{err.Error(), time.Now()}
 	if was := o.problem.Swap(is); was == nil || was.text != is.text {
 		o.config.Logger.Error("owner", "error", is.text)

@@ -116,10 +116,8 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	}
 	reply := wire.Reply{Wire: wire.Version, Seqs: draft.Places(report), Files: true}
 	if r.Owed != nil {
-		if reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report); err != nil {
-			// The events are stored, which matters more than the answer.
-			o.trouble(err)
-		}
+		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report)
+		o.trouble(err) // the events are stored, which matters more than the answer
 	}
 	return reply
 }
@@ -214,14 +212,11 @@ func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {
 		Wire: wire.Version, PID: os.Getpid(), Since: o.since.UnixNano(), Version: o.config.Version,
 	}
 	st, err := o.log.Stats(ctx)
-	if err != nil {
-		o.trouble(err)
-	}
+	o.trouble(err)
 	s.Events, s.First, s.Last, s.Bytes, s.Deleted = st.Events, st.First, st.Last, st.Bytes, st.Deleted
 	s.Archived = o.copy.Copied()
-	if s.Spooled, s.Aside, err = o.intake.Count(); err != nil {
-		o.trouble(err)
-	}
+	s.Spooled, s.Aside, err = o.intake.Count()
+	o.trouble(err)
 	if p := o.problem.Load(); !p.over(time.Now()) {
 		s.Problem = p.text
 	}

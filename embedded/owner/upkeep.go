@@ -31,14 +31,10 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	program := runningProgram()
 	// What came before requests were answered, and meanwhile.
 	o.sweep(ctx)
-	if err := o.Drain(ctx); err != nil {
-		o.trouble(err)
-	}
+	o.trouble(o.Drain(ctx))
 	// Earlier versions kept states of folds there. They are derived from the log, and may
 	// hold what was forgotten since.
-	if err := os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")); err != nil {
-		o.trouble(err)
-	}
+	o.trouble(os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")))
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	rested := false
@@ -56,9 +52,7 @@ func (o *Owner) upkeep(ctx context.Context) error {
 		}
 		o.writeHead()
 		if o.Unasked() > quiet {
-			if err := o.records.Save(indexEvents); err != nil {
-				o.trouble(err)
-			}
+			o.trouble(o.records.Save(indexEvents))
 		}
 		rests := o.Unasked() > 4*quiet
 		if rests && !rested {
@@ -68,8 +62,8 @@ func (o *Owner) upkeep(ctx context.Context) error {
 		if n%sweepTicks == 0 {
 			o.sweep(ctx)
 			o.writer.ReapAll(ctx)
-		} else if err := o.Drain(ctx); err != nil {
-			o.trouble(err)
+		} else {
+			o.trouble(o.Drain(ctx))
 		}
 		switch {
 		case program.replaced():
@@ -137,9 +131,7 @@ func (o *Owner) able() error {
 	if !o.lock.Intact() {
 		return ownership.ErrReplaced
 	}
-	if err := o.lock.Beat(ownership.Holder{Version: o.config.Version}); err != nil {
-		o.trouble(err)
-	}
+	o.trouble(o.lock.Beat(ownership.Holder{Version: o.config.Version}))
 	if err := o.server.Healthy(); err != nil {
 		o.trouble(err)
 		return fmt.Errorf("%w: %w", ErrUnhealthy, err)
@@ -160,14 +152,8 @@ type program struct {
 }
 
 func runningProgram() program {
-	path, err := os.Executable()
-	if err != nil {
-		return program{}
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return program{}
-	}
+	path, _ := os.Executable() // nothing is at an empty path
+	info, _ := os.Stat(path)
 	return program{path, info}
 }
 
@@ -183,8 +169,14 @@ func (p program) replaced() bool {
 // old hints.
 func (o *Owner) sweep(ctx context.Context) {
 	o.intake.Sweep(ctx)
-	for _, hints := range []string{"usage", "observed"} {
-		o.sweepHints(filepath.Join(o.lock.Dir(), hints))
+	for _, name := range []string{"usage", "observed"} {
+		dir := filepath.Join(o.lock.Dir(), name)
+		hints, _ := disk.ReadDir(dir) // none as long as no statusline has written any
+		for _, h := range hints {
+			if fi, err := h.Info(); err == nil && time.Since(fi.ModTime()) > hintAge {
+				_ = os.Remove(filepath.Join(dir, h.Name()))
+			}
+		}
 	}
 }
 
@@ -192,18 +184,6 @@ func (o *Owner) sweep(ctx context.Context) {
 // observed files are kept after the last one. Without a hint one more sample is
 // stored, and files are read once more.
 const hintAge = 7 * 24 * time.Hour
-
-func (o *Owner) sweepHints(dir string) {
-	hints, err := disk.ReadDir(dir)
-	if err != nil {
-		return // no statusline has written any
-	}
-	for _, h := range hints {
-		if fi, err := h.Info(); err == nil && time.Since(fi.ModTime()) > hintAge {
-			_ = os.Remove(filepath.Join(dir, h.Name()))
-		}
-	}
-}
 
 // Head returns the sequence of the newest event.
 func (o *Owner) Head() uint64 { return o.writer.Head() }

@@ -17,15 +17,14 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/journal/agents/install"
+	"journal/journal/agents/transcript"
 	"journal/journal/hookrun"
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f InstallFlags
-	c := &cobra.Command{
-		Use:   "install",
-		Short: "put the hooks and the statusline into an agent's settings",
-		Long: `Adds journal's hooks and statusline to the agent's settings and keeps everything else
+	c := cli.NewCommand("install", "put the hooks and the statusline into an agent's settings",
+		`Adds journal's hooks and statusline to the agent's settings and keeps everything else
 there. It uses only events that the installed client version knows: in clients up to 2.1.100 one
 unknown name switches off all hooks of a file. A skill beside the settings tells the agent how to
 record decisions and to look things up. Running it again changes nothing; journal uninstall
@@ -36,7 +35,7 @@ look things up in its own project without asking, by narrow rules; on a terminal
 about that, and never sets it by itself. --import also imports past sessions.
 
 Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
@@ -60,8 +59,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 				}
 				printStart(a, docs, f)
 			})
-		},
-	}
+		})
 	f.add(a, c)
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal in the settings, where journal-hook beside it is named instead (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
@@ -76,16 +74,14 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	var f InstallFlags
-	c := &cobra.Command{
-		Use:   "uninstall",
-		Short: "remove the hooks and the statusline from an agent's settings",
-		Long: `Removes what journal install added to the agent's settings, rules included, and restores
+	c := cli.NewCommand("uninstall", "remove the hooks and the statusline from an agent's settings",
+		`Removes what journal install added to the agent's settings, rules included, and restores
 the previous statusline. Settings that nobody has changed since become what they were, byte for
 byte; in others everything else stays. What was recorded is kept; it prints where that is, and how
 to remove it too.
 
 Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
@@ -112,8 +108,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
 			return a.Print(doc, func() { printUninstalled(a, doc, f) })
-		},
-	}
+		})
 	f.add(a, c)
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
 	return c
@@ -213,7 +208,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		}
 	}
 	if f.imports {
-		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, agentsOfTranscripts(), false)
+		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, transcript.Agents(), false)
 	}
 	return docs, err
 }

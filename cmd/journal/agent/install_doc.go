@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -84,8 +85,6 @@ func (p *pastDoc) String() string {
 // to 20 MiB were measured on two busy cores.
 const importRate = 10 << 20
 
-func agentsOfTranscripts() []string { return transcript.Agents() }
-
 // pastSessions looks for transcripts of the agents that were installed into; nil if there are none.
 func pastSessions(ctx context.Context, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
@@ -97,7 +96,7 @@ func pastSessions(ctx context.Context, agents []string) *pastDoc {
 		if rest, ok := strings.CutPrefix(folder, "~"); ok {
 			folder = filepath.Join(home, rest)
 		}
-		files, total, err := backfill.Transcripts(ctx, []string{folder}, agentsOfTranscripts())
+		files, total, err := backfill.Transcripts(ctx, []string{folder}, transcript.Agents())
 		if err != nil || len(files) == 0 {
 			continue // unreadable ones are not offered
 		}
@@ -116,10 +115,7 @@ func printFiles(a *cli.App, d installDoc, f InstallFlags) {
 		a.Note(n)
 	}
 	for _, file := range d.Files {
-		what := map[string]string{"made": "new", "none": "as it was"}[file.Change]
-		if what == "" {
-			what = file.Change
-		}
+		what := cmp.Or(map[string]string{"made": "new", "none": "as it was"}[file.Change], file.Change)
 		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
 		if f.diff || f.dryRun {
 			fmt.Fprint(a.Out, file.Diff)

@@ -20,20 +20,17 @@ import (
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "mcp",
-		Short: "an MCP server, for agents without a free use of the shell",
-		Long: `Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
+	return cli.NewCommand("mcp", "an MCP server, for agents without a free use of the shell",
+		`Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read the project of the working directory, and neither write files nor
 look into other projects. Resources are the project's sessions and the recovery text; prompts cover common requests.
 Clients start it by the command "journal mcp"; docs/AGENTS.md shows how to configure each.
 
 Exit codes: 0 when stdin ends or a signal comes, 1 failure.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			client := &messages{ctx: c.Context(), in: bufio.NewReader(a.Stdin(c.Context())), out: cli.Verbatim(a.Out)}
 			return mcpServer(a).Run(context.WithoutCancel(c.Context()), &mcp.IOTransport{Reader: client, Writer: client})
-		},
-	}
+		})
 })
 
 // instructions tell an agent what the server is for.

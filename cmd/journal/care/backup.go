@@ -23,11 +23,8 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var restore bool
-	c := &cobra.Command{
-		Use:     "backup FILE",
-		Aliases: []string{"restore-backup"},
-		Short:   "the whole log in one file; restore-backup: restore it",
-		Long: `Writes the log up to its present end, what is paused, and the outputs of runs into a new
+	c := cli.NewCommand("backup FILE", "the whole log in one file; restore-backup: restore it",
+		`Writes the log up to its present end, what is paused, and the outputs of runs into a new
 compressed file, and checks it before it gets its name. Agents can go on meanwhile. The file
 holds everything the log holds: keep it as private.
 
@@ -40,7 +37,7 @@ It also takes a journal export of the whole log in jsonl; - is stdin.
   JOURNAL_DIR=/elsewhere journal restore-backup FILE      # beside the present log
 
 Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
-		RunE: func(c *cobra.Command, names []string) error {
+		func(c *cobra.Command, names []string) error {
 			if !restore && c.CalledAs() != "restore-backup" {
 				return a.Read(c.Context(), func(log *journal.Log) error { return backup(c.Context(), a, log, names[0]) })
 			}
@@ -50,8 +47,8 @@ Exit codes: 0; 1 failure, nothing is written; 2 usage; 3 the log is damaged.`,
 			}
 			defer in.Close()
 			return restoreBackup(c.Context(), a, bufio.NewReaderSize(in, 1<<16))
-		},
-	}
+		})
+	c.Aliases = []string{"restore-backup"}
 	a.JSONFlag(c)
 	c.Flags().BoolVar(&restore, "restore", false, "restore the log from FILE into an empty directory")
 	return c

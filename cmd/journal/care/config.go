@@ -10,14 +10,12 @@ import (
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "config",
-		Short: "every setting in force, and where its value comes from",
-		Long: `Prints every setting with its value and its source: default, the line of the configuration file,
+	c := cli.NewCommand("config", "every setting in force, and where its value comes from",
+		`Prints every setting with its value and its source: default, the line of the configuration file,
 an environment variable, or a flag. Changes nothing: you edit the file yourself.
 
 Exit codes: 0; 1 the file is broken, and the defaults apply; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			settings, err := config.Settings(a.Getenv)
 			if c.Flags().Changed("dir") {
 				for i := range settings {
@@ -35,12 +33,7 @@ Exit codes: 0; 1 the file is broken, and the defaults apply; 2 usage.`,
 			}); err != nil {
 				return err
 			}
-			if err != nil {
-				return cli.WithHint(err, "fix the file; the defaults apply until then")
-			}
-			return nil
-		},
-	}
-	a.JSONFlag(c)
-	return c
+			return cli.WithHint(err, "fix the file; the defaults apply until then")
+		})
+	return a.JSONFlag(c)
 })

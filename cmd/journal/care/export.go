@@ -25,16 +25,14 @@ var exportFormats = map[string]func(events.Export) any{
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var session, typ, format string
 	formats := strings.Join(slices.Sorted(maps.Keys(exportFormats)), ", ")
-	c := &cobra.Command{
-		Use:   "export",
-		Short: "the log for other programs: JSON Lines or CloudEvents",
-		Long: `Writes the events of the log to stdout, one JSON object per line, oldest first: as
+	c := cli.NewCommand("export", "the log for other programs: JSON Lines or CloudEvents",
+		`Writes the events of the log to stdout, one JSON object per line, oldest first: as
 journal log --json does, with the rest of their envelopes (jsonl), or as CloudEvents 1.0 in JSON
 (cloudevents). Second reports of one fact are included and marked. journal restore-backup restores
 the log from a full export in jsonl. Events that no copy has are left out, and named at the end.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			line, ok := exportFormats[format]
 			if !ok {
 				return cli.Usage(c, fmt.Errorf("format %q is none of: %s", format, formats))
@@ -63,8 +61,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				}
 				return out.Flush()
 			})
-		},
-	}
+		})
 	c.Flags().StringVar(&session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&typ, "type", "", "only this type")
 	c.Flags().StringVar(&format, "format", "jsonl", formats)

@@ -23,10 +23,8 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f forgetFlags
 	var before cli.Moment
-	c := &cobra.Command{
-		Use:   "forget",
-		Short: "remove events for good",
-		Long: `Removes events from the log, its archive, the spool, and every copy that a repair set aside.
+	c := cli.NewCommand("forget", "remove events for good",
+		`Removes events from the log, its archive, the spool, and every copy that a repair set aside.
 In their place stands log.forgotten, which says nothing about them. Several flags remove the events
 that match all of them. There is no way back. The agents' transcripts and your backups are not
 touched: importing or restoring them brings the events back.
@@ -40,7 +38,7 @@ event number, kind, place and length, and never shows it. Other flags select the
 secret that leaked: others may have read it.
 
 Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if f.Session == "" && f.Project == "" && f.Match == "" && before.IsZero() && !f.Secrets {
 				return cli.Usage(c, errors.New("--session, --project, --match, --before or --secrets is needed: what to forget"))
 			}
@@ -60,8 +58,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 				team.TellHub(c.Context(), a)
 			}
 			return err
-		},
-	}
+		})
 	a.JSONFlag(c)
 	c.Flags().StringVar(&f.Session, "session", "", "events of this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "events of this project (directory, key, or name)")

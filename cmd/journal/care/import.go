@@ -24,19 +24,17 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var agent string
 	var dryRun bool
-	c := &cobra.Command{
-		Use:   "import PATH...",
-		Short: "past sessions from their transcripts",
-		Long: `Reads transcripts of agents, from files or folders, and adds what the log does not hold: the
+	c := cli.NewCommand("import PATH...", "past sessions from their transcripts",
+		`Reads transcripts of agents, from files or folders, and adds what the log does not hold: the
 events that hooks would have reported, redacted and cut the same way. A second import adds nothing.
 
-  ` + importExample() + `
+  `+importExample()+`
 
 If hooks recorded a part of a session, what came before becomes the session SESSION~1, what came
 after continues the session, and what hooks missed in between becomes SESSION~2 and so on, because
 nothing can be inserted between recorded events. Rows that a fork repeats from its original session
 are imported once. A broken row is kept as a gap.`,
-		RunE: func(c *cobra.Command, paths []string) error {
+		func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
 				if _, err := transcript.Of(agent); err != nil {
@@ -55,12 +53,10 @@ are imported once. A broken row is kept as a gap.`,
 				return cli.WithHint(errNoTranscript, importExample())
 			}
 			return nil
-		},
-	}
+		})
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: detected)")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 var errNoTranscript = errors.New("no transcripts there")

@@ -16,11 +16,8 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var project string
 	var off bool
-	c := &cobra.Command{
-		Use:     "pause",
-		Aliases: []string{"resume"},
-		Short:   "record nothing from now on; resume: record again",
-		Long: `Stops recording until journal resume, in every project or with --project in one: hooks
+	c := cli.NewCommand("pause", "record nothing from now on; resume: record again",
+		`Stops recording until journal resume, in every project or with --project in one: hooks
 record and print nothing, and other commands refuse to record. What was recorded stays. What agents
 write into their transcripts during the pause is not read later either.
 <private>...</private> in a prompt keeps a single passage out of the log, and journal forget removes
@@ -28,7 +25,7 @@ past events.
 
 journal resume (or --off) records again: everywhere, or with --project in one project. A pause
 of everything and pauses of projects end separately; journal status lists them.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			run := pause
 			if off || c.CalledAs() == "resume" {
 				run = resume
@@ -44,8 +41,8 @@ of everything and pauses of projects end separately; journal status lists them.`
 			}
 			about.Root = a.Root(project)
 			return run(a, about, client.ProjectKey(about.Root))
-		},
-	}
+		})
+	c.Aliases = []string{"resume"}
 	a.JSONFlag(c)
 	c.Flags().StringVar(&project, "project", "", "only this project: a directory, or a key that journal status names")
 	c.Flags().BoolVar(&off, "off", false, "record again")

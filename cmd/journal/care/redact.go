@@ -15,10 +15,8 @@ const maxRedacted = 64 << 20
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	check := false
-	c := &cobra.Command{
-		Use:   "redact FILE|-",
-		Short: "remove secrets from a text, or show where they are",
-		Long: `Prints a file, or stdin with -, with a mark in place of every secret that recording would
+	c := cli.NewCommand("redact FILE|-", "remove secrets from a text, or show where they are",
+		`Prints a file, or stdin with -, with a mark in place of every secret that recording would
 remove. In JSON, one value or one per line, the names of members count too.
 
 --check does not print the text, but the kind, place and size in bytes of each secret. The place
@@ -29,7 +27,7 @@ Neither needs a log; nothing is stored.
   kubectl get secret app -o json | journal redact -
 
 Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
-		RunE: func(c *cobra.Command, files []string) error {
+		func(c *cobra.Command, files []string) error {
 			if a.AsJSON && !check {
 				return cli.Usage(c, errors.New("--json goes with --check"))
 			}
@@ -49,11 +47,9 @@ Exit codes: 0; with --check, 3 when there are secrets; 1 failure; 2 usage.`,
 				_, err = a.Out.Write(text)
 			}
 			return err
-		},
-	}
+		})
 	c.Flags().BoolVar(&check, "check", false, "only show what would be removed, and where")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // secretsDoc is what journal redact --check prints.

@@ -22,10 +22,8 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var acknowledge bool
-	c := &cobra.Command{
-		Use:   "repair",
-		Short: "rebuild a damaged log from its good records and the archive",
-		Long: `Stops the owner and, if something is damaged, writes the log again from every record
+	c := cli.NewCommand("repair", "rebuild a damaged log from its good records and the archive",
+		`Stops the owner and, if something is damaged, writes the log again from every record
 that is readable in the store or the archive. Every event keeps its sequence; log.gap stands in
 the place of a lost one. The damaged copies are renamed and kept.
 
@@ -34,7 +32,7 @@ that a person has seen them. It repairs nothing, and also ends the notes about d
 found and about events out of order.
 
 Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are lost.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if err := a.IsThere(); err != nil {
 				return err
 			}
@@ -53,11 +51,9 @@ Exit codes: 0 nothing is lost that was not acknowledged, 1 failure, 3 events are
 				return cli.ExitWith(cli.ExitDamage)
 			}
 			return nil
-		},
-	}
+		})
 	c.Flags().BoolVar(&acknowledge, "acknowledge", false, "record that you have seen what is lost or out of order, and end the warnings")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
@@ -80,8 +76,7 @@ func repair(ctx context.Context, a *cli.App) (out rebuild.Outcome, err error) {
 
 // obstacle adds a hint to an error that repair cannot fix.
 func obstacle(err error) error {
-	var o *rebuild.ObstacleError
-	if errors.As(err, &o) {
+	if o, ok := errors.AsType[*rebuild.ObstacleError](err); ok {
 		return cli.WithHint(err, o.Advice())
 	}
 	return err

@@ -19,11 +19,8 @@ import (
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var listen string
 	var admin, end bool
-	c := &cobra.Command{
-		Use:     "serve",
-		Aliases: []string{"stop"},
-		Short:   "own the log in the foreground; stop: end its owner",
-		Long: `Owns the log in the foreground until it is interrupted. A running owner, in the background
+	c := cli.NewCommand("serve", "own the log in the foreground; stop: end its owner",
+		`Owns the log in the foreground until it is interrupted. A running owner, in the background
 or in another terminal, makes way. With --listen it opens a loopback port with a random
 credential and writes a NATS context named "journal", so that plain NATS tools can read:
 
@@ -37,7 +34,7 @@ journal stop (or --stop) stops the owner and waits until it has ended. Hooks spo
 one starts another owner.
 
 Exit codes: 0 stopped, 1 failure, 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if end || c.CalledAs() == "stop" {
 				return stop(c.Context(), a)
 			}
@@ -72,8 +69,8 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 				fmt.Fprintf(a.Out, "listening on %s\ncontext %s\n", o.URL(), context)
 				return nil
 			})
-		},
-	}
+		})
+	c.Aliases = []string{"stop"}
 	c.Flags().BoolVar(&admin, "admin", false, "let NATS tools also stop the owner")
 	c.Flags().BoolVar(&end, "stop", false, "stop the owner of the log")
 	c.Flags().StringVar(&listen, "listen", "", "loopback address for NATS tools, 127.0.0.1:PORT (0 takes a free one)")
@@ -82,11 +79,8 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 
 var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 	var successor bool
-	c := &cobra.Command{
-		Use:    "owner",
-		Short:  "own the log in the background (started when needed)",
-		Hidden: true,
-		RunE: func(c *cobra.Command, _ []string) error {
+	c := cli.NewCommand("owner", "own the log in the background (started when needed)", "",
+		func(c *cobra.Command, _ []string) error {
 			ownership.CloseInherited(a.Dir)
 			hookrun.FaultsToLog(a.Dir) // nobody sees a background process's stderr
 			take := ownership.Inherited
@@ -98,8 +92,8 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 				return err
 			}
 			return serve(c.Context(), a, lock, a.OwnerConfig(), nil)
-		},
-	}
+		})
+	c.Hidden = true
 	c.Flags().BoolVar(&successor, "successor", false, "replace an owner of an older build")
 	return c
 })
@@ -121,8 +115,5 @@ func stop(ctx context.Context, a *cli.App) error {
 		fmt.Fprintln(a.Out, "no owner is running")
 		return nil
 	}
-	if err != nil {
-		return cli.WithHint(err, "journal status")
-	}
-	return nil
+	return cli.WithHint(err, "journal status")
 }

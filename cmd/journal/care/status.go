@@ -16,23 +16,19 @@ import (
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "status",
-		Short: "the owner, the log and what is wrong with them",
-		Long: `Shows who owns the log, what it holds, what waits in the spool, the size of its parts and how
+	c := cli.NewCommand("status", "the owner, the log and what is wrong with them",
+		`Shows who owns the log, what it holds, what waits in the spool, the size of its parts and how
 fast they grow, and every problem. Starts nothing.
 
 Exit codes: 0 healthy, 1 a problem.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			doc := service.Look(c.Context(), a.Dir)
 			if why := cli.Homeless(a); why != "" {
 				doc.Problems, doc.Healthy = append(doc.Problems, why), false
 			}
 			return cmp.Or(a.Print(doc, func() { printStatus(a, doc) }), cli.ExitIf(!doc.Healthy, cli.ExitError))
-		},
-	}
-	a.JSONFlag(c)
-	return c
+		})
+	return a.JSONFlag(c)
 })
 
 func printStatus(a *cli.App, d service.Status) {

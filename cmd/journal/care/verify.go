@@ -10,16 +10,14 @@ import (
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "verify",
-		Short: "read everything and name what is damaged",
-		Long: `Reads the log, its archive and the spool from end to end, compares the copies, and names
+	c := cli.NewCommand("verify", "read everything and name what is damaged",
+		`Reads the log, its archive and the spool from end to end, compares the copies, and names
 every damaged sequence, and events that no copy has any more. It repairs nothing, and works while an
 owner runs. status and doctor show what it found until journal repair has fixed it, or journal
 repair --acknowledge records that a person has seen it.
 
 Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or events are lost.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if err := a.IsThere(); err != nil {
 				return err
 			}
@@ -44,10 +42,8 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 				return nil
 			}
 			return cli.ExitWith(cli.ExitDamage)
-		},
-	}
-	a.JSONFlag(c)
-	return c
+		})
+	return a.JSONFlag(c)
 })
 
 func printInspection(a *cli.App, i rebuild.Inspection) {

@@ -10,20 +10,16 @@ import (
 )
 
 var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:    "version",
-		Hidden: true, // journal --version is in the help
-		Short:  "the version of this program",
-		Long:   "Prints the version of this program, what it was built with and for.\n\nExit codes: 0.",
-		RunE: func(*cobra.Command, []string) error {
+	c := cli.NewCommand("version", "the version of this program",
+		"Prints the version of this program, what it was built with and for.\n\nExit codes: 0.",
+		func(*cobra.Command, []string) error {
 			doc := struct {
 				Version string `json:"version"`
 				Go      string `json:"go"`
 				System  string `json:"system"`
 			}{cli.Version(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 			return a.Print(doc, func() { fmt.Fprintf(a.Out, "journal %s (%s, %s)\n", doc.Version, doc.Go, doc.System) })
-		},
-	}
-	a.JSONFlag(c)
-	return c
+		})
+	c.Hidden = true // journal --version is in the help
+	return a.JSONFlag(c)
 })

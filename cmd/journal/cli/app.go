@@ -115,11 +115,6 @@ func (a *App) inline(ctx context.Context, r wire.Request) (wire.Reply, error) {
 	return reply, err
 }
 
-// own runs f as the owner of the log.
-func (a *App) own(ctx context.Context, f func(*owner.Owner) error) error {
-	return service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), f)
-}
-
 // OwnerConfig returns the configuration with which this program owns a log.
 func (a *App) OwnerConfig() owner.Config {
 	return owner.Config{
@@ -200,7 +195,7 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 	nc, left, err := service.Reach(ctx, a.Dir, a.Starter())
 	if a.Starter() == nil && errors.Is(err, sock.ErrNoOwner) {
 		owned := false
-		err := a.own(ctx, func(o *owner.Owner) error {
+		err := service.With(ctx, a.Dir, ownWait, a.OwnerConfig(), func(o *owner.Owner) error {
 			owned = true
 			if err := o.Drain(ctx); err != nil {
 				a.Note("events wait in the spool: " + err.Error())

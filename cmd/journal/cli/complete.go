@@ -24,7 +24,7 @@ type completion func(context.Context, *App) []string
 // completions are keyed by the name of a flag, or by the word for an argument in the usage.
 var completions = map[string]completion{
 	"session": sessionWords, "from": sessionWords,
-	"type": typeWords, "TYPE": appendableWords,
+	"type": declared(false), "TYPE": declared(true),
 	"projection": projectionWords,
 	"lang":       func(context.Context, *App) []string { return recovery.Languages() },
 }
@@ -76,18 +76,16 @@ func sessionWords(ctx context.Context, a *App) (words []string) {
 	return words
 }
 
-func typeWords(context.Context, *App) []string { return declared(false) }
-
-func appendableWords(context.Context, *App) []string { return declared(true) }
-
-// declared returns the types of events, or only those that can be appended.
-func declared(appendable bool) (words []string) {
-	for _, d := range events.Declared() {
-		if d.Appendable || !appendable {
-			words = append(words, string(d.Name)+"\t"+d.Doc)
+// declared completes the types of events, or only those that can be appended.
+func declared(appendable bool) completion {
+	return func(context.Context, *App) (words []string) {
+		for _, d := range events.Declared() {
+			if d.Appendable || !appendable {
+				words = append(words, string(d.Name)+"\t"+d.Doc)
+			}
 		}
+		return words
 	}
-	return words
 }
 
 func projectionWords(context.Context, *App) (words []string) {

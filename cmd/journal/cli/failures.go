@@ -47,7 +47,7 @@ var failures = []knownFailure{
 	{oneOf(context.Canceled), "interrupted", "the same command again", true},
 	{oneOf(nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded), "the owner of the log does not answer in time", "journal status, and journal stop if it hangs", false},
 	{journal.OwnerLeft, "the owner of the log left meanwhile", "the same command again", false},
-	{isNATS, "the server of the log refused what was asked", "journal doctor", false},
+	{func(err error) bool { return errors.As(err, new(*jetstream.APIError)) }, "the server of the log refused what was asked", "journal doctor", false},
 	{oneOf(disk.ErrNotRegular), "", "name a file; a verb that takes - reads a pipe as stdin", true},
 	{oneOf(syscall.ENOTDIR, syscall.EISDIR), "", "move what is in the way, or name another directory with --dir", false},
 	{oneOf(fs.ErrNotExist), "", "check the path", false},
@@ -55,19 +55,8 @@ var failures = []knownFailure{
 
 func oneOf(causes ...error) func(error) bool {
 	return func(err error) bool {
-		for _, c := range causes {
-			if errors.Is(err, c) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(causes, func(c error) bool { return errors.Is(err, c) })
 	}
-}
-
-// isNATS reports whether an error is an answer of the NATS server.
-func isNATS(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api)
 }
 
 // explained returns the message for an error, and what a person can try.
@@ -99,10 +88,7 @@ func explained(a *App, c *cobra.Command, err error) (says, try string) {
 	if errors.Is(err, client.ErrPaused) {
 		try = resumes(a)
 	}
-	if try == "" {
-		try = c.CommandPath() + " --help, or journal doctor"
-	}
-	return says, try
+	return says, cmp.Or(try, c.CommandPath()+" --help, or journal doctor")
 }
 
 // resumes returns the command that ends a pause.
@@ -181,8 +167,13 @@ func (h hintError) Unwrap() error { return h.error }
 // Hint says what a person can do. Errors of lower packages may have this method too.
 func (h hintError) Hint() string { return h.hint }
 
-// WithHint adds to an error what a person can do about it, usually a command.
-func WithHint(err error, hint string) error { return hintError{err, hint} }
+// WithHint adds to an error, if there is one, what a person can do about it, usually a command.
+func WithHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return hintError{err, hint}
+}
 
 // exitCode prints the error of a command and returns the exit code.
 func (a *App) exitCode(c *cobra.Command, err error) int {

@@ -29,8 +29,9 @@ type Terminal struct {
 }
 
 // JSONFlag lets a verb print its result as JSON.
-func (t *Terminal) JSONFlag(c *cobra.Command) {
+func (t *Terminal) JSONFlag(c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&t.AsJSON, "json", false, "one JSON document")
+	return c
 }
 
 // JSONLinesFlag is JSONFlag for a verb that prints a stream.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,18 +26,14 @@ var ErrEmptyText = errors.New("the text is empty")
 // RecordVerb makes a verb that records one text.
 func RecordVerb(a *App, use, short, long string, event func(string) events.Event) *cobra.Command {
 	var t TargetFlags
-	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Long:  long,
-		RunE: func(c *cobra.Command, args []string) error {
+	c := NewCommand(use, short, long,
+		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			if text == "" {
 				return Usage(c, ErrEmptyText)
 			}
 			return a.Record(c, t, event(text))
-		},
-	}
+		})
 	t.AddNew(c)
 	a.JSONFlag(c)
 	return Offer(c, "heading", "json")
@@ -59,10 +56,7 @@ func (a *App) Recorded(c *cobra.Command, t TargetFlags, es ...events.Event) (cli
 		return client.Receipt{}, err
 	}
 	receipt, err := a.Appender().Append(c.Context(), about, es...)
-	if err != nil {
-		return receipt, NotRecorded(err)
-	}
-	return receipt, nil
+	return receipt, NotRecorded(err)
 }
 
 // NotRecorded adds a hint to the error of an append.
@@ -97,10 +91,7 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 		f = projections.NewFold(target, projections.Config{}, ps...)
 		return Damaged(replay.Forward(c.Context(), log, f, 0))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
+	return f, err
 }
 
 // TargetOf is Target for some projections. If one of them spans more than a session, no session is needed.
@@ -148,10 +139,7 @@ func (t *Terminal) PrintReceipt(r client.Receipt) error {
 // batch.
 func SendMany(ctx context.Context, a *App, r wire.Request) (client.Receipt, error) {
 	receipt, err := a.Appender().Send(ctx, r, 30*time.Second)
-	if err != nil {
-		return receipt, NotRecorded(err)
-	}
-	return receipt, nil
+	return receipt, NotRecorded(err)
 }
 
 // EntriesNamed returns the entries with these ids, newest first, and the ids
@@ -169,14 +157,7 @@ func EntriesNamed(flow projections.FlowState, items []string) (chosen []projecti
 
 // EntryLine shows an entry on a line.
 func EntryLine(e projections.FlowEntry) string {
-	title := e.Heading
-	if title == "" {
-		title = e.Text
-	}
-	where := e.File
-	if where == "" {
-		where = "a note"
-	}
+	title, where := cmp.Or(e.Heading, e.Text), cmp.Or(e.File, "a note")
 	if e.DroppedSeq != 0 {
 		where = fmt.Sprintf("no more in %s since #%d", where, e.DroppedSeq)
 	}

@@ -185,10 +185,7 @@ func EmptyDirectory(a *App, verb string) (*ownership.Lock, error) {
 		return nil, err
 	}
 	lock, err := ownership.TryLock(a.Dir)
-	if err != nil {
-		return nil, WithHint(err, "journal status")
-	}
-	return lock, nil
+	return lock, WithHint(err, "journal status")
 }
 
 // Selection selects events of the log; the zero value selects all.

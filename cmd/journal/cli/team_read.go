@@ -128,10 +128,8 @@ func reach(ctx context.Context, a *App) (m team.Membership, hub *peers.Hub, err 
 			return m, nil, err
 		}
 	}
-	if hub, err = peers.Reach(ctx, m.Member); err != nil {
-		err = HubTrouble(err)
-	}
-	return m, hub, err
+	hub, err = peers.Reach(ctx, m.Member)
+	return m, hub, HubTrouble(err)
 }
 
 // copies runs f on each copy.

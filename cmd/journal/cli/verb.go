@@ -24,13 +24,12 @@ import (
 //
 //	var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 //		var t cli.TargetFlags // which session it is about
-//		c := &cobra.Command{Use: …, Short: …, Long: … with exit codes that are not the usual ones, RunE: …}
+//		c := cli.NewCommand("verb WORD", …, … with exit codes that are not the usual ones, func(…) error {…})
 //		t.Add(c) // AddNew for a verb that records
-//		a.JSONFlag(c)
-//		return c
+//		return a.JSONFlag(c)
 //	})
 //
-// RunE uses the methods of App: Read runs a function on the log, Target finds the
+// That function uses the methods of App: Read runs a function on the log, Target finds the
 // session, State folds it, Record appends, Print shows the result as text or JSON.
 // Knowledge about the subject of a verb belongs in the subject's package.
 
@@ -47,6 +46,12 @@ func Verb(group string, make func(*App) *cobra.Command) struct{} {
 		return c
 	})
 	return struct{}{}
+}
+
+// NewCommand makes a command from its usage, what it does in a line, its help and what runs it; nil for one that only has
+// subcommands or is a topic of the help.
+func NewCommand(use, short, long string, run func(c *cobra.Command, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Long: long, RunE: run}
 }
 
 // quiet are the verbs that an agent runs: they always exit with 0, and run before the
@@ -158,17 +163,13 @@ journal hook and journal statusline always exit 0.`,
 // arguments. A --dir before it counts here too.
 func quietOf(a *App, line []string) (run func(hookrun.Env, []string), args []string) {
 	line, dir := hookrun.Line(line, a.Dir)
-	if len(line) == 0 || asksForHelp(line[1:]) {
+	if len(line) == 0 || len(line) > 1 && (line[1] == "-h" || line[1] == "--help") {
 		return nil, nil
 	}
 	if run = quiet[line[0]]; run != nil {
 		a.Dir = dir
 	}
 	return run, line[1:]
-}
-
-func asksForHelp(args []string) bool {
-	return len(args) > 0 && (args[0] == "-h" || args[0] == "--help")
 }
 
 // directory is a flag's directory, made absolute: an owner runs in another working directory.

@@ -4,10 +4,8 @@ import "github.com/spf13/cobra"
 
 // A topic of the help: it runs nothing.
 var _ = Verb("", func(*App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "words",
-		Short: "what compound, port, lane, flow, stock and such mean",
-		Long: `The words that the commands, the texts and the projections use:
+	return NewCommand("words", "what compound, port, lane, flow, stock and such mean",
+		`The words that the commands, the texts and the projections use:
 
   agent       a program that works with a model and calls the journal's hooks
   session     one conversation with an agent, by the id that the agent gave it
@@ -25,16 +23,13 @@ var _ = Verb("", func(*App) *cobra.Command {
   stock       lasting knowledge that was promoted from the flow
   compound    the promotion of working notes (flow) to knowledge (stock)
   promoted    taken into the stock by a compound, as evidence shows
-  recovery    the text that gives an agent back what a compaction may have lost`,
-	}
+  recovery    the text that gives an agent back what a compaction may have lost`, nil)
 })
 
 // A topic of the help: it runs nothing.
 var _ = Verb("", func(*App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "times",
-		Short: "how flags take a time, a day or a point in a session",
-		Long: `Every flag for a time takes the same forms:
+	return NewCommand("times", "how flags take a time, a day or a point in a session",
+		`Every flag for a time takes the same forms:
 
   2h, 90m, 3d, 1w        that long ago
   today, yesterday       the whole day
@@ -52,6 +47,5 @@ Of a whole day --since means the beginning, --until and --at the end.
   before-compaction      before the newest compaction
   before-compaction:2    before the second one of the session
 
-Times are shown in local time; --json has UTC.`,
-	}
+Times are shown in local time; --json has UTC.`, nil)
 })

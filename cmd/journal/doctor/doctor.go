@@ -81,10 +81,8 @@ func Checks() (names []string) {
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var f agent.InstallFlags
 	report, paths := "", false
-	c := &cobra.Command{
-		Use:   "doctor",
-		Short: "look at everything, say what is wrong and what to do",
-		Long: `Checks the journal's directory, its owner, log, archive and spool, the configuration and
+	c := cli.NewCommand("doctor", "look at everything, say what is wrong and what to do",
+		`Checks the journal's directory, its owner, log, archive and spool, the configuration and
 the agent's settings, and says for everything that is wrong what it means and what to do.
 Changes nothing and starts nothing. Only journal verify reads every stored byte.
 
@@ -93,39 +91,31 @@ file that you can attach to an issue. It holds no text of a session, no secrets,
 --paths.
 
 Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if err := f.Check(c); err != nil {
 				return err
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
-			x := examined(c.Context(), a, f)
+			x := &examination{App: a, ctx: c.Context(), status: service.Look(c.Context(), a.Dir), flags: f, found: []finding{}}
+			for _, one := range checks {
+				x.name = one.name
+				one.run(x)
+			}
 			found := x.found
 			if report != "" {
 				return x.report(report, paths)
 			}
 			wrong := slices.ContainsFunc(found, func(f finding) bool { return f.Level == findingProblem })
 			return cmp.Or(a.Print(found, func() { printFindings(a, found) }), cli.ExitIf(wrong, cli.ExitError))
-		},
-	}
+		})
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")
 	c.Flags().StringVar(&f.Scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary that the settings should name (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().StringVar(&report, "report", "", "write a report into a new file, for an issue")
 	c.Flags().BoolVar(&paths, "paths", false, "keep paths and names of projects in the report")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
-
-// examined runs every check.
-func examined(ctx context.Context, a *cli.App, f agent.InstallFlags) *examination {
-	x := &examination{App: a, ctx: ctx, status: service.Look(ctx, a.Dir), flags: f, found: []finding{}}
-	for _, c := range checks {
-		x.name = c.name
-		c.run(x)
-	}
-	return x
-}
 
 func printFindings(a *cli.App, found []finding) {
 	mark := map[string]string{findingFine: "ok     ", findingNote: "note   ", findingProblem: "PROBLEM"}

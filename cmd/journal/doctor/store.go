@@ -69,7 +69,8 @@ var _ = examine(40, "log", func(x *examination) {
 	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
 		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
 	}
-	if copy := filepath.Join(x.Dir, "store.copy"); exists(copy) {
+	copy := filepath.Join(x.Dir, "store.copy")
+	if _, err := os.Lstat(copy); err == nil {
 		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the program once did not know the store's format; a copy from before it opened the store is in store.copy")
 	}
 })
@@ -79,12 +80,6 @@ func (x *examination) damaged(copy string) {
 	if some := x.status.DamageIn(copy); len(some) > 0 {
 		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
 	}
-}
-
-// exists reports whether something is at a path.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // readable tries to read something of every file in a directory, which may be absent.

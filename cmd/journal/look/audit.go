@@ -33,10 +33,8 @@ type auditFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
-	c := &cobra.Command{
-		Use:   "audit",
-		Short: "what compactions took, and what came back",
-		Long: `Shows for every compaction of a session what was known before it and what became of it, with
+	c := cli.NewCommand("audit", "what compactions took, and what came back",
+		`Shows for every compaction of a session what was known before it and what became of it, with
 the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
 brought back by a recovery text that arrived, offered by a text that may not have arrived, on disk,
 reviewed by a compound, or lost. The first audit of a session also reads the agent's transcript
@@ -48,7 +46,7 @@ to see which texts arrived. Routine items, such as commands that worked, are onl
   journal audit --all            which sessions lost most; by kind, client and week
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			switch {
 			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
 				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --html, --json and --csv"))
@@ -63,8 +61,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 				}
 				return showAudit(c.Context(), a, log, f)
 			})
-		},
-	}
+		})
 	f.target.Add(c)
 	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, counted from 1")
 	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, most valuable first")

@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -113,9 +114,10 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 	a.PrintBeside("", s.Totals.Headline())
 	printSessionTotals(a, t, s.BySession)
 	fmt.Fprintln(a.Out, "\nkinds, each thing counted once:")
-	printColumns(a, kindColumn(s.ByKind), totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
+	printColumns(a, columnOf("KIND", s.ByKind, func(k audit.KindTotals) string { return string(k.Kind) }),
+		totalColumns(s.ByKind, func(k audit.KindTotals) audit.Totals { return k.Totals })...)
 	fmt.Fprintln(a.Out, "\nclients, each thing counted at every compaction that knew it:")
-	printColumns(a, clientColumn(s.ByClient), append(
+	printColumns(a, columnOf("CLIENT", s.ByClient, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) }), append(
 		[]column{counts("COMP.", s.ByClient, func(c audit.ClientTotals) int { return c.Compactions })},
 		totalColumns(s.ByClient, func(c audit.ClientTotals) audit.Totals { return c.Totals })...)...)
 	fmt.Fprintf(a.Out, "\nlost of what was worth keeping, week by week, counted so too: %s\n", sparkline(weekly(s.ByWeek)))
@@ -177,20 +179,9 @@ func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
 	}
 }
 
-func kindColumn(all []audit.KindTotals) column {
-	return columnOf("KIND", all, func(k audit.KindTotals) string { return string(k.Kind) })
-}
-
-func clientColumn(all []audit.ClientTotals) column {
-	return columnOf("CLIENT", all, func(c audit.ClientTotals) string { return clientName(c.Agent, c.Client) })
-}
-
 // clientName names an agent and its version, as far as they are known.
 func clientName(agent, version string) string {
-	name := cli.OneLine(agent)
-	if name == "" {
-		name = "unknown"
-	}
+	name := cmp.Or(cli.OneLine(agent), "unknown")
 	if version == "" {
 		return name + ", version not told"
 	}

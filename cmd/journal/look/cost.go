@@ -54,10 +54,8 @@ var costsBy = []string{"day", "project", "session", "model"}
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f costFlags
-	c := &cobra.Command{
-		Use:   "cost",
-		Short: "tokens that requests used, and their price, by day or model",
-		Long: `Adds up the tokens of all requests of the last seven days, or since another time: input, cache reads, cache writes, and
+	c := cli.NewCommand("cost", "tokens that requests used, and their price, by day or model",
+		`Adds up the tokens of all requests of the last seven days, or since another time: input, cache reads, cache writes, and
 output. Agents report them in their transcripts; sessions whose transcripts do not are counted as unknown.
 
   journal cost --since monday --by model
@@ -66,7 +64,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 
   {"prices": {"MODEL": {"input": 5, "cache_read": 0.5,
                         "cache_write": 6.25, "output": 25}}}`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(costsBy, f.by) {
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
@@ -84,8 +82,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 				}
 				return a.Print(doc, func() { printCost(a, doc, f.since.From, len(conf.Prices) > 0) })
 			})
-		},
-	}
+		})
 	a.JSONFlag(c)
 	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default 1w")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))

@@ -33,10 +33,8 @@ type dayDoc struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var project, html string
-	c := &cobra.Command{
-		Use:   "day [today|yesterday|monday|2026-11-20|3d]",
-		Short: "what was asked, done and left open on a day",
-		Long: `Shows what happened on a day, by default today: first what is unfinished, then for each
+	c := cli.NewCommand("day [today|yesterday|monday|2026-11-20|3d]", "what was asked, done and left open on a day",
+		`Shows what happened on a day, by default today: first what is unfinished, then for each
 project and session what was asked, written, decided and refused, what failed and whether it was
 fixed, what is open, how often the context was compacted, and how much was given back (audit shows what arrived).
 
@@ -49,8 +47,7 @@ A time that is not a whole day, such as 3d or 14:00, means from then until now. 
 leaves out pauses of more than 15 minutes. Tokens count how far contexts grew: agents report how full a
 context is, not what each request sent again or what it cost. Times are the reporters' own, so an imported
 session counts on the day it happened.`,
-		ValidArgs: []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"},
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if html != "" && a.AsJSON {
 				return cli.Usage(c, errors.New("--html and --json exclude each other"))
 			}
@@ -72,8 +69,8 @@ session counts on the day it happened.`,
 				}
 				return a.Print(doc, func() { printDay(a, doc) })
 			})
-		},
-	}
+		})
+	c.ValidArgs = []string{"today", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 	a.JSONFlag(c)
 	c.Flags().StringVar(&html, "html", "", "write one self-contained page to this file, - is stdout")
 	c.Flags().StringVar(&project, "project", "", "only this project (directory, key, or name)")
@@ -126,7 +123,8 @@ func printDay(a *cli.App, d dayDoc) {
 	d.printUnfinished(a)
 	for _, project := range day.ByProject(d.Sessions) {
 		fmt.Fprintln(a.Out)
-		a.Paint(cli.Cyan, a.Cut(d.project(project[0])))
+		name, root := d.table.Name(project[0].Project), project[0].Root
+		a.Paint(cli.Cyan, a.Cut(strings.TrimSuffix(name+"  "+root, "  ")))
 		for _, s := range project {
 			d.printSession(a, s)
 		}
@@ -161,11 +159,6 @@ func (d dayDoc) heading() string {
 		return from.Format("Monday, 2 January 2006")
 	}
 	return "from " + from.Format(time.DateTime) + " to " + to.Format(time.DateTime)
-}
-
-// project names the project of a session, and says where it is.
-func (d dayDoc) project(s day.Session) string {
-	return strings.TrimSuffix(d.table.Name(s.Project)+"  "+s.Root, "  ")
 }
 
 // printUnfinished shows what is left to do.

@@ -13,27 +13,23 @@ import (
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var states bool
-	c := &cobra.Command{
-		Use:     "events",
-		Aliases: []string{"projections"},
-		Short:   "the types of events; projections: the states made of them",
-		Long: `Lists every event type that this program declares, with its version and fields. Types marked +
+	c := cli.NewCommand("events", "the types of events; projections: the states made of them",
+		`Lists every event type that this program declares, with its version and fields. Types marked +
 can be written with journal append.
 
 journal projections (or --projections) lists every projection: a state that is computed from events.
 journal replay shows it.
 
 Exit codes: 0; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if states || c.CalledAs() == "projections" {
 				return listProjections(a)
 			}
 			return listEvents(a)
-		},
-	}
+		})
+	c.Aliases = []string{"projections"}
 	c.Flags().BoolVar(&states, "projections", false, "the states that are computed from events, and from which")
-	a.JSONFlag(c)
-	return cli.Paged(c)
+	return cli.Paged(a.JSONFlag(c))
 })
 
 func listEvents(a *cli.App) error {

@@ -37,10 +37,8 @@ const shownEvents = 40
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f logFlags
-	c := &cobra.Command{
-		Use:   "log",
-		Short: "the newest events, live with -f",
-		Long: `Prints the newest 40 events of the log, oldest first, one per line; -n 0 prints all. With -f it
+	c := cli.NewCommand("log", "the newest events, live with -f",
+		`Prints the newest 40 events of the log, oldest first, one per line; -n 0 prints all. With -f it
 goes on with new events until it is interrupted, also when another process takes over the log.
 With --json every line is one object with stable keys, and all events are printed unless -n is
 given. Left out are second reports of one fact (from hooks that are wired twice) without --echoes,
@@ -48,7 +46,7 @@ samples of how full the context is (half of all events) without --all, --json or
 and ids and digests without -v. Times are the reporters' own.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if f.Type != "" && !cli.DeclaredType(events.Type(f.Type)) {
 				return cli.Usage(c, cli.UnknownType(f.Type))
 			}
@@ -60,8 +58,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 			}
 			f.all = f.all || a.AsJSON || f.Type != ""
 			return printLog(c.Context(), a, f)
-		},
-	}
+		})
 	c.Flags().StringVar(&f.Session, "session", "", "only this session (id or unique prefix)")
 	c.Flags().StringVar(&f.Project, "project", "", "only this project (directory or key)")
 	c.Flags().StringVar(&f.Type, "type", "", "only this type; journal events lists them")
@@ -130,7 +127,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		return 0, err
 	}
 	if len(newest) > 0 {
-		marks.after(newest[0].Seq)
+		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < newest[0].Seq })
 	} else if f.Project != "" {
 		if err := namesProject(ctx, a, log, f.Project); err != nil {
 			return 0, err
@@ -283,11 +280,6 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 	}
 	all, err := cli.LossesOf(ctx, log)
 	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
-}
-
-// after drops the marks of losses before a sequence.
-func (m *lossMarks) after(seq uint64) {
-	m.left = slices.DeleteFunc(m.left, func(l projections.Loss) bool { return l.Last < seq })
 }
 
 // before prints the marks of losses before a sequence.

@@ -27,16 +27,14 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var seq cli.Ordinal
 	var at point
 	var agentJSON bool
-	c := &cobra.Command{
-		Use:   "recover",
-		Short: "the text that the agent would be given now",
-		Long: `Prints what an agent would be given back if its context were compacted now, or at another
+	c := cli.NewCommand("recover", "the text that the agent would be given now",
+		`Prints what an agent would be given back if its context were compacted now, or at another
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known.
 Where journal team decisions was chosen, it includes the decisions of team members as of now; not with --at.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
 				return err
@@ -96,8 +94,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				_, err = fmt.Fprintln(a.Document(), marked(target.Session, out.Text))
 				return err
 			})
-		},
-	}
+		})
 	t.Add(c)
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)

@@ -48,10 +48,8 @@ type replayDoc struct {
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f replayFlags
-	c := &cobra.Command{
-		Use:   "replay",
-		Short: "the state of a session at any moment",
-		Long: `Shows the states of projections at a point of the log, for one lane of one session. Of other
+	c := cli.NewCommand("replay", "the state of a session at any moment",
+		`Shows the states of projections at a point of the log, for one lane of one session. Of other
 sessions' decisions it shows only the newest that hold; a single --projection is shown whole.
 Without --at the point is the end of the log; --seq 120 is --at '#120'.
 
@@ -71,7 +69,7 @@ journal help times shows the forms of a point. A time means the state before the
 of the session, by the session's own clock.
 
 Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			ps, err := f.parse()
 			if err != nil {
 				return cli.Usage(c, err)
@@ -93,7 +91,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				case f.check:
 					return showCheck(c.Context(), a, log, target)
 				case f.diff != "":
-					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f)
+					return showDiff(c.Context(), a, log, target, conf.Fold(), ps, f.diff)
 				}
 				if f.seq != 0 {
 					f.at.seq = uint64(f.seq)
@@ -114,8 +112,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				}
 				return printReplay(c.Context(), a, log, doc)
 			})
-		},
-	}
+		})
 	f.target.Add(c)
 	c.Flags().Var(&f.seq, "seq", "up to and including this sequence")
 	c.Flags().Var(&f.at, "at", "up to this point: #120, before-compaction:2, 14:00 (journal help times)")

@@ -50,30 +50,21 @@ func between(s string) (from, to point, err error) {
 	return from, to, err
 }
 
-// showDiff prints what changed.
-func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, c projections.Config, ps []projections.Projection, f replayFlags) error {
-	doc, err := diff(ctx, log, t, c, ps, f.diff)
+// showDiff folds up to both points and prints how the states differ.
+func showDiff(ctx context.Context, a *cli.App, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) error {
+	doc := diffDoc{Session: t.Session, Project: t.Project, target: t}
+	left, right, err := between(points)
 	if err != nil {
 		return err
 	}
-	return a.Print(doc, func() { printDiff(ctx, a, log, doc) })
-}
-
-// diff folds up to both points and compares the states.
-func diff(ctx context.Context, log *journal.Log, t projections.Target, conf projections.Config, ps []projections.Projection, points string) (diffDoc, error) {
-	doc := diffDoc{Session: t.Session, Project: t.Project, target: t, Diff: map[string][]replay.Change{}}
-	left, right, err := between(points)
-	if err != nil {
-		return doc, err
-	}
 	if doc.From.Seq, err = left.sequence(ctx, log, t); err != nil {
-		return doc, err
+		return err
 	}
 	if doc.To.Seq, err = right.sequence(ctx, log, t); err != nil {
-		return doc, err
+		return err
 	}
 	if doc.From.Seq > doc.To.Seq {
-		return doc, errors.New("the first point is after the second")
+		return errors.New("the first point is after the second")
 	}
 	f := projections.NewFold(t, conf, ps...)
 	forward := func(p *diffPoint) error {
@@ -86,15 +77,17 @@ func diff(ctx context.Context, log *journal.Log, t projections.Target, conf proj
 		return nil
 	}
 	if err := forward(&doc.From); err != nil {
-		return doc, err
+		return err
 	}
 	before := f.Clone().States()
 	if err := forward(&doc.To); err != nil {
-		return doc, err
+		return err
 	}
 	doc.Agent = f.Last().Agent
-	doc.Diff, err = replay.DiffStates(before, f.States())
-	return doc, err
+	if doc.Diff, err = replay.DiffStates(before, f.States()); err != nil {
+		return err
+	}
+	return a.Print(doc, func() { printDiff(ctx, a, log, doc) })
 }
 
 func printDiff(ctx context.Context, a *cli.App, log replay.Source, d diffDoc) {

@@ -22,10 +22,8 @@ import (
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f restoreFlags
-	c := &cobra.Command{
-		Use:   "restore [ITEM…]",
-		Short: "bring back what was lost: to the agent, or into a file",
-		Long: `Without an item, lists the entries of working notes that were dropped from their files, newest
+	c := cli.NewCommand("restore [ITEM…]", "bring back what was lost: to the agent, or into a file",
+		`Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, prints them word for word as markdown, or
 appends them to the file that --to names. An item is anything that journal audit names; --lost
 means everything worth keeping that the agent lacks: lost, given back in part, or offered by a text
@@ -39,7 +37,7 @@ With --inject the agent gets them once, with its next prompt; that is recorded.
 
 What was redacted when an item was recorded stays redacted, and is counted on stderr. A file that
 still holds an entry is not written to: its version is newer, or not redacted.`,
-		RunE: func(c *cobra.Command, items []string) error {
+		func(c *cobra.Command, items []string) error {
 			if err := f.check(len(items) > 0); err != nil {
 				return cli.Usage(c, err)
 			}
@@ -70,16 +68,14 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 				return nil
 			}
 			return restore(a, chosen, f.to)
-		},
-	}
+		})
 	f.target.Add(c)
 	c.Flags().StringVar(&f.to, "to", "", "append to this file")
 	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
 	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
 	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
 	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
-	a.JSONFlag(c)
-	return cli.Literal(c)
+	return cli.Literal(a.JSONFlag(c))
 })
 
 // restoreFlags are the choices of journal restore.

@@ -32,10 +32,8 @@ type searchFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f searchFlags
-	c := &cobra.Command{
-		Use:   "search TEXT",
-		Short: "find what was said, decided, run and noted",
-		Long: `Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
+	c := cli.NewCommand("search TEXT", "find what was said, decided, run and noted",
+		`Finds the events whose texts hold every word of TEXT: prompts, answers, decisions, working notes,
 commands with their output and errors, summaries. Whole words come before parts of words, then the
 newest first. Case and full or half width do not matter; "several words" in quotes must stand
 together. It searches the project, with --session one session, with --all everything, from the
@@ -47,7 +45,7 @@ newest back until it has enough; --elsewhere also counts the hits in the rest of
 journal show N prints a found event whole. With --json every line is one hit.
 
 Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
-		RunE: func(c *cobra.Command, words []string) error {
+		func(c *cobra.Command, words []string) error {
 			o := search.Options{Query: search.Parse(strings.Join(words, " ")), Since: f.since.From, Limit: f.limit}
 			if len(o.Query) == 0 {
 				return cli.Usage(c, cli.ErrEmptyText)
@@ -61,8 +59,7 @@ Exit codes: 0; 1 nothing found, or failure; 2 usage; 3 the log is damaged.`,
 			return a.Reading(c.Context(), func(log *journal.Log) error {
 				return runSearch(c.Context(), a, log, o, f)
 			})
-		},
-	}
+		})
 	f.target.Add(c)
 	c.Flags().BoolVar(&f.all, "all", false, "in every project")
 	c.Flags().StringArrayVar(&f.types, "type", nil, "only events of this type; may be given again; journal events lists them")

@@ -59,10 +59,8 @@ type sessionsFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f sessionsFlags
-	c := &cobra.Command{
-		Use:   "sessions",
-		Short: "the sessions by their first request, newest first",
-		Long: `Lists sessions, the last active first: how long ago that was, the project, how many
+	c := cli.NewCommand("sessions", "the sessions by their first request, newest first",
+		`Lists sessions, the last active first: how long ago that was, the project, how many
 events and compactions they hold, and the first request. Every verb takes the short id; * marks
 the agent's own session of this shell. ^ precedes the id of the session that one continues
 after /clear or as a fork.
@@ -76,14 +74,13 @@ happened in it for a day.
 With --json all are listed, with freshness: stale when nothing happened for three days, else current
 for the session marked *, else fresh. Clients up to 2.0 report a resumed session under an id that
 never becomes a session; only --all lists those.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			list := func(log *journal.Log) error { return listSessions(c.Context(), a, log, f) }
 			if a.Colleague == "" {
 				return a.Read(c.Context(), list)
 			}
 			return cli.ReadTold(c.Context(), a, func(all []*facts.Fact) bool { return f.enough(a, all) }, func(all []*facts.Fact) error { return f.listTold(a, all) }, list)
-		},
-	}
+		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	c.Flags().BoolVar(&f.all, "all", false, "every session")
@@ -119,8 +116,8 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 		if err := readable(ctx, log, r); err != nil {
 			return err
 		}
-		d := docOfSession(a, table, r)
-		d.short = ids[r.ID]
+		d := docOf(a, colleagues.SessionOf(table, r))
+		d.Project, d.Repository, d.name, d.short = r.Project, table.Project(r.Project).Repository, table.Name(r.Project), ids[r.ID]
 		if f.all || a.AsJSON && !d.ghost || !a.AsJSON && d.Prompts > 0 {
 			docs = append(docs, d)
 		}
@@ -176,13 +173,6 @@ func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
 		names = append(names, t.Name(r.Project))
 	}
 	return cli.WithHint(fmt.Errorf("the journal knows no project %q%s", flag, cli.DidYouMean(flag, names)), "journal sessions")
-}
-
-// docOfSession makes the document of one session from its row.
-func docOfSession(a *cli.App, t *catalogue.Table, r *catalogue.Row) sessionDoc {
-	d := docOf(a, colleagues.SessionOf(t, r))
-	d.Project, d.Repository, d.name = r.Project, t.Project(r.Project).Repository, t.Name(r.Project)
-	return d
 }
 
 // docOf makes the document of one session, but for its project.

@@ -20,14 +20,12 @@ import (
 )
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "show SEQ...",
-		Short: "whole events, by the numbers that a recovery text names",
-		Long: `Prints whole events: every field, and what else the hook said. With --json
+	c := cli.NewCommand("show SEQ...", "whole events, by the numbers that a recovery text names",
+		`Prints whole events: every field, and what else the hook said. With --json
 each event is one document with stable keys.
 
 Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			var seqs []uint64
 			for _, s := range args {
 				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
@@ -44,8 +42,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 				}
 				return nil
 			})
-		},
-	}
+		})
 	a.JSONFlag(c)
 	cli.TeamFlag(a, c)
 	return cli.Paged(cli.Literal(cli.Offer(c, "json")))

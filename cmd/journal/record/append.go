@@ -16,17 +16,15 @@ import (
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var data string
-	c := &cobra.Command{
-		Use:   "append TYPE",
-		Short: "record one event of any type",
-		Long: `Appends one event. Its fields are checked against the declaration (journal events);
+	c := cli.NewCommand("append TYPE", "record one event of any type",
+		`Appends one event. Its fields are checked against the declaration (journal events);
 unknown types and wrong fields are refused with the reason. When it exits with 0
 the event is durable: in the log, or in the spool, which the owner drains.
 
   journal append decision.recorded --data '{"text":"keep it small"}'
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			raw := []byte(data)
 			if data == "-" {
 				var err error
@@ -49,12 +47,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return cli.NotRecorded(err)
 			}
 			return a.PrintReceipt(receipt)
-		},
-	}
+		})
 	t.Add(c)
 	c.Flags().StringVar(&data, "data", "", "the event's fields as JSON, - reads stdin")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {

@@ -20,14 +20,11 @@ type compoundDoc struct {
 }
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "compound",
-		Short: "promotion of working notes to lasting knowledge: done, show",
-		Long: `Records that working notes were promoted to lasting knowledge, and shows those that were not.
+	c := cli.NewCommand("compound", "promotion of working notes to lasting knowledge: done, show",
+		`Records that working notes were promoted to lasting knowledge, and shows those that were not.
 The person and the agent promote; the journal never starts it.
 
-Exit codes: 0, 1 refused or not durable, 2 usage.`,
-	}
+Exit codes: 0, 1 refused or not durable, 2 usage.`, nil)
 	c.AddCommand(compoundDone(a), compoundShow(a))
 	return c
 })
@@ -35,12 +32,11 @@ Exit codes: 0, 1 refused or not durable, 2 usage.`,
 func compoundDone(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var promoted int
-	c := &cobra.Command{
-		Use: "done [ENTRY…]", Short: "a compound reviewed the working notes",
-		Long: `Records that a compound reviewed the working notes: those known by now no longer wait. An audit
-calls a note promoted only if it is named here, by its id in ` + "`journal compound show`" + `, or found in
+	c := cli.NewCommand("done [ENTRY…]", "a compound reviewed the working notes",
+		`Records that a compound reviewed the working notes: those known by now no longer wait. An audit
+calls a note promoted only if it is named here, by its id in `+"`journal compound show`"+`, or found in
 the files of lasting knowledge; the others count as reviewed.`,
-		RunE: func(c *cobra.Command, entries []string) error {
+		func(c *cobra.Command, entries []string) error {
 			if !c.Flags().Changed("promoted") {
 				promoted = len(entries)
 			}
@@ -51,12 +47,10 @@ the files of lasting knowledge; the others count as reviewed.`,
 				return err
 			}
 			return a.Record(c, t, events.CompoundFinished{Promoted: promoted, Entries: entries})
-		},
-	}
+		})
 	t.AddNew(c)
 	cli.CountFlag(c, &promoted, "promoted", "", 0, 0, cli.MaxCount, "how many were promoted (default: as many as are named)")
-	a.JSONFlag(c)
-	return cli.Offer(c, "promoted", "json")
+	return cli.Offer(a.JSONFlag(c), "promoted", "json")
 }
 
 // areEntries returns an error unless all ids are of entries of the project's working notes.
@@ -76,11 +70,10 @@ func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) e
 
 func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use: "show", Short: "the working notes that are not promoted",
-		Long: `Shows the working notes that are not promoted, newest first, including those that no file
+	c := cli.NewCommand("show", "the working notes that are not promoted",
+		`Shows the working notes that are not promoted, newest first, including those that no file
 holds any more.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, t, projections.Flow)
 			if err != nil && !errors.Is(err, cli.ErrNoJournal) {
 				return err
@@ -97,11 +90,9 @@ holds any more.`,
 				doc.Last = &flow.Compound
 			}
 			return a.Print(doc, func() { printCompound(a, doc) })
-		},
-	}
+		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return cli.Offer(c, "promoted", "json")
+	return cli.Offer(a.JSONFlag(c), "promoted", "json")
 }
 
 func printCompound(a *cli.App, doc compoundDoc) {

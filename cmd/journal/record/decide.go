@@ -22,14 +22,12 @@ import (
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var replaces, retracts cli.Ordinal
-	c := &cobra.Command{
-		Use:   "decide TEXT | --retract N [REASON]",
-		Short: "record a decision, or take one back",
-		Long: `Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is given
+	c := cli.NewCommand("decide TEXT | --retract N [REASON]", "record a decision, or take one back",
+		`Records a decision of the session. It ranks before decisions that are inferred from the model's answers, and is given
 back to the agent after a compaction. --replaces names an earlier decision of the project that this one replaces, and
 --retract takes one back: neither is given back any more. N is the number after #. Earlier decisions that seem to be
 about the same thing are named.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			text := strings.TrimSpace(strings.Join(args, " "))
 			switch {
 			case replaces != 0 && retracts != 0:
@@ -51,13 +49,11 @@ about the same thing are named.`,
 			}
 			nameAlike(a, c, t, receipt, text, uint64(replaces))
 			return a.PrintReceipt(receipt)
-		},
-	}
+		})
 	t.AddNew(c)
 	c.Flags().Var(&replaces, "replaces", "the earlier decision that this one replaces")
 	c.Flags().Var(&retracts, "retract", "the decision to take back; the text says why")
-	a.JSONFlag(c)
-	return cli.Offer(c, "replaces", "retract", "json")
+	return cli.Offer(a.JSONFlag(c), "replaces", "retract", "json")
 })
 
 // isDecision returns an error unless a sequence is a decision of the project that still holds.

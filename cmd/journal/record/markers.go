@@ -22,34 +22,28 @@ import (
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "markers",
-		Short: "the marker files of older tools: write, import",
-		Long: `Writes the marker files that older tools read, from what the log holds, and reads once what
-such files say about the time before the log.`,
-	}
+	c := cli.NewCommand("markers", "the marker files of older tools: write, import",
+		`Writes the marker files that older tools read, from what the log holds, and reads once what
+such files say about the time before the log.`, nil)
 	c.AddCommand(markersWrite(a), markersImport(a))
 	return c
 })
 
 func markersWrite(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use:   "write [DIR]",
-		Short: "write the marker files from the log",
-		Long: `Writes last-compact.json, context-pressure.json and compound-last-run.json, as far as the log
+	c := cli.NewCommand("write [DIR]", "write the marker files from the log",
+		`Writes last-compact.json, context-pressure.json and compound-last-run.json, as far as the log
 knows their content, into DIR: by default .claude/context of the project. compoundRun is
 true if the last compound is later in the log than the last compaction and than the newest entry
 that was not promoted; the original tool compared times (S1.6, S1.15). Imported markers are written
 where the log itself knows nothing. A file that already says the same is left alone.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			fold, err := a.State(c, t, projections.LastCompact, projections.Pressure, projections.CompoundLastRun)
 			if err != nil {
 				return err
 			}
 			return writeMarkers(a, markersDir(a.Root(t.Project), args), fold)
-		},
-	}
+		})
 	t.Add(c)
 	return c
 }
@@ -136,10 +130,8 @@ func (d *markersDoc) skip(marker, why string) {
 
 func markersImport(a *cli.App) *cobra.Command {
 	var project string
-	c := &cobra.Command{
-		Use:   "import [DIR]",
-		Short: "record what marker files say about the time before the log",
-		Long: `Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
+	c := cli.NewCommand("import [DIR]", "record what marker files say about the time before the log",
+		`Reads last-compact.json and compound-last-run.json in DIR, by default .claude/context of the
 project, and records what they say. New sessions are told it, marked as imported, until the log
 itself holds a compaction or a compound; a marker counts as neither. The same content is imported
 once. context-pressure.json is not imported: its session is over.
@@ -148,7 +140,7 @@ Files are at most 64 KiB. One that cannot be used is named on stderr; the others
 With --json, seq is 0 for what waits in the spool.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			root := a.Root(project)
 			dir := markersDir(root, args)
 			if err := cli.IsFolder(dir); err != nil {
@@ -160,11 +152,9 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 				return err
 			}
 			return cmp.Or(a.Print(doc, func() { printMarkers(a, doc) }), cli.ExitIf(bad, cli.ExitError))
-		},
-	}
+		})
 	c.Flags().StringVar(&project, "project", "", "project directory (the agent's own variable, the git top level, the working directory)")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // markersIn reads the markers of a directory. bad reports that one of them cannot be

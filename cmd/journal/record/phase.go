@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -15,23 +16,18 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "phase",
-		Short: "where a skill's workflow stands, and what comes next",
-		Long: `Records where a skill's workflow stands, so that the agent goes on there after a compaction.
+	c := cli.NewCommand("phase", "where a skill's workflow stands, and what comes next",
+		`Records where a skill's workflow stands, so that the agent goes on there after a compaction.
 
   journal phase enter --skill discover --phase 2 --name Personas \
     --output docs/brief.md --next "ask for roles"
   journal phase complete --summary "three personas agreed"
   journal phase finish
-  journal phase continue --from 4f1c # what that earlier session left unfinished`,
-	}
+  journal phase continue --from 4f1c # what that earlier session left unfinished`, nil)
 	var f phaseFlags
 	sub := func(use, short string, event func(projections.PhaseState) (events.Event, error), flags ...phaseFlag) {
-		s := &cobra.Command{
-			Use: use, Short: short,
-			Long: short,
-			RunE: func(c *cobra.Command, _ []string) error {
+		s := cli.NewCommand(use, short, short,
+			func(c *cobra.Command, _ []string) error {
 				if use == "discard" {
 					if of, found := leftBy(a, c, f.target); found {
 						target := f.target
@@ -57,8 +53,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 					suggestCompound(a, c, f.target)
 				}
 				return nil
-			},
-		}
+			})
 		f.target.AddNew(s)
 		for _, one := range flags {
 			s.Flags().StringVar(one.to, one.name, "", one.about)
@@ -118,10 +113,7 @@ func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 }
 
 func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
-	e := events.PhaseCompleted{Phase: f.phase, Name: f.name, Summary: f.summary, Next: f.next}
-	if e.Phase == "" {
-		e.Phase = now.Phase
-	}
+	e := events.PhaseCompleted{Phase: cmp.Or(f.phase, now.Phase), Name: f.name, Summary: f.summary, Next: f.next}
 	if !now.Active() || e.Phase == "" {
 		return nil, errors.New("no skill is running; begin with `journal phase enter`")
 	}
@@ -166,10 +158,9 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 }
 
 func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
-	c := &cobra.Command{
-		Use: "show", Short: "where the workflow stands",
-		Long: "Shows the running skill.\n\nExit codes: 0; 1 failure.",
-		RunE: func(c *cobra.Command, _ []string) error {
+	c := cli.NewCommand("show", "where the workflow stands",
+		"Shows the running skill.\n\nExit codes: 0; 1 failure.",
+		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, f.target, projections.Phase)
 			if err != nil {
 				return err
@@ -183,9 +174,7 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 				return nil
 			}
 			return a.PrintStateOf(s)
-		},
-	}
+		})
 	f.target.Add(c)
-	a.JSONFlag(c)
-	return cli.Offer(c, "json")
+	return cli.Offer(a.JSONFlag(c), "json")
 }

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,15 +22,14 @@ import (
 // that of an earlier session. The event carries the earlier one's state (S3.3, S3.8).
 func phaseContinue(a *cli.App, f *phaseFlags) *cobra.Command {
 	from := ""
-	c := &cobra.Command{
-		Use: "continue", Short: "continue an unfinished skill, this session's or an earlier one's",
-		Long: `Records that this session continues an unfinished skill: its own, or with --from that of an
+	c := cli.NewCommand("continue", "continue an unfinished skill, this session's or an earlier one's",
+		`Records that this session continues an unfinished skill: its own, or with --from that of an
 earlier session of the project, which becomes this session's.
 --from MEMBER/SESSION takes over the skill and the running units of work of a team member's session
 on another machine in the same repository, if journal team handover was chosen on both.
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, f.target, projections.Phase, projections.Skills)
 			if err != nil {
 				return err
@@ -49,12 +49,10 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage.`,
 				return err
 			}
 			return a.PrintStateOf(left.Phase)
-		},
-	}
+		})
 	f.target.AddNew(c)
 	c.Flags().StringVar(&from, "from", "", "the earlier session (id or a unique prefix), MEMBER/SESSION on another machine (default: this one)")
-	a.JSONFlag(c)
-	return cli.Offer(c, "from", "json")
+	return cli.Offer(a.JSONFlag(c), "from", "json")
 }
 
 // atSkill refuses a second skill.
@@ -65,9 +63,7 @@ func atSkill(own projections.PhaseState) error {
 // unfinished finds the skill of the session with this prefix of an id; an empty prefix
 // means the own session.
 func unfinished(all projections.SkillsState, prefix, own string) (projections.SkillState, error) {
-	if prefix == "" {
-		prefix = own
-	}
+	prefix = cmp.Or(prefix, own)
 	if s, ok := all.Of(prefix); ok {
 		return s, nil
 	}

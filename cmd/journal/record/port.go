@@ -16,22 +16,17 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "port",
-		Short: "units of work with checklists, and their progress",
-		Long: `Records units of work and their progress.
+	c := cli.NewCommand("port", "units of work with checklists, and their progress",
+		`Records units of work and their progress.
 
   journal port define schema --title "Tables"
   journal port define auth --item "routes" --item "tests" --after schema
   journal port start auth
-  journal port tick auth routes`,
-	}
+  journal port tick auth routes`, nil)
 	var f portFlags
 	sub := func(use, short string, event func(projections.PortsState, []string) (events.Event, error)) *cobra.Command {
-		s := &cobra.Command{
-			Use: use, Short: short,
-			Long: short,
-			RunE: func(c *cobra.Command, args []string) error {
+		s := cli.NewCommand(use, short, short,
+			func(c *cobra.Command, args []string) error {
 				ports, err := ports(a, c, f.target)
 				if err != nil {
 					return err
@@ -41,8 +36,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 					return err
 				}
 				return a.Record(c, f.target, e)
-			},
-		}
+			})
 		f.target.AddNew(s)
 		a.JSONFlag(s)
 		c.AddCommand(cli.Offer(s, "title", "item", "after", "force", "undo", "add", "reason", "json"))
@@ -194,11 +188,10 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 }
 
 func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
-	c := &cobra.Command{
-		Use: "show [ID]", Short: "the ports and their progress",
-		Long: `Shows the project's ports. A port that is running without a change for a day is marked as idle; age
+	c := cli.NewCommand("show [ID]", "the ports and their progress",
+		`Shows the project's ports. A port that is running without a change for a day is marked as idle; age
 never ends a port.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			ports, err := ports(a, c, *t)
 			if err != nil {
 				return err
@@ -211,11 +204,9 @@ never ends a port.`,
 				ports = projections.PortsState{p}
 			}
 			return a.Print(ports, func() { cli.PrintAll(a, ports, "no ports", portLines) })
-		},
-	}
+		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return cli.Offer(c, "json")
+	return cli.Offer(a.JSONFlag(c), "json")
 }
 
 // portLines shows a port, with the open items of its checklist.

@@ -25,11 +25,9 @@ type choiceVerb struct {
 func teamChoice(v choiceVerb) struct{} {
 	return teamVerb(func(a *cli.App) *cobra.Command {
 		var off, yes bool
-		c := &cobra.Command{
-			Use:   v.use + " [PROJECT]",
-			Short: v.short,
-			Long:  v.long + fmt.Sprintf("\n\n  journal team share .\n  journal team %[1]s .\n  journal team %[1]s . --off", v.use),
-			RunE: func(c *cobra.Command, args []string) error {
+		c := cli.NewCommand(v.use+" [PROJECT]", v.short,
+			v.long+fmt.Sprintf("\n\n  journal team share .\n  journal team %[1]s .\n  journal team %[1]s . --off", v.use),
+			func(c *cobra.Command, args []string) error {
 				if _, err := team.Load(a.Dir); err != nil {
 					return err
 				}
@@ -74,14 +72,12 @@ func teamChoice(v choiceVerb) struct{} {
 				}
 				fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
 				return nil
-			},
-		}
+			})
 		c.Flags().BoolVar(&off, "off", false, "end it")
 		if v.question != "" {
 			c.Flags().BoolVar(&yes, "yes", false, "do not ask")
 		}
-		a.JSONFlag(c)
-		return c
+		return a.JSONFlag(c)
 	})
 }
 

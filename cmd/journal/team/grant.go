@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,10 +20,8 @@ import (
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var everyone bool
-	c := &cobra.Command{
-		Use:   "grant [PROJECT [MEMBER...]]",
-		Short: "who may read a project that is shared",
-		Long: `Without a grant the whole team may read what is shared. The first one restricts a project of this
+	c := cli.NewCommand("grant [PROJECT [MEMBER...]]", "who may read a project that is shared",
+		`Without a grant the whole team may read what is shared. The first one restricts a project of this
 machine to the members that are granted it, and to the member's own machines: its events are sealed at
 the hub, for other members and for whoever runs it. What was there in the open goes. A name that nobody has
 yet is said, and counts for whoever joins with it. Without arguments it says who may read what;
@@ -30,7 +29,7 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 
   journal team grant . bob
   journal team revoke . bob`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			g, err := loadGrants(a)
 			switch {
 			case err != nil:
@@ -59,8 +58,7 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 				noteStrangers(c.Context(), a, args[1:])
 			}
 			return nil
-		},
-	}
+		})
 	c.Flags().BoolVar(&everyone, "everyone", false, "the whole team may read it again")
 	return c
 })
@@ -102,25 +100,19 @@ func showGrants(a *cli.App, g grants.Grants) {
 	}
 	for _, project := range g.Restricted() {
 		to := strings.Join(slices.Sorted(maps.Keys(g.Projects[project].Members)), ", ")
-		if to == "" {
-			to = "nobody else"
-		}
-		fmt.Fprintf(a.Out, "%s: %s\n", project, to)
+		fmt.Fprintf(a.Out, "%s: %s\n", project, cmp.Or(to, "nobody else"))
 	}
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
-	c := &cobra.Command{
-		Use:   "revoke NAME | PROJECT MEMBER",
-		Args:  cobra.RangeArgs(1, 2),
-		Short: "a member's keys count no more, or a member reads a project no more",
-		Long: `With one name it takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
+	c := cli.NewCommand("revoke NAME | PROJECT MEMBER", "a member's keys count no more, or a member reads a project no more",
+		`With one name it takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
 journal team reload, their laptops are disconnected and nobody can read as them. What they shared stays.
 
 With a project and a member it ends what journal team grant gave: what comes from then on is sealed with
 a new key. What the member has read, they have read.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if len(args) == 2 {
 				return revokeGrant(a, args[0], args[1])
 			}
@@ -134,8 +126,8 @@ a new key. What the member has read, they have read.`,
 			fmt.Fprintf(a.Out, "%s is revoked\n", args[0])
 			noteReload(a, h, dir)
 			return nil
-		},
-	}
+		})
+	c.Args = cobra.RangeArgs(1, 2)
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	return c
 })

@@ -23,10 +23,8 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var ca, cluster, operatorKey string
 	var plain, operator bool
 	var gigabytes int
-	c := &cobra.Command{
-		Use:   "init DIR",
-		Short: "the configuration of a team's NATS servers",
-		Long: `Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf
+	c := cli.NewCommand("init DIR", "the configuration of a team's NATS servers",
+		`Writes into DIR what nats-server (2.14 or later) takes: a file for each node, and accounts.conf
 for all of them. One node is enough to begin with; three keep every copy three times. DIR holds keys:
 it stays with who runs the servers, and accounts.conf is copied to each with every invitation.
 
@@ -43,16 +41,13 @@ what it has to have.
 
   journal team init hub --name acme --node n1.acme.org --context system \
     --operator-key signing.nk`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if h.Team == "" || len(nodes) == 0 {
 				return cli.Usage(c, errors.New("--name and --node say which team, and where"))
 			}
-			for i, s := range nodes {
-				n, err := hub.ParseNode(s, i+1)
-				if err != nil {
-					return cli.Usage(c, fmt.Errorf("--node: %w", err))
-				}
-				h.Nodes = append(h.Nodes, n)
+			var err error
+			if h.Nodes, err = nodesOf(c, nodes); err != nil {
+				return err
 			}
 			if cluster != "" || operatorKey != "" {
 				if cluster == "" || operatorKey == "" || operator || h.TLS.Cert != "" || h.TLS.Key != "" {
@@ -89,8 +84,7 @@ what it has to have.
 			}
 			printHub(a, args[0], made)
 			return nil
-		},
-	}
+		})
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
 	c.Flags().StringArrayVar(&nodes, "node", nil, "a server's HOST, or HOST:CLIENT:CLUSTER with its ports (4222, 6222)")
 	c.Flags().StringVar(&h.TLS.Cert, "cert", "", "certificate, as the file is called on the servers")
@@ -103,6 +97,18 @@ what it has to have.
 	cli.CountFlag(c, &gigabytes, "gigabytes", "", 0, 1, maxGigabytes, "bound of what a member may keep there (4)")
 	return c
 })
+
+// nodesOf parses the nodes that a command line names.
+func nodesOf(c *cobra.Command, given []string) (nodes []hub.Node, err error) {
+	for i, s := range given {
+		n, err := hub.ParseNode(s, i+1)
+		if err != nil {
+			return nil, cli.Usage(c, fmt.Errorf("--node: %w", err))
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
 
 // maxGigabytes bounds what a member may be given: in bytes it is still a number.
 const maxGigabytes = 1_000_000
@@ -126,14 +132,12 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir, out string
 	var again bool
-	c := &cobra.Command{
-		Use:   "invite NAME...",
-		Short: "one file with everything that a new member needs",
-		Long: `Adds members to the hub's accounts.conf and writes NAME.invitation for each, which holds the member's keys:
+	c := cli.NewCommand("invite NAME...", "one file with everything that a new member needs",
+		`Adds members to the hub's accounts.conf and writes NAME.invitation for each, which holds the member's keys:
 give it to them as you would a password. Then copy accounts.conf to every node, and have it read with
 journal team reload. --again gives new keys to who is a member, or was until revoked; the keys before count
 no more. They join with the new invitation, and go on with what is shared.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if out != "" && len(args) > 1 {
 				return cli.Usage(c, errors.New("--out names the file of one invitation"))
 			}
@@ -165,8 +169,7 @@ no more. They join with the new invitation, and go on with what is shared.`,
 			}
 			noteReload(a, h, dir)
 			return nil
-		},
-	}
+		})
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	c.Flags().BoolVar(&again, "again", false, "new keys for who is or was a member")
 	c.Flags().StringVar(&out, "out", "", "file to write (NAME.invitation in that directory)")
@@ -184,14 +187,12 @@ func noteReload(a *cli.App, h *hub.Hub, dir string) {
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
-	c := &cobra.Command{
-		Use:   "reload",
-		Short: "the hub's servers read who is in the team, and tell it",
-		Long: `To be called once after the first start, and after each invitation and revocation. Has every node
+	c := cli.NewCommand("reload", "the hub's servers read who is in the team, and tell it",
+		`To be called once after the first start, and after each invitation and revocation. Has every node
 read its files again, which have to be there by then (a cluster that there is is told), gives each new member a place,
 and ends the connections of those who are revoked. It upgrades a hub that an earlier version made, whose laptops then
 share again by themselves, carries over what they shared, and names each node that has not got its new accounts.conf.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			h, err := hub.Open(dir)
 			if err != nil {
 				return cli.WithHint(err, "journal team init")
@@ -207,8 +208,7 @@ share again by themselves, carries over what they shared, and names each node th
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil
-		},
-	}
+		})
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	return c
 })

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,8 @@ import (
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	m := move{App: a}
-	c := &cobra.Command{
-		Use:   "move DIR",
-		Short: "move a hub of one machine to three nodes",
-		Long: `The first call writes into DIR what three nodes take, as journal team init does: with the members, keys
+	c := cli.NewCommand("move DIR", "move a hub of one machine to three nodes",
+		`The first call writes into DIR what three nodes take, as journal team init does: with the members, keys
 and trust of the hub that journal team serve runs. End that hub, start the nodes, and call it again: it
 copies what the hub has. What is signed stays valid, and an interrupted copy goes on. Laptops wait
 meanwhile, and give the new hub what came since.
@@ -30,14 +29,13 @@ meanwhile, and give the new hub what came since.
 
 If one of the nodes has the address that the hub had, laptops need nothing, and learn the others.
 Otherwise each joins once more, by the line that is printed.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			dir, err := filepath.Abs(args[0])
 			if err != nil {
 				return err
 			}
 			return m.run(c, dir)
-		},
-	}
+		})
 	c.Flags().StringVar(&m.from, "hub", "", "directory of the hub as it is (hub, in the journal's directory)")
 	c.Flags().StringArrayVar(&m.nodes, "node", nil, "a server's HOST, or HOST:CLIENT:CLUSTER with its ports (4222, 6222)")
 	return c
@@ -50,24 +48,17 @@ type move struct {
 }
 
 func (m *move) run(c *cobra.Command, dir string) error {
-	if m.from == "" {
-		m.from = filepath.Join(m.Dir, "hub")
-	}
 	var err error
-	if m.from, err = filepath.Abs(m.from); err != nil {
+	if m.from, err = filepath.Abs(cmp.Or(m.from, filepath.Join(m.Dir, "hub"))); err != nil {
 		return err
 	}
 	h, err := hub.Open(m.from)
 	if err != nil {
 		return cli.WithHint(err, "journal team serve, or --hub")
 	}
-	var nodes []hub.Node
-	for i, s := range m.nodes {
-		n, err := hub.ParseNode(s, i+1)
-		if err != nil {
-			return cli.Usage(c, fmt.Errorf("--node: %w", err))
-		}
-		nodes = append(nodes, n)
+	nodes, err := nodesOf(c, m.nodes)
+	if err != nil {
+		return err
 	}
 	to, made, err := h.MoveTo(c.Context(), dir, nodes)
 	if err != nil {

@@ -26,10 +26,8 @@ type projectFlags struct {
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f projectFlags
-	c := &cobra.Command{
-		Use:   "project [NAME]",
-		Short: "which project of others is this one",
-		Long: `Two checkouts are one project to the team when the first commits and the address of the remote are
+	c := cli.NewCommand("project [NAME]", "which project of others is this one",
+		`Two checkouts are one project to the team when the first commits and the address of the remote are
 the same; of a shallow clone, the address. When only one of both is, as with a fork or a repository
 that moved, nothing is joined before a person says so: without NAME this shows who shares such a
 repository, and asks once. --same and --other answer for scripts.
@@ -41,7 +39,7 @@ away.
   journal team project
   journal team project --same acme.org/web
   journal team project notes --project ~/notes`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return likeProjects(c.Context(), a, f)
 			}
@@ -54,21 +52,16 @@ away.
 				}
 			}
 			return nameProject(a, projectGiven(a, f.project), args[0])
-		},
-	}
+		})
 	c.Flags().StringVar(&f.project, "project", "", "project directory or key (the git top level, the working directory)")
 	c.Flags().StringArrayVar(&f.same, "same", nil, "address of a repository, or member who shares it: it is this project")
 	c.Flags().StringArrayVar(&f.other, "other", nil, "the same: it is another one")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 // projectGiven is the key of a project that a flag names, of the working directory's without one.
 func projectGiven(a *cli.App, given string) string {
-	if given == "" {
-		given = "."
-	}
-	return a.ProjectKey(given)
+	return a.ProjectKey(cmp.Or(given, "."))
 }
 
 // nameProject calls a project by a name, or no more by any.
@@ -178,12 +171,9 @@ func askAlike(ctx context.Context, a *cli.App, own colleagues.Project, all []col
 }
 
 func printLike(a *cli.App, own colleagues.Project, docs []likeDoc) {
-	what := own.Is.Checkout().String()
+	what := cmp.Or(own.Is.Checkout().String(), "in no repository, and without a name: journal team project NAME")
 	if own.Is.Name != "" {
 		what = fmt.Sprintf("called %q", own.Is.Name)
-	}
-	if what == "" {
-		what = "in no repository, and without a name: journal team project NAME"
 	}
 	fmt.Fprintf(a.Out, "%s: %s\n", own.Key, what)
 	open := false

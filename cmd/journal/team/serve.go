@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,8 @@ import (
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var s served
-	c := &cobra.Command{
-		Use:   "serve [NAME...]",
-		Short: "run a team's hub on this machine, and invite colleagues to it",
-		Long: `Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name.
+	c := cli.NewCommand("serve [NAME...]", "run a team's hub on this machine, and invite colleagues to it",
+		`Runs a hub in the foreground: one server, with TLS and a certificate of its own that invitations name.
 The first call makes it, and this journal joins it. For each NAME it prints the line that makes a
 colleague's journal a member; send it as you would a password.
 
@@ -33,15 +32,14 @@ colleague's journal a member; send it as you would a password.
 While it runs, another call invites more colleagues and ends. What has been acknowledged outlives the
 process; without it laptops go on as before and catch up later. A hub for many, on several machines:
 journal team init.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			for _, name := range append([]string{s.team}, args...) { // before anything is made
 				if err := team.CheckName(name); err != nil {
 					return cli.Usage(c, err)
 				}
 			}
 			return s.run(c.Context(), a, args)
-		},
-	}
+		})
 	c.Flags().StringVar(&s.dir, "hub", "", "directory that keeps it (hub, in the journal's directory)")
 	c.Flags().StringVar(&s.team, "name", "team", "of the team, when it is made")
 	c.Flags().StringVar(&s.host, "host", "", "HOST, or HOST:CLIENT:CLUSTER with its ports, under which colleagues reach this machine, when it is made (its address)")
@@ -89,11 +87,8 @@ func (s *served) run(ctx context.Context, a *cli.App, names []string) error {
 
 // open gives the hub, which it makes when there is none.
 func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
-	if s.dir == "" {
-		s.dir = filepath.Join(a.Dir, "hub")
-	}
 	var err error
-	if s.dir, err = filepath.Abs(s.dir); err != nil {
+	if s.dir, err = filepath.Abs(cmp.Or(s.dir, filepath.Join(a.Dir, "hub"))); err != nil {
 		return nil, err
 	}
 	h, err := hub.Open(s.dir)
@@ -172,9 +167,8 @@ func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
 	case known.Revoked:
 		err = cli.WithHint(errors.New(name+" is revoked"), "journal team invite --again "+name+" --hub "+s.dir)
 	default:
-		if m, err = team.ReadMember(path); err != nil {
-			err = cli.WithHint(err, "journal team invite --again "+name+" --hub "+s.dir+", for new keys")
-		}
+		m, err = team.ReadMember(path)
+		err = cli.WithHint(err, "journal team invite --again "+name+" --hub "+s.dir+", for new keys")
 	}
 	if err != nil {
 		return err

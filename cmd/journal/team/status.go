@@ -28,22 +28,18 @@ type Status struct {
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "status",
-		Short: "what is shared, how far the hub is, what is pending",
-		Long: `Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
+	c := cli.NewCommand("status", "what is shared, how far the hub is, what is pending",
+		`Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
 at the hub and is still there.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			d, err := StatusOf(a.Dir)
 			if err != nil {
 				return err
 			}
 			d.Owner = service.Look(c.Context(), a.Dir).Owner != nil
 			return a.Print(d, func() { printTeam(a, d) })
-		},
-	}
-	a.JSONFlag(c)
-	return c
+		})
+	return a.JSONFlag(c)
 })
 
 // StatusOf gathers what is known without asking anybody.

@@ -32,10 +32,8 @@ func teamVerb(make func(*cli.App) *cobra.Command) struct{} {
 }
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "team",
-		Short: "share chosen projects with a team, on its own servers",
-		Long: `Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
+	c := cli.NewCommand("team", "share chosen projects with a team, on its own servers",
+		`Keeps a copy of what is chosen of this log at a team's own NATS servers. This laptop goes on
 as before without them. Nothing is uploaded until a project is shared.
 
   journal team serve bob        # who runs the hub; prints the line for bob
@@ -43,8 +41,7 @@ as before without them. Nothing is uploaded until a project is shared.
   journal team share .          # both
   journal team status
 
-A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.`,
-	}
+A hub of several servers begins with journal team init. docs/TEAM.md says how to run both.`, nil)
 	for _, make := range teamVerbs {
 		c.AddCommand(make(a))
 	}
@@ -52,12 +49,10 @@ A hub of several servers begins with journal team init. docs/TEAM.md says how to
 })
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	return &cobra.Command{
-		Use:   "join INVITATION",
-		Short: "this journal becomes the one of who was invited",
-		Long: `Takes an invitation, a file or the line that team serve printed, which holds keys: keep it as you
+	return cli.NewCommand("join INVITATION", "this journal becomes the one of who was invited",
+		`Takes an invitation, a file or the line that team serve printed, which holds keys: keep it as you
 keep a password, and remove the file afterwards. A member may join with several machines. Nothing is uploaded before journal team share.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			m, err := team.ParseMember(args[0])
 			if err != nil {
 				return err
@@ -73,19 +68,16 @@ keep a password, and remove the file afterwards. A member may join with several 
 			fmt.Fprintf(a.Out, "%s of team %s, on device %s; %s\n", is.Name, is.Team, is.Device, shared)
 			a.Note("share a project with: journal team share PROJECT")
 			return nil
-		},
-	}
+		})
 })
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var keep bool
-	c := &cobra.Command{
-		Use:   "leave",
-		Short: "this journal is no member's any more",
-		Long: `Removes this device's copies from the hub, then the keys and all that came from others. The log
+	c := cli.NewCommand("leave", "this journal is no member's any more",
+		`Removes this device's copies from the hub, then the keys and all that came from others. The log
 stays as it is. Where the hub cannot be reached, or has what the log has not, it says so and changes
 nothing; --keep leaves the copies there.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			m, err := team.Load(a.Dir)
 			if errors.Is(err, team.ErrNoMember) || err != nil && !keep {
 				return cli.WithHint(err, "journal team leave --keep, which needs no key")
@@ -100,8 +92,7 @@ nothing; --keep leaves the copies there.`,
 			}
 			fmt.Fprintf(a.Out, "left team %s\n", cmp.Or(m.Team, "of the key that could not be read"))
 			return nil
-		},
-	}
+		})
 	c.Flags().BoolVar(&keep, "keep", false, "leave the copies at the hub")
 	return c
 })
@@ -142,17 +133,15 @@ func withdraw(ctx context.Context, a *cli.App) error {
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var f shareFlags
-	c := &cobra.Command{
-		Use:   "share [PROJECT]",
-		Short: "what of this log the team gets",
-		Long: `Without a project it says what is shared. With one (directory or key) it shares all that the log
+	c := cli.NewCommand("share [PROJECT]", "what of this log the team gets",
+		`Without a project it says what is shared. With one (directory or key) it shares all that the log
 holds of it, with its past, and all that will come. It says how much that is and asks first. Redaction, pauses and private passages count before
 the log, so before the hub. Of other projects the hub can see that something was recorded, and
 roughly when.
 
   journal team share .
   journal team unshare .`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if _, err := team.Load(a.Dir); err != nil {
 				return err
 			}
@@ -160,12 +149,10 @@ roughly when.
 				return showShare(a)
 			}
 			return share(c.Context(), a, f, args)
-		},
-	}
+		})
 	c.Flags().BoolVar(&f.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&f.all, "all", false, "every project, also those to come")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 })
 
 type shareFlags struct{ yes, all bool }
@@ -274,12 +261,9 @@ func volume(ctx context.Context, log *journal.Log, project string) (n, bytes uin
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "unshare [PROJECT]",
-		Short: "a project goes to the team no more, and leaves it",
-		Long: `What the hub has of the project is removed there when it is reached; until then journal team
-status says that it is pending. What others have read they have read.`,
-	}
+	c := cli.NewCommand("unshare [PROJECT]", "a project goes to the team no more, and leaves it",
+		`What the hub has of the project is removed there when it is reached; until then journal team
+status says that it is pending. What others have read they have read.`, nil)
 	all := c.Flags().Bool("all", false, "everything")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		was, err := team.LoadShare(a.Dir)

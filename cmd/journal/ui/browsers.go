@@ -73,10 +73,8 @@ const runs = 100 * 365 * 24 * time.Hour
 func (b *browsers) admit(cookie, had string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.life > 0 {
-		if remember(b.dir, with(remembered(b.dir), cookie, had, b.life)) == nil {
-			return
-		}
+	if b.life > 0 && remember(b.dir, with(remembered(b.dir), cookie, had, b.life)) == nil {
+		return
 	}
 	b.now = with(b.now, cookie, had, runs) // nothing is to be remembered, or cannot be
 }

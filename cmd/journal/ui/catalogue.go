@@ -77,8 +77,7 @@ func (q query) wants(a journal.Activity, r *catalogue.Row) bool {
 	case q.from != 0 && (a.Newest.At < q.from || r.Began >= q.until):
 		return false
 	}
-	title := r.Title
-	said := folded(strings.Join([]string{title, a.Project, a.Newest.Agent, a.ID}, " "))
+	said := folded(strings.Join([]string{r.Title, a.Project, a.Newest.Agent, a.ID}, " "))
 	for word := range strings.FieldsSeq(folded(q.words)) {
 		if !strings.Contains(said, word) {
 			return false

@@ -88,7 +88,10 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 			Cells: []string{strconv.FormatUint(c.Seq, 10)}, Share: page.ShareOf(c.Totals), Bar: page.ShareOf(c.Totals).Segments(most),
 		})
 	}
-	v.Groups = groups(v.Of, v.Path, s.lang(r))
+	lang := s.lang(r)
+	v.Groups = page.ByStatus(v.Of, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, why string) known {
+		return known{it, v.Path, it.Evidence.Match != nil && it.Evidence.Seq == v.Of.SummarySeq && v.Of.SummarySeq != 0, why}
+	})
 	summary, err := s.log.summary(r.Context(), v.Head.Target, v.Of)
 	if err != nil {
 		return err
@@ -126,13 +129,6 @@ func why(it audit.Item, lang string) string {
 		return "“" + m.Quote + "”"
 	}
 	return ""
-}
-
-// groups groups what was known by status.
-func groups(c audit.Compaction, path, lang string) []page.Grouped[known] {
-	return page.ByStatus(c, func(it audit.Item) string { return why(it, lang) }, func(it audit.Item, why string) known {
-		return known{it, path, it.Evidence.Match != nil && it.Evidence.Seq == c.SummarySeq && c.SummarySeq != 0, why}
-	})
 }
 
 // summary reads the recorded summary of a compaction, empty if there is none.

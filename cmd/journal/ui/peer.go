@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"slices"
@@ -58,10 +57,6 @@ func (v *visitor) arrived() {
 
 // visitorKey is the key of a request's visitor in its context.
 type visitorKey struct{}
-
-func withVisitor(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, visitorKey{}, c)
-}
 
 // ofOwnUser is a handler that does not answer other users of the machine, if the system tells whose a connection is: a
 // loopback port is open to all of them, and a browser sends a cookie to every port of its host. The look-up takes a

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 
 	"journal/cmd/journal/ui/page"
 	"journal/events"
-	"journal/journal"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/search"
@@ -162,11 +160,6 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	return s.write(w, r, "lost", v)
 }
 
-// Find returns the path of the page of a session.
-func Find(s journal.Session) string {
-	return pathOf(projections.Target{Project: s.Project, Session: s.ID})
-}
-
 // Handler answers the requests of admitted browsers.
 func (s *Server) Handler() http.Handler {
 	mux := s.pages()
@@ -216,9 +209,4 @@ func (s *Server) pages() *http.ServeMux {
 		mux.HandleFunc("POST /p/{project}/s/{session}/note", s.answered(s.serveNote))
 	}
 	return mux
-}
-
-// Hosts returns the names by which a browser may reach a loopback address.
-func Hosts(address string, port int) []string {
-	return []string{address, fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port)}
 }

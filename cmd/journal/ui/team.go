@@ -9,9 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-
-	"journal/cmd/journal/ui/page"
-	"journal/projections"
 )
 
 // Team gives the pages access to what others share. It is only read.
@@ -134,15 +131,4 @@ func (c *company) serveTeam(w http.ResponseWriter, r *http.Request) error {
 	d := s.begin(w, r, s.say(r)("team", nil), "team")
 	d.frame.Base = "/t"
 	return d.end("sessions", v)
-}
-
-// FindAt returns the path of the page of a session of a copy.
-func FindAt(p Place, t projections.Target) string { return p.base() + pathOf(t) }
-
-// whose is the line on each page about a copy that says whose it is.
-func (v *views) whose(say page.Say) string {
-	if v.place == (Place{}) {
-		return ""
-	}
-	return say("whose", v.place)
 }

@@ -9,6 +9,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"html/template"
 	"log/slog"
@@ -67,12 +68,8 @@ type Server struct {
 
 // New makes a server that accepts requests for these hosts, each with its port.
 func New(c Config, hosts ...string) *Server {
-	if c.Zone == nil {
-		c.Zone = time.UTC
-	}
-	if c.Logger == nil {
-		c.Logger = slog.New(slog.DiscardHandler)
-	}
+	c.Zone = cmp.Or(c.Zone, time.UTC)
+	c.Logger = cmp.Or(c.Logger, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -112,7 +109,8 @@ func (s *Server) Close() {
 // machine get no answer, if the system tells whose they are.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	hs := &http.Server{
-		Handler: ofOwnUser(s.Handler()), ConnContext: withVisitor, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		Handler: ofOwnUser(s.Handler()), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 1 << 16,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, visitorKey{}, c) },
 		BaseContext: func(net.Listener) context.Context { return ctx },
 		ErrorLog:    slog.NewLogLogger(s.config.Logger.Handler(), slog.LevelWarn),
 	}

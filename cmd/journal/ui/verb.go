@@ -37,10 +37,8 @@ type uiFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
-	c := &cobra.Command{
-		Use:   "ui",
-		Short: "all of it in a browser: live, and at any moment",
-		Long: `Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
+	c := cli.NewCommand("ui", "all of it in a browser: live, and at any moment",
+		`Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside its
 summary; decisions, ports, notes and failures of a project. The pages follow the log.
 
@@ -54,7 +52,7 @@ browser stays admitted for 30 days ("ui": {"remember": DAYS} in the configuratio
 ends), so bookmarks work; --forget-browsers ends that. The pages write only notes, when a person asks.
 
 Exit codes: 0 interrupted; 1 failure; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if f.forget {
 				return forgetBrowsers(a)
 			}
@@ -67,8 +65,7 @@ Exit codes: 0 interrupted; 1 failure; 2 usage.`,
 				return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 			}
 			return serveUI(c.Context(), a, f)
-		},
-	}
+		})
 	c.Flags().StringVar(&f.session, "session", "", "open this session first (id or unique prefix)")
 	c.Flags().StringVar(&f.listen, "listen", "", "loopback address, 127.0.0.1:PORT, 0 for a free one (default: the same port each time)")
 	c.Flags().BoolVar(&f.open, "open", false, "open the browser too")
@@ -92,8 +89,9 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 			if err != nil {
 				return err
 			}
-			if first = Find(s); a.At != nil {
-				first = FindAt(Place{Member: a.At.Member, Device: a.At.Device}, projections.Target{Project: s.Project, Session: s.ID})
+			first = pathOf(projections.Target{Project: s.Project, Session: s.ID})
+			if a.At != nil {
+				first = Place{Member: a.At.Member, Device: a.At.Device}.base() + first
 			}
 			return nil
 		})
@@ -110,12 +108,13 @@ func serveUI(ctx context.Context, a *cli.App, f uiFlags) error {
 	if err != nil {
 		return cli.WithHint(err, "journal ui --listen 127.0.0.1:0, which takes a free port")
 	}
-	address := l.Addr().(*net.TCPAddr)
+	port := l.Addr().(*net.TCPAddr).Port
 	own := *a
 	own.Colleague = "" // actions of the pages concern this log
 	config := uiConfig(&own)
 	config.Team = others
-	s := New(config, Hosts(l.Addr().String(), address.Port)...)
+	// The names by which a browser may reach the address.
+	s := New(config, l.Addr().String(), fmt.Sprintf("localhost:%d", port), fmt.Sprintf("127.0.0.1:%d", port), fmt.Sprintf("[::1]:%d", port))
 	enter := func() string { return "http://" + l.Addr().String() + s.Enter(first) }
 	fmt.Fprintln(a.Out, enter())
 	if f.open {
@@ -168,10 +167,7 @@ func uiConfig(a *cli.App) Config {
 	return Config{
 		Open: func(ctx context.Context) (Log, func(), error) {
 			log, end, err := a.OwnersLog(ctx, a.Starter())
-			if err != nil {
-				err = cli.WithHint(err, "journal status")
-			}
-			return log, end, err
+			return log, end, cli.WithHint(err, "journal status")
 		},
 		Lost: journal.OwnerLeft,
 		Kept: a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
@@ -186,7 +182,7 @@ func uiConfig(a *cli.App) Config {
 			}
 			return receipt.Seqs[0], nil
 		},
-		Recovery: func(r recovery.Recovery, agent string, lang string) (recovery.Text, error) {
+		Recovery: func(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
 			return look.RecoveryText(a, r, agent, lang)
 		},
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),

@@ -170,7 +170,11 @@ func (v *views) begin(w http.ResponseWriter, r *http.Request, title, here string
 	if c, err := r.Cookie("journal-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		theme = c.Value
 	}
-	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: v.whose(v.say(r)), Team: v.team}}
+	whose := ""
+	if v.place != (Place{}) {
+		whose = v.say(r)("whose", v.place)
+	}
+	return &draft{views: v, w: w, r: r, frame: frame{Title: title, Lang: v.lang(r), Theme: theme, Form: v.guard.form(r), Here: here, Base: v.base, Whose: whose, Team: v.team}}
 }
 
 // ahead sends the head before the content is known.
@@ -233,23 +237,15 @@ func send(w http.ResponseWriter, html string) {
 // answered wraps a handler and reports its error.
 func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := serve(w, r); err != nil {
-			v.fail(w, r, err)
+		switch err := serve(w, r); {
+		case err == nil || r.Context().Err() != nil: // otherwise the client is gone
+		case errors.Is(err, errNoSession), errors.Is(err, errNoItem), errors.Is(err, errNoPlace):
+			v.problem(w, r, http.StatusNotFound, "missing", err.Error())
+		default:
+			v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
+			v.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
 		}
 	}
-}
-
-// fail reports what went wrong.
-func (v *views) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		return // the client is gone
-	}
-	if errors.Is(err, errNoSession) || errors.Is(err, errNoItem) || errors.Is(err, errNoPlace) {
-		v.problem(w, r, http.StatusNotFound, "missing", err.Error())
-		return
-	}
-	v.config.Logger.Warn("page", "path", r.URL.Path, "error", err.Error())
-	v.problem(w, r, http.StatusInternalServerError, "failed", err.Error())
 }
 
 // missing says that there is no such page.

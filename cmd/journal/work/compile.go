@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,10 +20,8 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "compile",
-		Short: "the compile workflow: where each directory is, what comes next",
-		Long: `Records where a run of the compile workflow stands: which directories are compiled from their
+	c := cli.NewCommand("compile", "the compile workflow: where each directory is, what comes next",
+		`Records where a run of the compile workflow stands: which directories are compiled from their
 CLAUDE.md, in which phase each is, what was found and what was answered. Compiling subagents and
 their results in .claude/tmp are recorded automatically; each step can also be recorded here.
 
@@ -35,8 +34,7 @@ their results in .claude/tmp are recorded automatically; each step can also be r
 A target is named by its path below the project's root; the root itself is . (a dot). Recording a
 step twice has no further effect.
 
-Exit codes: 0; 1 failure or refused; 2 usage.`,
-	}
+Exit codes: 0; 1 failure or refused; 2 usage.`, nil)
 	c.AddCommand(
 		compilePlan(a), compileStart(a), compileResult(a), compileValidated(a), compileDiff(a), compileAnswer(a),
 		compileNext(a), compileReport(a), compileDiscard(a))
@@ -53,10 +51,8 @@ type compileRun struct {
 // compileVerb makes a verb that records a step of a run.
 func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(ctx context.Context, r compileRun, args []string) (E, error)) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use: use, Short: short,
-		Long: long,
-		RunE: func(c *cobra.Command, args []string) error {
+	c := cli.NewCommand(use, short, long,
+		func(c *cobra.Command, args []string) error {
 			now, err := compileState(a, c, t)
 			if err != nil {
 				return err
@@ -76,11 +72,9 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 				return cli.Usage(c, err)
 			}
 			return a.Record(c, t, whole)
-		},
-	}
+		})
 	t.AddNew(c)
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // compileState folds the run of the project; the zero state if there is no journal yet.
@@ -137,10 +131,8 @@ func compilePlan(a *cli.App) *cobra.Command {
 	var o compile.Options
 	var conflict string
 	var write, dry bool
-	c := &cobra.Command{
-		Use:   "plan",
-		Short: "find what must be compiled, and record it",
-		Long: `Finds by git the directories that must be compiled from their CLAUDE.md: those whose CLAUDE.md is
+	c := cli.NewCommand("plan", "find what must be compiled, and record it",
+		`Finds by git the directories that must be compiled from their CLAUDE.md: those whose CLAUDE.md is
 not committed, or was committed after the source, and those without source. A file belongs to the
 nearest directory above it with a CLAUDE.md. What git ignores, submodules and other repositories
 are left out. Without git, and with --all, every directory is a target.
@@ -150,7 +142,7 @@ from the same CLAUDE.md is not compiled again. The only files it writes are miss
 with --write.
 
 Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if conflict != "skip" && conflict != "overwrite" {
 				return cli.Usage(c, errors.New(`--conflict must be "skip" or "overwrite"`))
 			}
@@ -178,16 +170,14 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 				doc.Seqs, doc.Spooled = append(doc.Seqs, receipt.Seqs...), receipt.Spooled
 			}
 			return a.Print(doc, func() { printPlan(a, doc) })
-		},
-	}
+		})
 	t.AddNew(c)
 	c.Flags().BoolVar(&o.All, "all", false, "every directory with a CLAUDE.md, changed or not")
 	c.Flags().StringVar(&o.Below, "path", "", "only this directory and those below it")
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
 	c.Flags().BoolVar(&write, "write", false, "write missing IMPLEMENTS.md files")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func printPlan(a *cli.App, doc compilePlanDoc) {
@@ -205,14 +195,11 @@ func printPlan(a *cli.App, doc compilePlanDoc) {
 	fmt.Fprintf(a.Out, "%d of %d directories with a CLAUDE.md\n", len(doc.Targets), doc.Summary.Total)
 	a.Table(func(row func(...any)) {
 		for _, t := range doc.Targets {
-			language, implements := t.Language, ""
-			if language == "" {
-				language = "language?"
-			}
+			implements := ""
 			if t.Bare {
 				implements = "no IMPLEMENTS.md"
 			}
-			row(" "+cli.OneLine(t.Path), t.Mode, language, strings.Join(t.Reasons, ", "), implements)
+			row(" "+cli.OneLine(t.Path), t.Mode, cmp.Or(t.Language, "language?"), strings.Join(t.Reasons, ", "), implements)
 		}
 	})
 	for _, made := range doc.Written {

@@ -223,16 +223,15 @@ type compileNextDoc struct {
 func compileNext(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var tasks bool
-	c := &cobra.Command{
-		Use: "next", Short: "where to go on, from the log alone",
-		Long: `Shows how far each target is, what is left to do, and the next command. This works after a compaction
+	c := cli.NewCommand("next", "where to go on, from the log alone",
+		`Shows how far each target is, what is left to do, and the next command. This works after a compaction
 or a crash too, because it is all in the log.
 
 With --tasks it prints what can be compiled now as tasks for a runner, one JSON object per line:
   journal compile next --tasks | journal work run - --command 'AGENT {prompt}'
 
 Exit codes: 0, also when nothing is left; 1 failure.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			now, err := compileState(a, c, t)
 			if err != nil {
 				return err
@@ -254,12 +253,10 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 				doc.Targets = []compilation.Target{}
 			}
 			return a.Print(doc, func() { printNext(a, doc) })
-		},
-	}
+		})
 	t.Add(c)
 	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func printNext(a *cli.App, doc compileNextDoc) {
@@ -281,11 +278,10 @@ type compileReportDoc struct {
 
 func compileReport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use: "report", Short: "what the run has made, in numbers",
-		Long: `Counts what the run has made: CLAUDE.md files, created and updated targets, generated and skipped files, each once, and
+	c := cli.NewCommand("report", "what the run has made, in numbers",
+		`Counts what the run has made: CLAUDE.md files, created and updated targets, generated and skipped files, each once, and
 the tests of each target's newest result.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			now, err := compileState(a, c, t)
 			if err != nil {
 				return err
@@ -300,11 +296,9 @@ the tests of each target's newest result.`,
 				}
 			}
 			return a.Print(doc, func() { printReport(a, now, doc) })
-		},
-	}
+		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {

@@ -46,13 +46,11 @@ func workFiles(tasks workers.State) iter.Seq2[string, workers.Task] {
 
 func workWrite(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use:   "write [DIR]",
-		Short: "write the states of tasks as files of the original tool",
-		Long: `Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
+	c := cli.NewCommand("write [DIR]", "write the states of tasks as files of the original tool",
+		`Writes the state of each task that ran into the limit of its context, and is not expired, into DIR:
 by default .omcm/state/context-recovery of the project. The file is named after the task, or after a
 digest if that has other characters than letters, digits, - and _. Unchanged files are left alone.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {
 				dir = args[0]
@@ -72,8 +70,7 @@ digest if that has other characters than letters, digits, - and _. Unchanged fil
 				fmt.Fprintln(a.Out, path)
 			}
 			return nil
-		},
-	}
+		})
 	t.Add(c)
 	return c
 }
@@ -144,15 +141,13 @@ const maxWorkFile = 1 << 20
 
 func workImport(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use:   "import [DIR]",
-		Short: "record states of tasks from files of the original tool",
-		Long: `Reads the states in DIR, by default .omcm/state/context-recovery of the project, and records
+	c := cli.NewCommand("import [DIR]", "record states of tasks from files of the original tool",
+		`Reads the states in DIR, by default .omcm/state/context-recovery of the project, and records
 them. The same content is imported once, and a task that the log already knows stays as it is.
 Files are at most 1 MiB. One that cannot be used is named on stderr; the others are imported.
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			dir := workDir(a.Root(t.Project))
 			if len(args) == 1 {
 				dir = args[0]
@@ -165,8 +160,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 				return cli.WithHint(err, "journal work import DIR")
 			}
 			return importWork(c.Context(), a, t, paths)
-		},
-	}
+		})
 	t.Add(c)
 	return c
 }

@@ -23,10 +23,8 @@ func workRecord(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var write bool
 	var states string
-	c := &cobra.Command{
-		Use:   "record start|error|phase|outcome|state",
-		Short: "record what happened to a task, as JSON on stdin",
-		Long: `Records one step of a task, read as JSON from stdin, and prints the task's name. Every step
+	c := cli.NewCommand("record start|error|phase|outcome|state", "record what happened to a task, as JSON on stdin",
+		`Records one step of a task, read as JSON from stdin, and prints the task's name. Every step
 but start names the task by taskId.
 
   start    the task: {"id","prompt","type","context","files"}; without taskId and id it gets a name
@@ -36,8 +34,7 @@ but start names the task by taskId.
   state    a whole state in the form of journal work status; it replaces what was known
 
 Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be read.`,
-		ValidArgs: slices.Sorted(maps.Keys(workSteps)),
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return cli.Usage(c, err)
@@ -63,8 +60,8 @@ Exit codes: 0 durable, 1 refused or not durable, 2 usage, or the input cannot be
 				return err
 			}
 			return a.JSONLines().Encode(doc)
-		},
-	}
+		})
+	c.ValidArgs = slices.Sorted(maps.Keys(workSteps))
 	t.Add(c)
 	c.Flags().BoolVar(&write, "write", false, "write the state's file even if .omcm/state/context-recovery does not exist")
 	statesFlag(c, &states)

@@ -18,7 +18,6 @@ import (
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/wire/client"
-	"journal/journal/worker"
 	"journal/journal/worker/runner"
 )
 
@@ -28,10 +27,8 @@ const maxWorkers = 1000
 func workRun(a *cli.App) *cobra.Command {
 	var project string
 	var s runner.Spec
-	c := &cobra.Command{
-		Use:   "run FILE|-",
-		Short: "run tasks in workers, recover those whose context fills up",
-		Long: `Runs each task as a command and prints the outcomes. FILE holds tasks as a JSON list or as JSON
+	c := cli.NewCommand("run FILE|-", "run tasks in workers, recover those whose context fills up",
+		`Runs each task as a command and prints the outcomes. FILE holds tasks as a JSON list or as JSON
 Lines: {"id","prompt","type","context","files","command"}.
 
 In a command {prompt} stands for the prompt, {prompt_file} for the path of a file that holds it;
@@ -44,9 +41,12 @@ shows how. Every step is in the log, so journal work resume continues a run that
 finished task never runs again. When the run ends, its workers end within two seconds.
 
 Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be read.`,
-		RunE: func(c *cobra.Command, args []string) error {
-			var err error
-			if s.Tasks, err = tasksIn(c.Context(), a, args[0]); err == nil {
+		func(c *cobra.Command, args []string) error {
+			b, err := a.ReadGiven(c.Context(), args[0], runner.MaxSpec)
+			if err == nil {
+				s.Tasks, err = runner.ReadTasks(b)
+			}
+			if err == nil {
 				err = s.Check()
 			}
 			if err != nil {
@@ -86,8 +86,7 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 				return errors.Join(err, os.RemoveAll(runDir(a, s.Run)))
 			}
 			return runTasks(c.Context(), a, s, runner.Progress{})
-		},
-	}
+		})
 	c.Flags().StringVar(&s.Command, "command", "", "command of tasks without one: 'AGENT -p {prompt}'")
 	c.Flags().BoolVar(&s.Shell, "shell", false, "pass commands to sh -c")
 	cli.CountFlag(c, &s.Workers, "workers", "", 3, 1, maxWorkers, "how many run at once")
@@ -96,24 +95,13 @@ Exit codes: 0 every task succeeded, 1 failure, 2 usage, or tasks that cannot be 
 	c.Flags().StringVar(&s.Language, "lang", "", "language of the mark in reduced prompts: en, ko, ja")
 	statesFlag(c, &s.States)
 	c.Flags().StringVar(&project, "project", "", "project directory")
-	a.JSONFlag(c)
-	return c
-}
-
-// tasksIn reads the tasks of a file, - is stdin.
-func tasksIn(ctx context.Context, a *cli.App, path string) ([]worker.Task, error) {
-	b, err := a.ReadGiven(ctx, path, runner.MaxSpec)
-	if err != nil {
-		return nil, err
-	}
-	return runner.ReadTasks(b)
+	return a.JSONFlag(c)
 }
 
 // recordWork returns a function that appends events of a run, under its project and the session that began it.
 func recordWork(a *cli.App, s runner.Spec) func(context.Context, ...events.Event) error {
 	return func(ctx context.Context, es ...events.Event) error {
-		_, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...)
-		if err != nil {
+		if _, err := a.Appender().Append(ctx, client.About{Session: s.Session, Root: s.Root}, es...); err != nil {
 			return cli.NotRecorded(err)
 		}
 		if err := writeSteps(ctx, a, cli.TargetFlags{Project: s.Root}, s.States, es...); err != nil {
@@ -167,15 +155,13 @@ func outcomeLines(o runner.Outcome) string {
 }
 
 func workResume(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "resume [RUN]",
-		Short: "continue a run that ended before its tasks did",
-		Long: `Continues a run, by default the newest of the project that has tasks left: it ends workers that
+	c := cli.NewCommand("resume [RUN]", "continue a run that ended before its tasks did",
+		`Continues a run, by default the newest of the project that has tasks left: it ends workers that
 still live, keeps their output, and runs the tasks that have no outcome. A task with an outcome
 never runs again; one whose worker's end was not recorded runs a second time.
 
 Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			if err := runner.Supported(); err != nil {
 				return err
 			}
@@ -204,10 +190,8 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 				return err
 			}
 			return runTasks(c.Context(), a, s, progress)
-		},
-	}
-	a.JSONFlag(c)
-	return c
+		})
+	return a.JSONFlag(c)
 }
 
 func workGate(a *cli.App) *cobra.Command {

@@ -63,17 +63,15 @@ func expired(t workers.Task, age time.Duration) bool {
 
 func workStatus(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
-	c := &cobra.Command{
-		Use:   "status [TASK]",
-		Short: "the progress and outcomes of tasks",
-		Long: `Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
+	c := cli.NewCommand("status [TASK]", "the progress and outcomes of tasks",
+		`Shows a task of the project, or all that are not older than 24 hours. With --json it is the state
 with the keys of the original tool: taskId, originalTask, error, recovery, recovered, finalPhase,
 totalRetries, partialResults, timestamps, and notAsked: the part of the prompt that no worker got.
 A task that never began has no times. mayRunTwice marks a task whose worker's end was not
 recorded, expired one older than 24 hours; result is there for one that needed no recovery.
 
 Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
-		RunE: func(c *cobra.Command, args []string) error {
+		func(c *cobra.Command, args []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
@@ -94,11 +92,9 @@ Exit codes: 0; 1 failure, or there is no such task; 2 usage.`,
 			}
 			views = append(views, waiting(a, t, tasks)...)
 			return a.Print(views, func() { cli.PrintAll(a, views, "no tasks in the last 24 hours", workLines) })
-		},
-	}
+		})
 	t.Add(c)
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // waiting returns the tasks that never began, of the project's runs that can be resumed.
@@ -190,13 +186,11 @@ func clipLine(s string) string {
 func workGC(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	var older time.Duration
-	c := &cobra.Command{
-		Use:   "gc",
-		Short: "forget states of tasks that are older than 24 hours",
-		Long: `Forgets the states of tasks that last changed more than 24 hours ago, with their files in
+	c := cli.NewCommand("gc", "forget states of tasks that are older than 24 hours",
+		`Forgets the states of tasks that last changed more than 24 hours ago, with their files in
 .omcm/state/context-recovery, and the outputs of runs whose tasks are all finished. Their events stay
 in the log. A run with tasks left can still be resumed. With --json it prints {"expired":N}.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
@@ -209,12 +203,10 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 				Expired int `json:"expired"`
 			}{len(gone)}
 			return a.Print(doc, func() { fmt.Fprintf(a.Out, "%d expired\n", doc.Expired) })
-		},
-	}
+		})
 	t.Add(c)
 	cli.DurationFlag(c, &older, "older", workExpiry, when.LongAgo, "the age from which a state is expired")
-	a.JSONFlag(c)
-	return c
+	return a.JSONFlag(c)
 }
 
 // expiredAtOnce bounds how many names one event holds.
@@ -226,15 +218,11 @@ func forgetWork(ctx context.Context, a *cli.App, t cli.TargetFlags, all, gone wo
 	for name, task := range workFiles(all) {
 		names[task.TaskID] = name
 	}
-	var expired []events.Event
 	for some := range slices.Chunk(gone, expiredAtOnce) {
 		var e events.WorkExpired
 		for _, task := range some {
 			e.Tasks = append(e.Tasks, events.WorkName{Run: task.Run, Task: task.TaskID})
 		}
-		expired = append(expired, e)
-	}
-	for _, e := range expired {
 		if _, err := a.Appender().Append(ctx, client.About{Root: a.Root(t.Project)}, e); err != nil {
 			return cli.NotRecorded(err)
 		}

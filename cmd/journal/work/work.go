@@ -2,6 +2,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,17 +15,14 @@ import (
 )
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "work",
-		Short: "recover workers whose context fills up; run tasks",
-		Long: `Recovers tasks of workers whose context is full. Your own executor detects such a failure,
+	c := cli.NewCommand("work", "recover workers whose context fills up; run tasks",
+		`Recovers tasks of workers whose context is full. Your own executor detects such a failure,
 reduces the task, and records what happened; or the runner here does all of it.
 
   journal work detect < error.json && journal work reduce --phase 1 < task.json
   journal work run tasks.jsonl --command 'AGENT -p {prompt}' --recover
 
-Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
-	}
+Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`, nil)
 	c.AddCommand(
 		workDetect(a), workReduce(a), workRecord(a), workStatus(a), workGC(a), workWrite(a), workImport(a),
 		workRun(a), workResume(a), workGate(a), workGuard(a))
@@ -35,15 +33,13 @@ Exit codes: 0; 1 failure, or no; 2 usage, or input that cannot be read.`,
 const maxWorkInput = 64 << 20
 
 func workDetect(a *cli.App) *cobra.Command {
-	c := &cobra.Command{
-		Use:   "detect",
-		Short: "whether an error or a result on stdin means a full context",
-		Long: `Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, or the
+	return cli.NewCommand("detect", "whether an error or a result on stdin means a full context",
+		`Reads an error or a result as JSON: a text, {"message"}, {"success":false,"error","output"}, or the
 body of an API's answer. If it means a full context, by its message or by a timeout with partial
 output, it prints {"contextLimit":true,"pattern"}, else nothing.
 
 Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			b, err := a.ReadGiven(c.Context(), "-", maxWorkInput)
 			if err != nil {
 				return cli.Usage(c, err)
@@ -57,9 +53,7 @@ Exit codes: 0 yes, 1 no, 2 the input cannot be read.`,
 				return cli.ExitWith(cli.ExitError)
 			}
 			return a.JSONLines().Encode(detection{true, pattern})
-		},
-	}
-	return c
+		})
 }
 
 // detection says whether a failure means a full context.
@@ -71,10 +65,8 @@ type detection struct {
 func workReduce(a *cli.App) *cobra.Command {
 	var phase int
 	var lang string
-	c := &cobra.Command{
-		Use:   "reduce --phase 1|2",
-		Short: "the task for a phase of recovery",
-		Long: `Reads the original task as JSON, in both phases, and prints it as it is to be sent, with
+	c := cli.NewCommand("reduce --phase 1|2", "the task for a phase of recovery",
+		`Reads the original task as JSON, in both phases, and prints it as it is to be sent, with
 _recoveryPhase; unknown members are kept.
 
 Phase 1 drops the context, and of a prompt over 2000 characters it keeps the lines of the first half,
@@ -84,7 +76,7 @@ at both ends; one under 2000 characters is never cut. Characters are those that 
 phase leaves out nothing more than the one before, it prints nothing: do not send the task again.
 
 Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be read.`,
-		RunE: func(c *cobra.Command, _ []string) error {
+		func(c *cobra.Command, _ []string) error {
 			if phase == 0 {
 				return cli.Usage(c, errors.New("--phase must be 1 or 2"))
 			}
@@ -98,8 +90,7 @@ Exit codes: 0; 1 the phase leaves out nothing; 2 usage, or the input cannot be r
 				}
 			}
 			return fmt.Errorf("phase %d leaves out nothing of this task: a line under %d characters is never cut", phase, worker.LongPrompt)
-		},
-	}
+		})
 	cli.CountFlag(c, &phase, "phase", "", 0, 1, worker.MaxRetries, "1 or 2")
 	c.Flags().StringVar(&lang, "lang", "", "language of the mark: en, ko, ja (JOURNAL_LANG, else the locale)")
 	return c
@@ -119,8 +110,5 @@ func readTask(ctx context.Context, a *cli.App) (t worker.Task, err error) {
 
 // markLanguage returns the language of marks.
 func markLanguage(a *cli.App, flag string) string {
-	if flag != "" {
-		return flag
-	}
-	return hookrun.Language(a.Getenv)
+	return cmp.Or(flag, hookrun.Language(a.Getenv))
 }

@@ -79,7 +79,11 @@ const liveLanes = 32
 // New makes the answers of an owner.
 func New(c Config) *Answers {
 	newest := live.NewNewest(c.Log)
-	folds := live.New(newest, liveLanes, needed()...)
+	var needs []projections.Projection
+	for _, k := range kinds {
+		needs = append(needs, k.needs...)
+	}
+	folds := live.New(newest, liveLanes, needs...)
 	return &Answers{Config: c, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 
@@ -110,10 +114,7 @@ type question struct {
 
 // origin is the sequence of the asker's event, or of the event that it echoes: two hooks that report one fact have one origin.
 func (q question) origin() uint64 {
-	if q.asked.EchoOf != 0 {
-		return q.asked.EchoOf
-	}
-	return q.asked.Seq
+	return cmp.Or(q.asked.EchoOf, q.asked.Seq)
 }
 
 // lane is the asker's.
@@ -144,14 +145,6 @@ type answerKind struct {
 }
 
 var kinds = map[string]answerKind{}
-
-// needed lists the projections that all kinds of answers need.
-func needed() (all []projections.Projection) {
-	for _, k := range kinds {
-		all = append(all, k.needs...)
-	}
-	return all
-}
 
 // declare registers a kind of answer.
 func declare(name string, k answerKind) struct{} {

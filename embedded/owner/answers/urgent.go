@@ -14,7 +14,11 @@ import (
 // the usage was sampled since the last check.
 var _ = declare(wire.UrgentNotice, answerKind{
 	needs: recovery.PressureNeeds,
-	worth: func(a *Answers, t projections.Target) bool { return a.sampled.take(t) },
+	worth: func(a *Answers, t projections.Target) bool {
+		was := a.sampled[t]
+		delete(a.sampled, t)
+		return was
+	},
 	derive: func(a *Answers, _ context.Context, q question) (answer, error) {
 		if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
 			return answer{}, nil
@@ -33,11 +37,4 @@ func (s sampled) note(e events.Envelope) {
 	if e.Type == events.TypeOf[events.SessionEnded]() {
 		delete(s, projections.Target{Project: e.Project, Session: e.Session})
 	}
-}
-
-// take reports whether a session was sampled, and removes it.
-func (s sampled) take(t projections.Target) bool {
-	was := s[t]
-	delete(s, t)
-	return was
 }

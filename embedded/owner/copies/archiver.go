@@ -251,8 +251,7 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 		a.trouble(fmt.Errorf("second copy: a crash tore its end, which is written again from the log: %w", d))
 	}
 	a.w = w
-	seq := w.Last()
-	a.last.Store(seq)
+	a.last.Store(w.Last())
 	return nil
 }
 
@@ -270,8 +269,7 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 		a.w = nil
 		return syncErr
 	}
-	at = a.w.Last()
-	a.last.Store(at)
+	a.last.Store(a.w.Last())
 	return err
 }
 

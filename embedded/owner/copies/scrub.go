@@ -61,9 +61,7 @@ func (s *Scrubber) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		switch err := s.pass(ctx, quiet); {
-		case err == nil, errors.Is(err, context.Canceled):
-		default:
+		if err := s.pass(ctx, quiet); err != nil && !errors.Is(err, context.Canceled) {
 			s.Trouble(err)
 			pause(ctx, scrubRetry, nil)
 		}

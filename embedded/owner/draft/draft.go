@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"journal/events"
@@ -125,10 +126,7 @@ func FromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	m := events.Meta{ID: f.ID, At: f.At, Agent: f.Agent, Session: f.Session, Lane: f.Lane, Project: f.Project}
-	if m.At == 0 {
-		m.At = at.UnixNano()
-	}
+	m := events.Meta{ID: f.ID, At: cmp.Or(f.At, at.UnixNano()), Agent: f.Agent, Session: f.Session, Lane: f.Lane, Project: f.Project}
 	if f.Root != "" && f.Project == "" {
 		m.Project = client.ProjectKey(f.Root)
 	}
@@ -160,10 +158,6 @@ func Lane(report []*Draft) projections.Target {
 
 // Refused reports whether no retry helps against an error.
 func Refused(err error) bool {
-	for _, target := range []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable} {
-		if errors.Is(err, target) {
-			return true
-		}
-	}
-	return false
+	final := []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable}
+	return slices.ContainsFunc(final, func(target error) bool { return errors.Is(err, target) })
 }

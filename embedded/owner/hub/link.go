@@ -55,9 +55,6 @@ type Config struct {
 	Trouble func(error)
 }
 
-// New makes a hub that is not reached yet.
-func New(c Config) *Hub { return &Hub{Config: c} }
-
 // Start runs it until stop is called, which on a machine that will be gone waits for the hub first.
 func (h *Hub) Start() (stop func()) {
 	h.enlist()

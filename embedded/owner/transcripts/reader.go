@@ -148,7 +148,9 @@ func (f *Reader) Stored(e events.Envelope) {
 	t := projections.Target{Project: e.Project, Session: e.Session}
 	if events.Derived(e.ID) {
 		if one := f.all[t]; one != nil {
-			one.noteTold(e)
+			if t, ok := events.As[events.SubagentTasked](e); ok { // a hook will report it too, later
+				one.tasked[t.Lane] = e.Seq
+			}
 		}
 		return // it came from a transcript
 	}
@@ -179,17 +181,6 @@ func (f *Reader) ring() {
 	}
 }
 
-// awake returns the woken sessions. The caller holds the writer's lock.
-func (f *Reader) awake() (all []*follower) {
-	for t := range f.woken {
-		if one := f.all[t]; one != nil {
-			all = append(all, one)
-		}
-	}
-	clear(f.woken)
-	return all
-}
-
 // Run reads transcripts until ctx ends. Appenders do not wait for it.
 func (f *Reader) Run(ctx context.Context) {
 	for {
@@ -207,8 +198,14 @@ func (f *Reader) readAwake(ctx context.Context) {
 	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
 		f.trouble(err) // their transcripts are passed at their next event
 	}
+	var all []*follower
 	f.writer.Lock()
-	all := f.awake()
+	for t := range f.woken {
+		if one := f.all[t]; one != nil {
+			all = append(all, one)
+		}
+	}
+	clear(f.woken)
 	f.writer.Unlock()
 	for len(all) > 0 && ctx.Err() == nil {
 		one := all[0]
@@ -289,16 +286,11 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
-	one.anew = resumes(e)
+	start, ok := events.As[events.SessionStarted](e)
+	one.anew = ok && start.Source == "resume"
 	f.readOn(ctx, one, deadline)
 	one.anew = false
 	f.recordMoment(ctx, one, deadline)
-}
-
-// resumes reports whether an event begins a client process that continues a session.
-func resumes(e events.Envelope) bool {
-	start, ok := events.As[events.SessionStarted](e)
-	return ok && start.Source == "resume"
 }
 
 // ReadLast reads what was written until the owner left. Nothing else reads any more.

@@ -1,6 +1,7 @@
 package transcripts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -88,9 +89,7 @@ func (r *Receipts) confirmNewest(ctx context.Context, one *follower) error {
 	if shown == 0 || shown == one.shown && !d.settled {
 		return nil
 	}
-	if one.facts == nil {
-		one.facts = &delivery{}
-	}
+	one.facts = cmp.Or(one.facts, &delivery{})
 	if err := r.grow(ctx, one.target, one.facts); err != nil {
 		return err
 	}

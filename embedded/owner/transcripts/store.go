@@ -309,14 +309,6 @@ func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadl
 	return f.readRows(ctx, sub, file, info, deadline)
 }
 
-// noteTold remembers what a hook will also report, later. The caller holds the writer's
-// lock.
-func (one *follower) noteTold(e events.Envelope) {
-	if t, ok := events.As[events.SubagentTasked](e); ok {
-		one.tasked[t.Lane] = e.Seq
-	}
-}
-
 // Repeats returns the sequence of an event from a transcript that a hook's event repeats, 0 for
 // none: the task of a subagent, which the hook reports only after the subagent has answered.
 // The caller holds the writer's lock.

@@ -301,7 +301,7 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	if slices.ContainsFunc(f.is.Changed, touches) {
 		n += wasChanged
 	}
-	if n == 0 && isTest(f.path) {
+	if n == 0 && testFile().MatchString(f.path) {
 		return 0
 	}
 	if ago := m.searched[d.name]; ago > 0 && ago <= recently {
@@ -316,5 +316,3 @@ func (m mentioned) score(f *found, d definition) (n int) {
 }
 
 var testFile = lazily(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
-
-func isTest(path string) bool { return testFile().MatchString(path) }

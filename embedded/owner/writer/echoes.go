@@ -49,7 +49,7 @@ func (l lanes) original(m events.Meta) *report {
 			first = r.of
 		}
 		if first != nil && r.key == m.Key && r.cause != causeOf(m) {
-			if strings.HasPrefix(m.Key, events.ToolKey) || adjacent && near(first.at, m.At) {
+			if strings.HasPrefix(m.Key, events.ToolKey) || adjacent && time.Duration(first.at-m.At).Abs() < echoWindow {
 				return first
 			}
 		}
@@ -60,11 +60,6 @@ func (l lanes) original(m events.Meta) *report {
 
 // causeOf names the report of an event: by the id of its first one.
 func causeOf(m events.Meta) string { return cmp.Or(m.Cause, m.ID) }
-
-func near(a, b int64) bool {
-	d := time.Duration(a - b)
-	return -echoWindow < d && d < echoWindow
-}
 
 // note remembers an event of the log. The owner's own events are no reports.
 func (l lanes) note(e events.Envelope) {
@@ -90,9 +85,4 @@ func (l lanes) note(e events.Envelope) {
 	}
 	tail = append(tail, added)
 	l[id] = slices.Clone(tail[max(0, len(tail)-laneTail):])
-}
-
-// echoOf returns the sequence of the event of r that the n-th event of an echo repeats.
-func (r *report) echoOf(n int) uint64 {
-	return r.seqs[min(n, len(r.seqs)-1)]
 }

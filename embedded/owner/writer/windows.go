@@ -33,7 +33,14 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 	if err != nil || !ok || sample.Window != 0 || sample.Model == "" {
 		return false, err
 	}
-	window := w.windowOf(ctx, sample.Model)
+	if w.windows == nil {
+		w.windows = windows{}
+		// Samples behind damage are missing until a statusline reports again.
+		if err := w.past(ctx, 0, w.windows.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
+			w.Trouble(err)
+		}
+	}
+	window := w.windows[sample.Model]
 	if window == 0 {
 		return false, nil
 	}
@@ -43,16 +50,4 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 		*e = filled
 	}
 	return err == nil, err
-}
-
-// windowOf returns the context window of a model in tokens, 0 when no statusline told it.
-func (w *Writer) windowOf(ctx context.Context, model string) int64 {
-	if w.windows == nil {
-		w.windows = windows{}
-		// Samples behind damage are missing until a statusline reports again.
-		if err := w.past(ctx, 0, w.windows.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
-			w.Trouble(err)
-		}
-	}
-	return w.windows[model]
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -37,10 +38,7 @@ func Check(ctx context.Context, dir string) (Summary, error) {
 		r.Open = s.open()
 		r.Records += uint64(len(s.bodies))
 		if n := len(s.bodies); n > 0 {
-			if r.First == 0 {
-				r.First = bodySeq(s.bodies[0])
-			}
-			r.Last = bodySeq(s.bodies[n-1])
+			r.First, r.Last = cmp.Or(r.First, bodySeq(s.bodies[0])), bodySeq(s.bodies[n-1])
 		}
 		if s.first > next {
 			r.Damage = append(r.Damage, gap(next, s.first-1))

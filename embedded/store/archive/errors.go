@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -28,10 +29,7 @@ type Damage struct {
 }
 
 func (d *Damage) Error() string {
-	where := d.File
-	if where == "" {
-		where = "between segments"
-	}
+	where := cmp.Or(d.File, "between segments")
 	if d.Tail {
 		return fmt.Sprintf("archive damaged: %s, from #%d on: %s", where, d.First, d.Reason)
 	}

@@ -60,8 +60,7 @@ func (s *segment) parseOpen(b []byte) (err error) {
 	if s.header, s.headed, err = parseHeader(b); err != nil {
 		return err
 	}
-	b = unpack(b)
-	s.raw = b
+	s.raw = unpack(b)
 	at := headerSize
 	if !s.headed || s.header.first != s.first {
 		s.headed = false
@@ -70,7 +69,7 @@ func (s *segment) parseOpen(b []byte) (err error) {
 	} else {
 		s.good = headerSize
 	}
-	s.frames(b, at)
+	s.frames(s.raw, at)
 	return nil
 }
 
@@ -149,10 +148,7 @@ func (s *segment) takes(seq uint64) bool {
 // none.
 func (s *segment) search(b []byte, at int) int {
 	for ; at+frameHead+bodyHead <= len(b); at++ {
-		if !s.takes(bodySeq(b[at+frameHead:])) {
-			continue
-		}
-		if frameAt(b[at:]) != nil {
+		if s.takes(bodySeq(b[at+frameHead:])) && frameAt(b[at:]) != nil {
 			return at
 		}
 	}

@@ -1,6 +1,10 @@
 package blocks
 
-import "journal/journal/disk"
+import (
+	"bytes"
+
+	"journal/journal/disk"
+)
 
 // maxBlock bounds what is read of one file, in bytes. The server's blocks have 8 MiB plus
 // one record.
@@ -90,10 +94,5 @@ func (r inspection) whole() bool {
 // zero reports whether the torn end consists of zeros, which a power cut leaves after the
 // last write.
 func (r inspection) zero() bool {
-	for _, c := range r.content[len(r.content)-int(r.torn):] {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
+	return len(bytes.TrimLeft(r.content[len(r.content)-int(r.torn):], "\x00")) == 0
 }

@@ -1,6 +1,7 @@
 package blocks
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -361,13 +362,7 @@ func blockOf(blocks []block, seq uint64) (int, error) {
 		if err != nil {
 			failed = err
 		}
-		switch {
-		case first < seq:
-			return -1
-		case first > seq:
-			return 1
-		}
-		return 0
+		return cmp.Compare(first, seq)
 	})
 	if !found {
 		i--

@@ -191,8 +191,7 @@ func unreadable(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "missing"
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	return "cannot be read: " + err.Error()

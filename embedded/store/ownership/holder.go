@@ -2,6 +2,7 @@ package ownership
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,20 +43,14 @@ var bootID = sync.OnceValue(readBootID)
 // Version. An owner beats once a second. Beat returns ErrClosed when the lock
 // was released and ErrReplaced when it no longer guards its directory.
 func (l *Lock) Beat(info Holder) error {
-	if info.PID == 0 {
-		info.PID = os.Getpid()
-	}
+	info.PID = cmp.Or(info.PID, os.Getpid())
+	info.BootID = cmp.Or(info.BootID, bootID())
+	info.Build = cmp.Or(info.Build, Build())
 	if info.Started == 0 {
 		info.Started = ProcessStart(info.PID)
 	}
-	if info.BootID == "" {
-		info.BootID = bootID()
-	}
 	if info.Host == "" {
 		info.Host, _ = os.Hostname() // Only shown; may stay empty.
-	}
-	if info.Build == 0 {
-		info.Build = Build()
 	}
 	info.Heartbeat = time.Now().UnixNano()
 	b, err := json.Marshal(info)

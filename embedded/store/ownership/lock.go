@@ -148,9 +148,7 @@ func (l *Lock) Release() error {
 	}
 	// Without this the next machine that shares the directory would wait until the
 	// last heartbeat is old.
-	err := l.file.Truncate(0)
-	err = errors.Join(err, unlockFile(l.file), l.letGo())
-	if err != nil {
+	if err := errors.Join(l.file.Truncate(0), unlockFile(l.file), l.letGo()); err != nil {
 		return fmt.Errorf("release %s: %w", l.dir, err)
 	}
 	return nil

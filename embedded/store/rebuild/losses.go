@@ -42,9 +42,7 @@ func (l *losses) take(r record.Record) {
 	if err == nil && !foreign {
 		err = l.fold.Apply(e)
 	}
-	if l.broken == nil {
-		l.broken = err
-	}
+	l.broken = cmp.Or(l.broken, err)
 }
 
 // all lists what was lost.
@@ -64,10 +62,7 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 		l.take(r)
 		return l.broken == nil
 	})
-	if err == nil {
-		err = l.broken
-	}
-	return l.all(), err
+	return l.all(), cmp.Or(err, l.broken)
 }
 
 // Told describes a loss for people: what, when it was found, and why.

@@ -237,8 +237,9 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if o.forgets() && len(r.Damage)+len(r.Gaps) > 0 {
 		return fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
 	}
+	tail := uint64(0)
 	if head := client.Head(dir); head > w.last {
-		r.LostTail = &Range{w.last + 1, head}
+		r.LostTail, tail = &Range{w.last + 1, head}, head-w.last
 	}
 	if len(found.archive)+len(found.far)+len(found.differ) > 0 {
 		r.segments = ""
@@ -247,18 +248,11 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 	if !o.forgets() && o.Beside == nil {
 		err = w.event(events.LogRepaired{
 			Epoch: p.Epoch, Reason: o.Reason, Suspect: filepath.Base(r.Suspect),
-			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: r.lostTail(),
+			Archived: r.Archived.Count(), Gaps: r.Gaps.Count(), LostTail: tail,
 		}, events.Meta{At: p.At.UnixNano()})
 	}
 	r.Events = w.last
 	return err
-}
-
-func (r *Result) lostTail() uint64 {
-	if r.LostTail == nil {
-		return 0
-	}
-	return r.LostTail.Last - r.LostTail.First + 1
 }
 
 // place writes the record of one sequence.

@@ -44,14 +44,6 @@ const retainedName = "retained"
 // keepsAll reports whether nothing is ever removed.
 func (r Retention) keepsAll() bool { return r.Age <= 0 && r.Bytes == 0 && len(r.Projects) == 0 }
 
-// age returns how long sessions of a project are kept, 0 for ever.
-func (r Retention) age(project string) time.Duration {
-	if age, own := r.Projects[project]; own {
-		return age
-	}
-	return r.Age
-}
-
 // Retained is the result of a check.
 type Retained struct {
 	Looked    bool   `json:"-"`
@@ -152,7 +144,11 @@ func (r Retention) old(all map[sessionKey]pastSession, now time.Time, size uint6
 	for key, s := range all {
 		plain += s.bytes
 		age := now.Sub(time.Unix(0, s.newest))
-		switch limit := r.age(key.project); {
+		limit, own := r.Projects[key.project]
+		if !own {
+			limit = r.Age
+		}
+		switch {
 		case s.fading == 0 || age < retentionYoung:
 		case limit > 0 && age > limit:
 			old[key] = s

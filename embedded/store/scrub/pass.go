@@ -3,6 +3,7 @@
 package scrub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,9 +39,7 @@ func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
 	if at.Stream != s.Name {
 		at = State{Stream: s.Name}
 	}
-	if o.Rate == 0 {
-		o.Rate = DefaultRate
-	}
+	o.Rate = cmp.Or(o.Rate, DefaultRate)
 	pace := func(bytes int) error {
 		timer := time.NewTimer(time.Duration(bytes) * time.Second / time.Duration(o.Rate))
 		defer timer.Stop()
@@ -88,7 +87,7 @@ func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
 			}
 		}
 	}
-	return at.ended(time.Now().UTC().Truncate(time.Second)).save(dir)
+	return State{Stream: at.Stream, Done: time.Now().UTC().Truncate(time.Second), Before: at.Found}.save(dir)
 }
 
 // Name is the file in a journal directory that notes the progress of a pass.
@@ -163,11 +162,6 @@ func (s *State) add(d Damage) (fresh bool) {
 		s.Found = append(s.Found, d)
 	}
 	return i < 0
-}
-
-// ended returns the state after a whole pass.
-func (s State) ended(now time.Time) State {
-	return State{Stream: s.Stream, Done: now, Before: s.Found}
 }
 
 // save saves the state for the next owner. It is a cache: after a power cut a pass begins again.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -260,12 +261,9 @@ func subagents(d Drawing, at float64) (all []band, lines int) {
 		b := band{X: x(d.Timeline, s.From), Label: s.Type, Open: !s.Ended}
 		b.Width = max(round(x(d.Timeline, s.To)-b.X), 0.4)
 		b.Title = fmt.Sprintf("#%d–#%d %s %s", s.First, s.Last, s.Type, s.Lane)
-		line := len(ends)
-		for i, end := range ends {
-			if end <= b.X {
-				line = i
-				break
-			}
+		line := slices.IndexFunc(ends, func(end float64) bool { return end <= b.X })
+		if line < 0 {
+			line = len(ends)
 		}
 		if line == len(ends) && line < maxLanes {
 			ends = append(ends, 0)

@@ -73,9 +73,7 @@ var source string
 
 // Write writes the page.
 func Write(w io.Writer, d Doc) error {
-	if d.Zone == nil {
-		d.Zone = time.UTC
-	}
+	d.Zone = cmp.Or(d.Zone, time.UTC)
 	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]Share{}, Zone: d.Zone, Say: In("en")}
 	for _, c := range d.Compactions {
 		drawing.Shares[c.Seq] = c.Share
