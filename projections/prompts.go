@@ -97,23 +97,38 @@ func asking(answer string) string {
 type LastAnswerState struct {
 	Text    string `json:"text,omitempty"`
 	Stopped bool   `json:"stopped,omitempty"` // the person interrupted the agent after these words
+	Before  bool   `json:"before,omitempty"`  // they are known only after the next prompt
 	Seq     uint64 `json:"seq,omitempty"`
 	At      Stamp  `json:"at,omitempty"`
+	Turn    string `json:"-"` // of the newest prompt
 }
 
 // LastAnswer records the agent's words at the end of its last turn: where it was, in its own words. A turn without
 // words changes nothing.
 var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
-	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, false, at) }),
-	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, false, at) }),
-	On(func(s LastAnswerState, e events.TurnInterrupted, at At) LastAnswerState { return s.answered(e.Said, true, at) }),
+	On(func(s LastAnswerState, e events.PromptSubmitted, at At) LastAnswerState {
+		if !e.Machine {
+			s.Turn = at.Turn
+		}
+		return s
+	}),
+	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
+	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
+	On(func(s LastAnswerState, e events.TurnInterrupted, at At) LastAnswerState {
+		if e.Said == "" || e.Said == s.Text { // it was stopped after its answer
+			return s
+		}
+		is := s.answered(e.Said, at)
+		is.Stopped, is.Before = true, at.Turn != "" && at.Turn != s.Turn
+		return is
+	}),
 )
 
-func (s LastAnswerState) answered(text string, stopped bool, at At) LastAnswerState {
-	if text == "" || stopped && text == s.Text { // stopped after its answer
+func (s LastAnswerState) answered(text string, at At) LastAnswerState {
+	if text == "" {
 		return s
 	}
-	return LastAnswerState{Text: text, Stopped: stopped, Seq: at.Seq, At: Stamp(at.At)}
+	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}
 }
 
 // TaskState is what a subagent was asked to do.

@@ -181,7 +181,7 @@ func TestCarriedIsNeverLost(t *testing.T) {
 			case listed:
 				percent[it.Key()] = text.Partial[i].Percent
 				part[it.Kind]++
-				ends := it.Kind.Def().Text.Ends && !strings.Contains(oneLine(text.Text), oneLine(it.Text)) // it is cut before its mark
+				ends := it.Kind.Def().Text.Ends && !strings.Contains(oneLine(text.Text), oneLine(it.Text))                                                                          // it is cut before its mark
 				if text.Partial[i].Percent > 99 || len(missing) == 0 && !ends && it.Tier != knowledge.Framed && it.Kind != knowledge.SkillFile && it.Kind != knowledge.LastAnswer { // cut where they are made; the end of an answer stands beside a reply too
 					rt.Fatalf("%s is said to be cut to %d %% in\n%s", it.ID(), text.Partial[i].Percent, text.Text)
 				}

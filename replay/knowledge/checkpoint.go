@@ -36,7 +36,7 @@ var _ = declare(Def{
 	Items: func(f *projections.Fold) []Item {
 		// An answer that the request replies to is shown with the request.
 		request, asked := projections.Prompts.In(f).Request()
-		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq && text.Line(a.Text) != request.Asked {
+		if a := projections.LastAnswer.In(f); a.Text != "" && asked && (a.Before || a.Seq < request.Seq) && text.Line(a.Text) != request.Asked {
 			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
 			if projections.Said.In(f).Text != "" {
 				it.Most = pastAnswer
