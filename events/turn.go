@@ -1,5 +1,7 @@
 package events
 
+import "journal/events/text"
+
 // PromptSubmitted says that a prompt went to the model.
 type PromptSubmitted struct {
 	Text string `json:"text"`
@@ -43,12 +45,16 @@ var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 // transcript does.
 type TurnInterrupted struct {
 	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
+	// Said is what the agent had said last in the turn, redacted; empty if nothing, or if that is unknown.
+	Said string `json:"said,omitempty"`
 }
 
 func (TurnInterrupted) event() {}
 
 var _ = declare[TurnInterrupted]("turn.interrupted", "the person stopped the agent before it had answered",
-	from(TurnInterrupt, func(h Hook) TurnInterrupted { return TurnInterrupted{Tool: h.Reason == "tool"} }))
+	from(TurnInterrupt, func(h Hook) TurnInterrupted {
+		return TurnInterrupted{Tool: h.Reason == "tool", Said: text.EndUnits(h.Said, momentUnits)}
+	}))
 
 // QuestionAnswered is what the person chose or wrote when the agent asked: the surest kind of decision.
 type QuestionAnswered struct {

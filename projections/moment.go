@@ -20,7 +20,7 @@ type SaidState struct {
 
 // Said records the agent's last words in the running turn, or those that ended it. Words from before the newest prompt
 // do not count.
-var Said = Declare("said", 2, Lane, "what the agent said last since the newest prompt",
+var Said = Declare("said", 3, Lane, "what the agent said last since the newest prompt",
 	On(func(s SaidState, e events.PromptSubmitted, _ At) SaidState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -32,6 +32,10 @@ var Said = Declare("said", 2, Lane, "what the agent said last since the newest p
 			return s
 		}
 		s.Text, s.Seq, s.Calls = e.Said, at.Seq, e.Calls
+		return s
+	}),
+	On(func(s SaidState, e events.TurnInterrupted, _ At) SaidState {
+		s.Ended = cmp.Or(e.Said, s.Ended)
 		return s
 	}),
 	On(func(s SaidState, e events.TurnEnded, at At) SaidState { return s.finished(e.Text, at) }),

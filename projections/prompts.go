@@ -55,7 +55,7 @@ func (s PromptsState) Request() (request PromptState, ok bool) {
 }
 
 // Prompts lists what a person asked for, oldest first. It skips prompts that the client wrote itself.
-var Prompts = Declare("prompts", 3, Lane, "what the person asked for",
+var Prompts = Declare("prompts", 4, Lane, "what the person asked for",
 	On(func(s PromptsState, e events.PromptSubmitted, at At) PromptsState {
 		if e.Machine || e.Text == "" {
 			return s
@@ -74,6 +74,12 @@ var Prompts = Declare("prompts", 3, Lane, "what the person asked for",
 		}
 		return s
 	}),
+	On(func(s PromptsState, e events.TurnInterrupted, at At) PromptsState {
+		if e.Said != "" && (at.Turn == "" || at.Turn == s.Turn) { // it may be known only after the next prompt
+			s.Asked = asking(e.Said)
+		}
+		return s
+	}),
 )
 
 // asking returns the end of an answer on one line, in whole lines if they are short enough: there an agent puts its
@@ -89,23 +95,40 @@ func asking(answer string) string {
 
 // LastAnswerState is the agent's last answer.
 type LastAnswerState struct {
-	Text string `json:"text,omitempty"`
-	Seq  uint64 `json:"seq,omitempty"`
-	At   Stamp  `json:"at,omitempty"`
+	Text    string `json:"text,omitempty"`
+	Stopped bool   `json:"stopped,omitempty"` // the person interrupted the agent after these words
+	Before  bool   `json:"before,omitempty"`  // they are known only after the next prompt
+	Seq     uint64 `json:"seq,omitempty"`
+	At      Stamp  `json:"at,omitempty"`
+	Turn    string `json:"-"` // of the newest prompt
 }
 
 // LastAnswer records the agent's words at the end of its last turn: where it was, in its own words. A turn without
 // words changes nothing.
-var LastAnswer = Declare("last-answer", 1, Lane, "what the agent said last",
+var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
+	On(func(s LastAnswerState, e events.PromptSubmitted, at At) LastAnswerState {
+		if !e.Machine {
+			s.Turn = at.Turn
+		}
+		return s
+	}),
 	On(func(s LastAnswerState, e events.TurnEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
 	On(func(s LastAnswerState, e events.SubagentEnded, at At) LastAnswerState { return s.answered(e.Text, at) }),
+	On(func(s LastAnswerState, e events.TurnInterrupted, at At) LastAnswerState {
+		if e.Said == "" || e.Said == s.Text { // it was stopped after its answer
+			return s
+		}
+		is := s.answered(e.Said, at)
+		is.Stopped, is.Before = true, at.Turn != "" && at.Turn != s.Turn
+		return is
+	}),
 )
 
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	if text == "" {
 		return s
 	}
-	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At)}
+	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}
 }
 
 // TaskState is what a subagent was asked to do.

@@ -27,7 +27,8 @@ var _ = declare(Def{
 // pastAnswer bounds the last answer in a text, in UTF-16 units, when the agent has said more since.
 const pastAnswer = 400
 
-// LastAnswer is what the agent said at the end of the turn before the newest request.
+// LastAnswer is what the agent said at the end of the turn before the newest request. State is interrupted if the person
+// stopped it after that.
 const LastAnswer Kind = "last-answer"
 
 var _ = declare(Def{
@@ -35,10 +36,13 @@ var _ = declare(Def{
 	Items: func(f *projections.Fold) []Item {
 		// An answer that the request replies to is shown with the request.
 		request, asked := projections.Prompts.In(f).Request()
-		if a := projections.LastAnswer.In(f); a.Text != "" && asked && a.Seq < request.Seq && text.Line(a.Text) != request.Asked {
+		if a := projections.LastAnswer.In(f); a.Text != "" && asked && (a.Before || a.Seq < request.Seq) && text.Line(a.Text) != request.Asked {
 			it := Item{Kind: LastAnswer, Seq: a.Seq, Text: a.Text}
 			if projections.Said.In(f).Text != "" {
 				it.Most = pastAnswer
+			}
+			if a.Stopped {
+				it.State = "interrupted"
 			}
 			return []Item{it}
 		}

@@ -54,6 +54,8 @@ type Text struct {
 	Grow int
 	// End says that a cut Text keeps its end: the end leads to the present.
 	End bool
+	// Ends says that a cut Text that is long enough for something pasted keeps its end and its beginning.
+	Ends bool
 	// Top says that the item keeps its place in the vital part whatever its length: what belongs to it follows right
 	// below its beginning.
 	Top bool

@@ -23,6 +23,7 @@ type Item struct {
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound
 	Rest   int    // units of Text and Detail that Cut left out
+	Ends   bool   // a cut Text shows the end of the whole one
 
 	// State is the status of a todo, or what was done with a file; reports show it.
 	State string
@@ -152,20 +153,29 @@ func (i Item) Cut(longer int) Item {
 		}
 	}
 	i.whole, i.shown, i.held = 0, 0, 0
+	cut := text.CutUnits
+	switch i.Ends = true; {
+	case d.End:
+		cut = ending
+	case d.Ends && text.Units(i.uncut.text) > pasted:
+		cut = around
+	default:
+		i.Ends = false
+	}
 	if most := cmp.Or(i.Most, d.Cap); most > 0 && text.Units(i.uncut.text) > d.Units {
 		room := min(d.Units+longer, most)
-		i.Text = i.bounded(i.uncut.text, room, d.End)
+		i.Text = i.bounded(i.uncut.text, room, cut)
 		i.held = i.whole - max(i.shown, min(most, i.whole))
 		longer -= max(0, min(room, i.whole)-d.Units)
 	} else if d.Units == 0 {
-		i.Text = i.bounded(i.uncut.text, 0, d.End)
+		i.Text = i.bounded(i.uncut.text, 0, cut)
 	} else {
 		room := d.Units
 		if n := text.Units(i.uncut.text); n <= d.Whole {
 			room = max(room, n) // a Text up to Whole is not cut
 		}
 		room += longer
-		i.Text = i.bounded(i.uncut.text, room, d.End)
+		i.Text = i.bounded(i.uncut.text, room, cut)
 		longer = max(0, room-max(i.whole, d.Units))
 	}
 	room := cmp.Or(d.Detail, maxDetail) + longer
@@ -173,7 +183,7 @@ func (i Item) Cut(longer int) Item {
 		room = min(room, d.DetailCap)
 		i.held += max(0, text.Units(i.uncut.detail)-d.DetailCap)
 	}
-	i.Detail = i.bounded(i.uncut.detail, room, false)
+	i.Detail = i.bounded(i.uncut.detail, room, text.CutUnits)
 	i.Rest = max(0, i.whole-i.shown)
 	return i
 }
@@ -185,15 +195,11 @@ func (i Item) Growth() int { return max(0, i.Rest-i.held) }
 type uncut struct{ text, detail string }
 
 // bounded cuts s to some units, 0 for no bound, and adds to the counts of whole and shown units.
-func (i *Item) bounded(s string, units int, end bool) string {
+func (i *Item) bounded(s string, units int, cut func(s string, units int) string) string {
 	n := text.Units(s)
 	i.whole += n
 	if units > 0 && n > units+slack {
-		if end {
-			s = ending(s, units)
-		} else {
-			s = text.CutUnits(s, units)
-		}
+		s = cut(s, units)
 		n = text.Units(s)
 	}
 	i.shown += n
@@ -213,8 +219,25 @@ func ending(s string, units int) string {
 	return s
 }
 
+// pasted is the length, in UTF-16 units, above which a person's text has something pasted: what they want of it stands
+// before it or below.
+const pasted = 1000
+
+// around returns the beginning of a text and, in a third of the room, its end: whole paragraphs, if the last one fits.
+func around(s string, units int) string {
+	at := len(s)
+	for next := at; next >= 0 && text.Units(s[next:]) <= units/3; next = strings.LastIndex(s[:at], "\n\n") {
+		at = next
+	}
+	end := strings.TrimSpace(s[at:])
+	if end == "" {
+		end = text.EndUnits(s, units/3)
+	}
+	return text.CutUnits(s, units-text.Units(end)-len("\n\n")) + "\n\n" + end
+}
+
 // line bounds s and puts it on one line.
-func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, false) }
+func (i *Item) line(s string, units int) string { return i.bounded(text.Line(s), units, text.CutUnits) }
 
 // Share returns how much of the item Cut left, in percent: 100 for a whole item, 0 to 99 for a cut one.
 func (i Item) Share() int {

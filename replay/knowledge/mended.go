@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -303,7 +304,8 @@ func taskOfWords(words []string) (t task) {
 				i++
 			}
 		case len(t.words) == 0:
-			t.words = append(t.words, path.Base(w))
+			name := path.Base(w)
+			t.words = append(t.words, cmp.Or(strings.TrimRight(name, "0123456789."), name)) // python3 is python
 		case isPlain(w) && len(t.targets) == 0:
 			t.words = append(t.words, w)
 		case w != "." && w != "./...":

@@ -23,7 +23,7 @@ var promptAudit = Audit{
 var _ = declare(Def{
 	Kind: Prompt, Needs: []projections.Projection{projections.Prompts}, Items: prompts,
 	Text: Text{
-		Place: 10, Turn: 10, Form: Quote, Units: 300, Whole: 1000, Detail: 240, Reserve: 6200, Grow: 1, Top: true,
+		Place: 10, Turn: 10, Form: Quote, Units: 300, Whole: 1000, Detail: 240, Ends: true, Reserve: 6200, Grow: 1, Top: true,
 		Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
@@ -92,7 +92,7 @@ const Since Kind = "since"
 var _ = declare(Def{
 	Kind: Since, As: Prompt,
 	Text: Text{
-		Place: 11, Turn: 13, Form: Saying, Units: 150, Whole: 300, Grow: 2, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
+		Place: 11, Turn: 13, Form: Saying, Units: 150, Whole: 300, Ends: true, Grow: 2, Tiers: Tiers{Best: Vital, First: 3, Second: 100}, Summary: true,
 	},
 	Audit: promptAudit,
 })
@@ -103,7 +103,7 @@ const First Kind = "first"
 var _ = declare(Def{
 	Kind: First, As: Prompt,
 	Text: Text{
-		Place: 105, Turn: 9, Form: Quote, Units: 300, Reserve: 5600, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Place: 105, Turn: 9, Form: Quote, Units: 300, Ends: true, Reserve: 5600, Grow: 2, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 	Audit: promptAudit,
 })
@@ -114,7 +114,7 @@ const Earlier Kind = "earlier"
 var earlier = declare(Def{
 	Kind: Earlier, As: Prompt,
 	Text: Text{
-		Place: 110, Turn: 10, Form: Saying, Units: 150, Grow: 4, Newest: true, Summary: true,
+		Place: 110, Turn: 10, Form: Saying, Units: 150, Ends: true, Grow: 4, Newest: true, Summary: true,
 		Tiers: Tiers{Best: Likely, First: 3, Second: 200},
 	},
 	Audit: promptAudit,

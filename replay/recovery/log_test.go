@@ -48,6 +48,7 @@ type line struct {
 	Project string          `json:"project"`
 	Session string          `json:"session"`
 	Lane    string          `json:"lane"`
+	Turn    string          `json:"turn"`
 	EchoOf  uint64          `json:"echo_of"`
 }
 
@@ -68,7 +69,7 @@ func readLog(t *testing.T, lines []byte) replay.Slice {
 		}
 		seq := uint64(len(log) + 1)
 		log = append(log, eventstest.Wrap(t, e.Elem().Interface().(events.Event), events.Meta{
-			Project: l.Project, Session: l.Session, Lane: l.Lane, EchoOf: l.EchoOf, Seq: seq, At: int64(seq) * int64(10*time.Second),
+			Project: l.Project, Session: l.Session, Lane: l.Lane, Turn: l.Turn, EchoOf: l.EchoOf, Seq: seq, At: int64(seq) * int64(10*time.Second),
 		}))
 	}
 	return log

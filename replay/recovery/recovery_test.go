@@ -59,6 +59,10 @@ func TestFailures(t *testing.T) {
 		{"mended and back", []events.Event{bad, bad, ok, bad}, 1, nil},
 		{"not mended by another", []events.Event{bad, other}, 1, []string{"go vet"}},
 		{"again and again", []events.Event{ok, bad, other, bad, bad}, 3, []string{"go vet"}},
+		{"mended by another version of the program", []events.Event{
+			events.CommandRan{Command: "python migrate.py", Failed: true, Error: "python: command not found"},
+			events.CommandRan{Command: "python3 migrate.py", Outcome: "ok"},
+		}, 0, []string{"python3 migrate.py"}},
 		{"worked twice", []events.Event{ok, other, ok}, 0, []string{"make", "go vet"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -70,6 +70,9 @@ func (r *reader) interrupt(t *thread, one row, text string) {
 	if strings.Contains(text, "for tool use") {
 		h.Reason = "tool"
 	}
+	if t.lane == "" {
+		h.Said = redact.Text(r.Words.Text)
+	}
 	r.Add(h, one.uuid, "interrupted")
 }
 
