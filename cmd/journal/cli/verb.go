@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"journal/embedded/store/ownership"
 	"journal/journal/hookrun"
 )
 
@@ -183,6 +184,9 @@ func (d *directory) Set(s string) error {
 		return errors.New("a directory is needed")
 	}
 	abs, err := filepath.Abs(s)
+	if err == nil && ownership.IsOthers(abs) {
+		err = errors.New("it holds other files than a journal's; a project is named by --project")
+	}
 	*d = directory(abs)
 	return err
 }

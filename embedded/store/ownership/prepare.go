@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"journal/journal/disk"
 	"journal/journal/spool/losses"
@@ -38,6 +39,20 @@ func Prepare(dir string) error {
 func Inspect(dir string) error {
 	_, err := inspect(dir)
 	return err
+}
+
+// parts are names of which every journal directory has one as soon as anything was recorded.
+var parts = []string{"owner.lock", "owner.drops", "spool", "store", "archive", "format"}
+
+// IsOthers reports whether a directory is somebody's, for instance a project's, which an owner would make a journal: it
+// was never made private, and has files of which none is a journal's.
+func IsOthers(dir string) bool {
+	fi, err := os.Stat(dir)
+	if err != nil || fi.Mode().Perm() == 0o700 {
+		return false
+	}
+	names, err := os.ReadDir(dir)
+	return err == nil && len(names) > 0 && !slices.ContainsFunc(names, func(e os.DirEntry) bool { return slices.Contains(parts, e.Name()) })
 }
 
 // Creatable tries whether a directory that is not there can be made, and leaves nothing of
