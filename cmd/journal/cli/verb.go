@@ -5,6 +5,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -185,7 +186,7 @@ func (d *directory) Set(s string) error {
 	}
 	abs, err := filepath.Abs(s)
 	if err == nil && ownership.IsOthers(abs) {
-		err = errors.New("it holds other files than a journal's; a project is named by --project")
+		err = fmt.Errorf("%s holds other files than a journal's; a project is named by --project", abs)
 	}
 	*d = directory(abs)
 	return err

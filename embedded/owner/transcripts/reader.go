@@ -286,11 +286,16 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
-	start, ok := events.As[events.SessionStarted](e)
-	one.anew = ok && start.Source == "resume"
+	one.anew = resumes(e)
 	f.readOn(ctx, one, deadline)
 	one.anew = false
 	f.recordMoment(ctx, one, deadline)
+}
+
+// resumes reports whether an event begins a client process that continues a session.
+func resumes(e events.Envelope) bool {
+	start, ok := events.As[events.SessionStarted](e)
+	return ok && start.Source == "resume"
 }
 
 // ReadLast reads what was written until the owner left. Nothing else reads any more.
