@@ -51,7 +51,7 @@ func IsOthers(dir string) bool {
 	if err != nil || fi.Mode().Perm() == 0o700 {
 		return false
 	}
-	names, err := os.ReadDir(dir)
+	names, err := disk.ReadDir(dir)
 	return err == nil && len(names) > 0 && !slices.ContainsFunc(names, func(e os.DirEntry) bool { return slices.Contains(parts, e.Name()) })
 }
 
