@@ -270,6 +270,9 @@ func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer)
 
 func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		failed.Path = path // nobody knows the name aside
+	}
 	if err != nil {
 		return err
 	}
