@@ -124,7 +124,7 @@ func spent(path string) (all []transcript.Spent, err error) {
 	for _, file := range files {
 		err := transcript.EachRow(file, rowLimits, func(b []byte) {
 			r, m, ok := answerOf(b)
-			if !ok {
+			if !ok || m.used == (transcript.Tokens{}) { // the client's own words, of an error, stand as an answer
 				return
 			}
 			one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
