@@ -28,7 +28,7 @@ var _ = declare(Def{
 		return append([]Item{plan}, steps(plan)...)
 	},
 	Text: Text{
-		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 1000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
+		Place: 42, Turn: 42, Form: Quote, Units: 300, Reserve: 4000, Grow: 5, Tiers: Tiers{Best: Likely, First: 1}, Summary: true,
 	},
 })
 

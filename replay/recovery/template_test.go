@@ -1,6 +1,7 @@
 package recovery_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
@@ -211,6 +212,21 @@ func TestLongItemLeavesRoom(t *testing.T) {
 		short, more, failure := strings.Index(got, "the short one"), strings.Index(got, "\n# "), strings.Index(got, "make long")
 		if short < 0 || more < short || failure < more {
 			t.Errorf("%s: the short one at %d, the less needed from %d, the failure at %d of\n%s", lang, short, more, failure, got)
+		}
+	}
+}
+
+// TestPlanBeforeOldPastes: a long plan of the running request has room before what was pasted into earlier ones.
+func TestPlanBeforeOldPastes(t *testing.T) {
+	t.Parallel()
+	all := repeat(4, func(i int) events.PromptSubmitted {
+		return events.PromptSubmitted{Text: fmt.Sprint("request ", i, ": ") + strings.Repeat("a pasted line\n", 150)}
+	})
+	plan := "# Plan\n" + strings.Repeat("- a step of the plan\n", 150) + "- the last step"
+	r := recoverFrom(t, append(all, events.PromptSubmitted{Text: "build it"}, events.PlanApproved{Text: plan}, events.TurnEnded{})...)
+	for _, lang := range recovery.Languages() {
+		if got := render(t, r, lang).Text; !strings.Contains(got, "- the last step") {
+			t.Errorf("%s: the plan is cut in\n%s", lang, got)
 		}
 	}
 }
