@@ -78,6 +78,21 @@ func TestAnnounceToASilentHub(t *testing.T) {
 	}
 }
 
+// An answer that gets lost, because a node stopped to lead while it owed it, is asked for again.
+func TestAnnounceAsksAgain(t *testing.T) {
+	t.Parallel()
+	h, nc, _, _ := asideRoster(t)
+	var asked atomic.Int32
+	_, err := nc.Subscribe("roster", func(m *nats.Msg) {
+		if asked.Add(1) == 2 {
+			_ = m.Respond([]byte(`{"stream":"roster","seq":1}`)) // or the announcement gives up
+		}
+	})
+	must(t, err)
+	must(t, nc.Flush())
+	must(t, h.Announce(t.Context(), nil))
+}
+
 // Many members are given their places by one call, which says how far it is.
 func TestAnnounceMany(t *testing.T) {
 	t.Parallel()

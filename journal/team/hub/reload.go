@@ -20,19 +20,28 @@ import (
 const (
 	// answerWait is how long a node has for one answer: the first may come while it reads what it keeps of all members.
 	answerWait = 30 * time.Second
+	// firstWait is how much of it a node has before it is asked again, then with twice as much: 5, 10 and 15 s.
+	firstWait = 5 * time.Second
 	// madeAtOnce is how many streams are made side by side; three nodes make 35 a second one by one, and 105 so.
 	madeAtOnce = 32
 )
 
-// asked asks a node something, once. The error is team.ErrNoAnswer when that takes too long.
+// asked asks a node something that may be asked twice, and again when no answer comes: a node that stops to lead owes it
+// for ever. The error is team.ErrNoAnswer when that takes too long.
 func asked(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	err := do(ctx)
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
-		return team.ErrNoAnswer
+	for wait := firstWait; ; wait *= 2 {
+		once, done := context.WithTimeout(ctx, wait)
+		err := do(once)
+		done()
+		if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return team.ErrNoAnswer
+		}
 	}
-	return err
 }
 
 // Reload has every node read its configuration again, whose files are there already; of a cluster that there
