@@ -125,6 +125,9 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 )
 
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
+	if text == "" && s.Stopped { // what was said in a turn before is the end of no later one
+		return LastAnswerState{Turn: s.Turn}
+	}
 	if text == "" {
 		return s
 	}
