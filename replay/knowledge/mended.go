@@ -305,7 +305,10 @@ func taskOfWords(words []string) (t task) {
 			}
 		case len(t.words) == 0:
 			name := path.Base(w)
-			t.words = append(t.words, cmp.Or(strings.TrimRight(name, "0123456789."), name)) // python3 is python
+			if name == w || strings.HasSuffix(path.Dir(w), "/bin") { // an installed program: python3 is python, but ./step2 not ./step1
+				name = cmp.Or(strings.TrimRight(name, "0123456789."), name)
+			}
+			t.words = append(t.words, name)
 		case isPlain(w) && len(t.targets) == 0:
 			t.words = append(t.words, w)
 		case w != "." && w != "./...":

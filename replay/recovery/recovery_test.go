@@ -63,6 +63,14 @@ func TestFailures(t *testing.T) {
 			events.CommandRan{Command: "python migrate.py", Failed: true, Error: "python: command not found"},
 			events.CommandRan{Command: "python3 migrate.py", Outcome: "ok"},
 		}, 0, []string{"python3 migrate.py"}},
+		{"mended by the program at its place", []events.Event{
+			events.CommandRan{Command: ".venv/bin/python3 migrate.py", Failed: true, Error: "no module named yaml"},
+			events.CommandRan{Command: "python3 migrate.py", Outcome: "ok"},
+		}, 0, []string{"python3 migrate.py"}},
+		{"not mended by another file with a number", []events.Event{
+			events.CommandRan{Command: "./step1 --all", Failed: true, Error: "step 1 found no schema"},
+			events.CommandRan{Command: "./step2 --all", Outcome: "ok"},
+		}, 1, []string{"./step2 --all"}},
 		{"worked twice", []events.Event{ok, other, ok}, 0, []string{"make", "go vet"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
