@@ -44,19 +44,16 @@ func askRunning(ctx context.Context, dir, subject string, question, reply any) (
 }
 
 // Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it reaches the
-// next, once.
+// next, once. nc is nil only when none was reached; the caller closes it, also after an error.
 func Reach(ctx context.Context, dir string, start func(dir string) error) (nc *nats.Conn, left string, err error) {
 	for again := true; ; again = false {
 		if nc, err = Connect(ctx, dir, start); err != nil {
 			return nil, "", err
 		}
-		if left, err = Drain(ctx, nc); err == nil {
-			return nc, left, nil
+		if left, err = Drain(ctx, nc); !again || !journal.OwnerLeft(err) {
+			return nc, left, err
 		}
 		nc.Close()
-		if !again || !journal.OwnerLeft(err) {
-			return nil, "", err
-		}
 	}
 }
 

@@ -207,10 +207,13 @@ func (a *App) ReadOwn(ctx context.Context, f func(*journal.Log) error) error {
 		}
 		return a.readOffline(ctx, err, f)
 	}
-	if err != nil {
+	if nc == nil {
 		return a.readOffline(ctx, WithHint(err, "journal status"), f)
 	}
 	defer nc.Close()
+	if err != nil {
+		return WithHint(err, "journal status")
+	}
 	if left != "" {
 		a.Note("events wait in the spool: " + left)
 	}
