@@ -28,6 +28,17 @@ type proxy struct {
 	conns  map[net.Conn]bool
 }
 
+// overNetwork is newTeam with a hub of one node that alice reaches over a network of the test.
+func overNetwork(t testing.TB) (alice *laptop, network *proxy, bob team.Member) {
+	t.Helper()
+	h := newHub(t, 1)
+	in, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	in, network = throughProxy(t, in)
+	return newLaptop(t, in), network, bob
+}
+
 // throughProxy gives an invitation whose hub is reached over a network of the test.
 func throughProxy(t testing.TB, in team.Member) (team.Member, *proxy) {
 	t.Helper()
@@ -108,12 +119,7 @@ func (p *proxy) set(open, silent bool) {
 // time is logged, and that they come at all is tested.
 func TestFlight(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	in, network := throughProxy(t, alice)
-	p := newLaptop(t, in)
+	p, network, bob := overNetwork(t)
 	p.log.add("web", 100)
 	p.share(t, "web")
 	p.on()
@@ -142,13 +148,8 @@ func TestFlight(t *testing.T) {
 // pending.
 func TestCopyIsKnownWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
-	h := newHub(t, 1)
-	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
-	h.Start(t)
-	h.Announced(t)
-	in, network := throughProxy(t, alice)
+	p, network, bob := overNetwork(t)
 	network.last = " " + team.Put
-	p := newLaptop(t, in)
 	p.log.add("web", 3)
 	p.share(t, "web")
 	p.on()
