@@ -238,7 +238,7 @@ func send(w http.ResponseWriter, html string) {
 func (v *views) answered(serve func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		switch err := serve(w, r); {
-		case err == nil || r.Context().Err() != nil: // otherwise the client is gone
+		case err == nil, r.Context().Err() != nil: // a client that is gone waits for no answer
 		case errors.Is(err, errNoSession), errors.Is(err, errNoItem), errors.Is(err, errNoPlace):
 			v.problem(w, r, http.StatusNotFound, "missing", err.Error())
 		default:

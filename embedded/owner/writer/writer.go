@@ -221,7 +221,7 @@ func (w *Writer) mark(ctx context.Context, d *draft.Draft, original *report, n i
 		return err
 	}
 	if original != nil && d.Type != events.TypeOf[events.FileObserved]() {
-		d.EchoOf = original.seqs[min(n, len(original.seqs)-1)]
+		d.EchoOf = original.seqs[min(n, len(original.seqs)-1)] // an echo of more events repeats the last
 		changed = true
 	} else if seq := w.repeats(d.Envelope); seq != 0 {
 		d.EchoOf = seq
