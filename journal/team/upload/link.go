@@ -114,7 +114,9 @@ func (l *Link) Run(ctx context.Context) {
 	if was, err := team.LoadStatus(l.Dir); err == nil {
 		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = was.Contact, was.Since, was.Hub, was.SetBack
 	}
-	if l.Head() < l.status.Hub { // what the hub had then was of a longer log
+	l.status.Head = l.Head()
+	l.copy, _ = team.LoadCopy(l.Dir) // choose reads it again, and says what is wrong with it
+	if l.status.Head < l.status.Hub { // what the hub had then was of a longer log
 		l.status.Hub = 0
 	}
 	if err := team.RemoveStore(l.Dir); err != nil {

@@ -1,6 +1,7 @@
 package upload_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,25 @@ func TestCopyIsWhatWasChosen(t *testing.T) {
 	p.share(t)
 	testutil.Eventually(t, "nothing is left", func() bool { return len(copies(t, p)) == 0 })
 	testutil.Eventually(t, "nothing here says what was shared", func() bool { return len(holding(t, team.Dir(p.dir), "web")) == 0 })
+}
+
+// A link that ends before it reaches the hub forgets nothing of what the hub has: a restored log is told by that whether
+// the hub's copy was its own (TestRestoredLaptop, "it forgot the newest since").
+func TestLinkThatEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	_, p, _ := newTeam(t, 1)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	before := p.status(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	p.run(ended)
+	if is := p.status(t); is.Copy != before.Copy || is.Hub != before.Hub || is.Head != before.Head {
+		t.Fatalf("the status is %+v, and was %+v", is, before)
+	}
 }
 
 // A hub that has lost its copy, or the end of it, gets it again from the first message on.
