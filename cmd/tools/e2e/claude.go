@@ -18,7 +18,7 @@ const claudeKey = "sk-ant-made-up"
 // begin with tools there; shell is what it may run beside what the rules of install allow.
 func claude(tools, shell string) client {
 	return client{
-		Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.331",
+		Name: "claude", Package: "@anthropic-ai/claude-code", Version: "2.1.332",
 		Program:    "@anthropic-ai/claude-code-linux-" + npmArch() + "/claude",
 		Configured: []string{".claude"},
 		Setup: func(w *world) error {

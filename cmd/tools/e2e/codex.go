@@ -12,7 +12,7 @@ import (
 )
 
 var _ = declare(client{
-	Name: "codex", Package: "@openai/codex", Version: "0.169.0",
+	Name: "codex", Package: "@openai/codex", Version: "0.171.0",
 	Program:    "@openai/codex/bin/codex.js",
 	Configured: []string{".codex"},
 	Setup: func(w *world) error {
