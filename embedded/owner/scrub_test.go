@@ -20,8 +20,9 @@ import (
 func TestDamageAtRestIsFound(t *testing.T) {
 	t.Parallel()
 	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: copies.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
+	said := func(n int) string { return "what was said as " + numbered(n) } // digits alone stand in ids too
 	for n := range 3 {
-		h.handle(prompt(t, about(time.Duration(n)*time.Minute), numbered(n)))
+		h.handle(prompt(t, about(time.Duration(n)*time.Minute), said(n)))
 	}
 	h.close()
 	blocks, err := filepath.Glob(filepath.Join(h.dir, "store", "jetstream", "*", "streams", "*", "msgs", "*.blk"))
@@ -29,7 +30,7 @@ func TestDamageAtRestIsFound(t *testing.T) {
 		t.Fatalf("blocks %q, error %v", blocks, err)
 	}
 	b, err := os.ReadFile(blocks[0])
-	at := bytes.Index(b, []byte(numbered(1)))
+	at := bytes.Index(b, []byte(said(1)))
 	if err != nil || at < 0 {
 		t.Fatalf("the block does not hold the message; error %v", err)
 	}
