@@ -130,16 +130,7 @@ func (h *Hub) Start(t testing.TB) {
 	t.Helper()
 	for _, n := range h.Nodes {
 		if h.nodes[n.Name] == nil {
-			// A node whose port is taken would only never be ready: it has no log.
-			l, err := net.Listen("tcp", net.JoinHostPort(n.Host, strconv.Itoa(n.Client)))
-			must(t, err)
-			must(t, l.Close())
-			s, err := server.NewServer(h.options(t, n.Name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s.Start()
-			h.nodes[n.Name] = s
+			h.nodes[n.Name] = h.listening(t, n.Name)
 		}
 	}
 	for _, s := range h.nodes {
@@ -147,6 +138,23 @@ func (h *Hub) Start(t testing.TB) {
 			return s.ReadyForConnections(10*time.Millisecond) && (len(h.Nodes) == 1 || s.JetStreamIsCurrent())
 		})
 	}
+}
+
+// listening starts a node again until it has its port: a process that is being forked holds the one of a node that was
+// stopped until it runs its program.
+func (h *Hub) listening(t testing.TB, name string) (s *server.Server) {
+	t.Helper()
+	testutil.Eventually(t, "the port of "+name+" is free", func() bool {
+		var err error
+		s, err = server.NewServer(h.options(t, name))
+		must(t, err)
+		if s.Start(); s.Addr() == nil {
+			s.Shutdown()
+			s.WaitForShutdown()
+		}
+		return s.Addr() != nil
+	})
+	return s
 }
 
 // Stop stops a node, if it runs.
