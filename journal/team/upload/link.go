@@ -115,7 +115,7 @@ func (l *Link) Run(ctx context.Context) {
 		l.status.Contact, l.status.Since, l.status.Hub, l.status.SetBack = was.Contact, was.Since, was.Hub, was.SetBack
 	}
 	l.status.Head = l.Head()
-	l.copy, _ = team.LoadCopy(l.Dir) // choose reads it again, and says what is wrong with it
+	l.copy, _ = team.LoadCopy(l.Dir)  // choose reads it again, and says what is wrong with it
 	if l.status.Head < l.status.Hub { // what the hub had then was of a longer log
 		l.status.Hub = 0
 	}
