@@ -60,7 +60,7 @@ type live struct {
 }
 
 // askOthers asks, while the hub is reached, what others tell of the projects for which that was chosen, and keeps it for
-// sessions that start: they never wait for the hub (J.9). It asks when the hub is reached, and while the log grows.
+// sessions that start: they never wait for the hub (J.9). It asks when the hub is reached, and while sessions are at work.
 func (h *Hub) askOthers(ctx context.Context, l *upload.Link, m team.Membership) {
 	is := &asking{looker: colleagues.NewLooker(h.Dir, m)}
 	tick := time.NewTicker(teamLook)
@@ -110,7 +110,7 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 	if err := is.live.keep(nc, is.looker.Topics(), now.Sub(is.grown) < liveFor && !now.Before(is.deaf)); err != nil {
 		return err
 	}
-	if nc == nil || len(is.looker.Own()) == 0 || !linked && (head == is.head && is.again == 0 || now.Before(is.next)) {
+	if nc == nil || len(is.looker.Own()) == 0 || !linked && !is.due(head, now) {
 		return nil
 	}
 	is.nc, is.head, is.next, is.live.bytes = nc, head, now.Add(askEvery), 0
@@ -135,6 +135,12 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 		return trouble // what is known may still be so
 	}
 	return errors.Join(h.keep(ctx, is, found), trouble)
+}
+
+// due reports whether it is time for another look over the same connection: while sessions are at work, also between
+// their events, because what is told of restricted projects comes with looks alone, and while somebody could not be asked.
+func (is *asking) due(head uint64, now time.Time) bool {
+	return !now.Before(is.next) && (head != is.head || now.Sub(is.grown) < liveFor || is.again > 0)
 }
 
 // keep listens to some topics over a connection, or to nothing.

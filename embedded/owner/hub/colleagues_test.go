@@ -15,6 +15,30 @@ import (
 	"journal/journal/testutil"
 )
 
+// A session that thinks for a minute still hears what a colleague's restricted project tells, and an idle laptop asks
+// nobody.
+func TestLooksGoOnBetweenEvents(t *testing.T) {
+	grown := time.Now()
+	for name, c := range map[string]struct {
+		head  uint64
+		after time.Duration
+		again time.Duration
+		due   bool
+	}{
+		"the log grew, a moment ago":   {head: 8, after: askEvery - 1},
+		"the log grew":                 {head: 8, after: askEvery, due: true},
+		"between two events":           {head: 7, after: askEvery, due: true},
+		"nothing happened for minutes": {head: 7, after: liveFor},
+		"then something did":           {head: 8, after: liveFor, due: true},
+		"somebody could not be asked":  {head: 7, after: liveFor, again: askAgain, due: true},
+	} {
+		is := asking{head: 7, grown: grown, next: grown.Add(askEvery), again: c.again}
+		if due := is.due(c.head, grown.Add(c.after)); due != c.due {
+			t.Errorf("%s: due is %t", name, due)
+		}
+	}
+}
+
 // Who floods a repository's news is not listened to before the next look, and takes nothing else from anybody.
 func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	t.Parallel()
