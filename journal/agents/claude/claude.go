@@ -1,4 +1,4 @@
-// Package claude knows Claude Code, clients 1.0 to 2.1.331. Its files cover
+// Package claude knows Claude Code, clients 1.0 to 2.1.332. Its files cover
 //   - its hooks: claude.go, and tools.go for tool calls;
 //   - the usage of its context: usage.go;
 //   - its transcripts: transcript_*.go;
@@ -219,7 +219,7 @@ func answer(h events.Hook, to, text string) []byte {
 	return agents.Speak(h, to, text, takesText)
 }
 
-// windows maps prefixes of model ids to context windows, as statuslines of clients up to 2.1.331 report them. Models
+// windows maps prefixes of model ids to context windows, as statuslines of clients up to 2.1.332 report them. Models
 // whose window depends on the client or an option are left out: no value is better than a wrong one (S1.3, S1.11).
 var windows = map[string]int64{
 	"claude-opus-5":   1_000_000,

@@ -66,7 +66,7 @@ const (
 // disables all hooks of the file.
 var tolerant = install.Version{2, 1, 101}
 
-// clientEvents lists every event of Claude Code 2.1.329 with the first release that certainly knows it. The nine
+// clientEvents lists every event of Claude Code 2.1.332 with the first release that certainly knows it. The nine
 // without a release are known to all observed clients, from 1.0.128 on. An event whose release is not on record counts
 // as known from tolerant on, where a mistake costs nothing.
 //
@@ -116,6 +116,8 @@ var clientEvents = []struct {
 	// creation, and so the removal.
 	{"WorktreeCreate", tolerant, never},
 	{"WorktreeRemove", tolerant, never},
+	// A hook that fails or does not answer keeps the skill's command from running.
+	{"PreSkillShellCommand", install.Version{2, 1, 332}, never},
 }
 
 // eventsFor implements install.Settings.

@@ -21,7 +21,7 @@ var clientEvents = strings.Fields(`
 	UserPromptExpansion SessionStart SessionEnd Stop StopFailure SubagentStart SubagentStop PreCompact
 	PostCompact PreModelSwitch PostModelSwitch PermissionRequest PermissionDenied Setup TeammateIdle
 	TaskCreated TaskCompleted Elicitation ElicitationResult ConfigChange WorktreeCreate WorktreeRemove
-	InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay`)
+	InstructionsLoaded CwdChanged FileChanged DirectoryAdded MessageDisplay PreSkillShellCommand`)
 
 // TestClaudeEverySampled: every event of the client has a sample, so that the laws below cover it.
 func TestClaudeEverySampled(t *testing.T) {
@@ -35,8 +35,8 @@ func TestClaudeEverySampled(t *testing.T) {
 			t.Errorf("no sample of %s", event)
 		}
 	}
-	if len(clientEvents) != 33 {
-		t.Errorf("%d events, want 33", len(clientEvents))
+	if len(clientEvents) != 34 {
+		t.Errorf("%d events, want 34", len(clientEvents))
 	}
 }
 

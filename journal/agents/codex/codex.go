@@ -1,4 +1,4 @@
-// Package codex knows Codex CLI as of client 0.169.0 (docs/CLIENTS.md §12): its hooks in codex.go, its transcripts
+// Package codex knows Codex CLI as of client 0.171.0 (docs/CLIENTS.md §12): its hooks in codex.go, its transcripts
 // (rollouts) in transcript_*.go, its installation in install.go.
 package codex
 
