@@ -176,7 +176,7 @@ func WithHint(err error, hint string) error {
 }
 
 // exitCode prints the error of a command and returns the exit code.
-func (a *App) exitCode(c *cobra.Command, err error) int {
+func exitCode(a *App, c *cobra.Command, err error) int {
 	if err == nil {
 		return ExitOK
 	}

@@ -41,7 +41,7 @@ const fromTheTop = "read from the top"
 
 // hold holds back what a paged verb prints for a person on a terminal. An agent gets no
 // pager, because that would wait for a key.
-func (a *App) hold(c *cobra.Command) {
+func hold(a *App, c *cobra.Command) {
 	d, ok := a.Out.(*display)
 	if !ok || c.Annotations[fromTheTop] == "" {
 		return
@@ -56,21 +56,24 @@ func (a *App) hold(c *cobra.Command) {
 }
 
 // release shows what was held back.
-func (a *App) release() {
-	p, ok := Verbatim(a.Out).(*pager)
-	if !ok || len(p.held) == 0 {
-		return
+func release(a *App) {
+	if p, ok := Verbatim(a.Out).(*pager); ok && len(p.held) > 0 {
+		p.release(cmp.Or(a.Getenv("PAGER"), "less -RX"))
 	}
+}
+
+// release shows what was held back: in the person's pager if it does not fit.
+func (p *pager) release(command string) {
 	_, height, err := term.GetSize(int(p.terminal.Fd()))
-	if err == nil && bytes.Count(p.held, []byte("\n")) >= height && a.turn(p) {
+	if err == nil && bytes.Count(p.held, []byte("\n")) >= height && p.turn(command) {
 		return
 	}
 	_, _ = p.terminal.Write(p.held) // nobody looks at errors of a terminal
 }
 
-// turn shows what was held back in the person's pager. It reports whether there is one.
-func (a *App) turn(p *pager) bool {
-	c := exec.Command("sh", "-c", cmp.Or(a.Getenv("PAGER"), "less -RX"))
+// turn shows what was held back in a pager. It reports whether there is one.
+func (p *pager) turn(command string) bool {
+	c := exec.Command("sh", "-c", command)
 	c.Stdin, c.Stdout = bytes.NewReader(p.held), p.terminal
 	c.Env = append(os.Environ(), "LESSCHARSET=utf-8")
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // the pager's own

@@ -234,7 +234,7 @@ func (r *TeamReader) End() error {
 func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all []peers.Copy, unread []error, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rosterWait)
 	defer cancel()
-	names, err := a.colleagues(hub)
+	names, err := membersOf(hub, a.Colleague)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -246,7 +246,7 @@ func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all
 			unread = append(unread, of.Err)
 		}
 		for _, c := range of.Copies {
-			if a.means(m, c.Member, c.Device) {
+			if isNamed(a.Colleague, m, c.Member, c.Device) {
 				all = append(all, c)
 			}
 		}
@@ -254,22 +254,22 @@ func Copies(ctx context.Context, a *App, hub *peers.Hub, m team.Membership) (all
 	return all, unread, nil
 }
 
-// colleagues gives the members that --team names.
-func (a *App) colleagues(hub *peers.Hub) ([]string, error) {
-	if a.Colleague == Everyone {
+// membersOf gives the members that --team names.
+func membersOf(hub *peers.Hub, named string) ([]string, error) {
+	if named == Everyone {
 		return hub.Members(), nil
 	}
-	member, _, _ := strings.Cut(a.Colleague, "/")
+	member, _, _ := strings.Cut(named, "/")
 	return []string{member}, team.CheckName(member)
 }
 
-// means reports whether --team names a device of a member that it names; all are not the own one.
-func (a *App) means(m team.Membership, member, device string) bool {
-	if a.Colleague == Everyone {
-		return member != m.Name || device != m.Device
+// isNamed reports whether --team names a device of a member that it names; all are not the own one.
+func isNamed(named string, own team.Membership, member, device string) bool {
+	if named == Everyone {
+		return member != own.Name || device != own.Device
 	}
-	_, named, _ := strings.Cut(a.Colleague, "/")
-	return named == "" || device == named
+	_, one, _ := strings.Cut(named, "/")
+	return one == "" || device == one
 }
 
 // here is the project that a verb is called in, as others know it.

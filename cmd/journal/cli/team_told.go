@@ -19,7 +19,7 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 		return err
 	}
 	defer hub.Close()
-	names, err := a.colleagues(hub)
+	names, err := membersOf(hub, a.Colleague)
 	if err != nil {
 		return err
 	}
@@ -34,14 +34,14 @@ func ReadTold(ctx context.Context, a *App, enough func([]*facts.Fact) bool, told
 		r.failed(all.Unwrap()...)
 	}
 	for _, d := range rest {
-		if a.means(m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
+		if isNamed(a.Colleague, m, d.Member, d.Device) && (d.Member != m.Name || d.Device != m.Device) {
 			a.Note(fmt.Sprintf("%s/%s shares with an older version, or has just begun: what it decided is not seen yet", d.Member, d.Device))
 		}
 	}
 	var devices [][]*facts.Fact
 	for _, one := range byDevice(known) {
 		switch {
-		case !a.means(m, one[0].Member, one[0].Device):
+		case !isNamed(a.Colleague, m, one[0].Member, one[0].Device):
 		case enough(readable(one)):
 			devices = append(devices, one)
 		default:

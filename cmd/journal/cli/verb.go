@@ -91,8 +91,8 @@ func (a *App) Run(ctx context.Context, line []string) int {
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	c, err := root.ExecuteContextC(ctx)
-	a.release()
-	return a.exitCode(c, err)
+	release(a)
+	return exitCode(a, c, err)
 }
 
 // helpAbout shows the help of the verb that the words name.
@@ -131,7 +131,7 @@ journal hook and journal statusline always exit 0.`,
 		if err := a.confine(c); err != nil {
 			return err
 		}
-		a.hold(c)
+		hold(a, c)
 		return chooseLog(a, c)
 	}
 	root.SetVersionTemplate("journal {{.Version}}\n")
