@@ -24,7 +24,7 @@ var pastDisplay = map[string]string{
 	"Terminal.Paint":      "flattens the line itself",
 	"Terminal.ProgressOf": "a line of our own words and numbers",
 	"Terminal.Mark":       "flattens the line itself",
-	"release":         "holds what came through a display",
+	"release":             "holds what came through a display",
 }
 
 // Every printer goes through a display: nobody else knows the process's own output, and
