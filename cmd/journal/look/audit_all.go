@@ -50,7 +50,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 	var rows []*catalogue.Row
 	fresh := true
 	for _, s := range journal.AtHome(table.Sessions()) {
-		if !ofProject(a, table, s.Project, f.target.Project) {
+		if !cli.OfProject(a, table, s.Project, f.target.Project) {
 			continue
 		}
 		r := table.Row(s.Project, s.ID)
@@ -61,7 +61,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 	}
 	if len(rows) == 0 && f.target.Project != "" {
-		return all, nil, knownProject(a, table, f.target.Project)
+		return all, nil, cli.KnownProject(a, table, f.target.Project)
 	}
 	if !fresh {
 		if err := table.Forward(ctx, log, nil); err != nil {

@@ -124,7 +124,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		}
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 && f.project != "" {
-		return doc, knownProject(a, table, f.project)
+		return doc, cli.KnownProject(a, table, f.project)
 	}
 	slices.SortFunc(doc.Rows, func(a, b costRow) int {
 		if f.by == "day" {

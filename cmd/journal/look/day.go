@@ -98,7 +98,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 		}
 	}
 	if len(doc.Sessions) == 0 && project != "" {
-		return doc, knownProject(a, table, project)
+		return doc, cli.KnownProject(a, table, project)
 	}
 	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
 	return doc, nil

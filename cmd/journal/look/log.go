@@ -120,6 +120,9 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
 		marks.before(st.Last + 1)
+		if err == nil {
+			err = saysNone(ctx, a, log, f, marks)
+		}
 		return st.Last, err
 	}
 	newest, err := newestOf(ctx, log, f, sel, st.Last)
@@ -128,10 +131,6 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	}
 	if len(newest) > 0 {
 		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < newest[0].Seq })
-	} else if f.Project != "" {
-		if err := namesProject(ctx, a, log, f.Project); err != nil {
-			return 0, err
-		}
 	}
 	for _, e := range newest {
 		if err := printAt(a, marks, e, f.details); err != nil {
@@ -144,16 +143,37 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
 	}
-	return st.Last, nil
+	return st.Last, saysNone(ctx, a, log, f, marks)
 }
 
-// namesProject returns an error if a flag names no project of the log.
-func namesProject(ctx context.Context, a *cli.App, log *journal.Log, flag string) error {
-	table, err := cli.Catalogue(ctx, a, log)
-	if err != nil {
-		return err
+// saysNone tells a person of a list without events, and returns an error if that is because the log knows no such
+// project.
+func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
+	if m.shown {
+		return nil
 	}
-	return knownProject(a, table, flag)
+	if f.Project != "" {
+		table, err := cli.Catalogue(ctx, a, log)
+		if err == nil {
+			err = cli.KnownProject(a, table, f.Project)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if a.AsJSON {
+		return nil
+	}
+	var given []string
+	for _, of := range []struct{ flag, value string }{
+		{"session", f.Session}, {"project", f.Project}, {"type", f.Type}, {"since", f.since.String()}, {"until", f.until.String()},
+	} {
+		if of.value != "" {
+			given = append(given, of.flag+" "+of.value)
+		}
+	}
+	fmt.Fprintln(a.Err, strings.TrimSuffix("no event matches "+strings.Join(given, ", "), " matches "))
+	return nil
 }
 
 // newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
@@ -271,6 +291,7 @@ func colourOf(v events.View) cli.Colour {
 type lossMarks struct {
 	print func(projections.Loss)
 	left  []projections.Loss
+	shown bool // something was printed
 }
 
 // marksOf makes the marks of a log for people; scripts get the log.gap events instead.
@@ -279,14 +300,14 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 		return &lossMarks{}, nil
 	}
 	all, err := cli.LossesOf(ctx, log)
-	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
+	return &lossMarks{print: func(l projections.Loss) { printLoss(a, l) }, left: all}, err
 }
 
 // before prints the marks of losses before a sequence.
 func (m *lossMarks) before(seq uint64) {
 	for len(m.left) > 0 && m.left[0].First < seq {
 		m.print(m.left[0])
-		m.left = m.left[1:]
+		m.left, m.shown = m.left[1:], true
 	}
 }
 
@@ -296,6 +317,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
 	}
+	m.shown = true
 	return printEvent(a, e, details)
 }
 

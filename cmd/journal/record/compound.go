@@ -72,16 +72,13 @@ func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("show", "the working notes that are not promoted",
 		`Shows the working notes that are not promoted, newest first, including those that no file
-holds any more.`,
+holds any more.`+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, t, projections.Flow)
-			if err != nil && !errors.Is(err, cli.ErrNoJournal) {
+			if err != nil {
 				return err
 			}
-			var flow projections.FlowState
-			if fold != nil {
-				flow = projections.Flow.In(fold)
-			}
+			flow := projections.Flow.In(fold)
 			doc := compoundDoc{Entries: flow.Waiting()}
 			if doc.Unpromoted = len(doc.Entries); doc.Entries == nil {
 				doc.Entries = []projections.FlowEntry{}

@@ -9,7 +9,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/journal"
 	"journal/journal/hookrun"
 	"journal/projections"
 	"journal/replay/recovery"
@@ -39,7 +38,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !a.MayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, cli.ErrNoJournal) {
+				} else if !a.NothingYet(f.target, err) {
 					return err
 				}
 				e, err := event(now)
@@ -159,7 +158,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 
 func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 	c := cli.NewCommand("show", "where the workflow stands",
-		"Shows the running skill.\n\nExit codes: 0; 1 failure.",
+		"Shows the running skill."+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, f.target, projections.Phase)
 			if err != nil {
@@ -170,7 +169,7 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 				return a.PrintJSON(s)
 			}
 			if s.Status == "" {
-				fmt.Fprintln(a.Out, "no skill was begun")
+				fmt.Fprintln(a.Err, "no skill was begun")
 				return nil
 			}
 			return a.PrintStateOf(s)
