@@ -172,7 +172,11 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 			given = append(given, of.flag+" "+of.value)
 		}
 	}
-	fmt.Fprintln(a.Err, strings.TrimSuffix("no event matches "+strings.Join(given, ", "), " matches "))
+	said := "no events yet"
+	if len(given) > 0 {
+		said = "no event matches " + strings.Join(given, ", ")
+	}
+	fmt.Fprintln(a.Err, said)
 	return nil
 }
 
