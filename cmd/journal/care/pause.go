@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
 	"journal/events"
+	"journal/journal"
 	"journal/journal/wire/client"
 )
 
@@ -40,7 +43,21 @@ of everything and pauses of projects end separately; journal status lists them.`
 				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
-			return run(a, about, client.ProjectKey(about.Root))
+			if _, err := os.Stat(project); err == nil {
+				return run(a, about, client.ProjectKey(about.Root))
+			}
+			key := ""
+			err := a.Read(c.Context(), func(log *journal.Log) error {
+				known, err := cli.ProjectNamed(c.Context(), a, log, project) // a pause of any other would stop nothing
+				if err == nil {
+					key, about.Root = known.Key, known.Root
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return run(a, about, key)
 		})
 	c.Aliases = []string{"resume"}
 	a.JSONFlag(c)
@@ -68,8 +85,14 @@ func resume(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	if err := printSwitch(a, switched{project, false, changed}, "recording goes on", "recording was not paused"); err != nil || !changed {
+	if err := printSwitch(a, switched{project, false, changed}, "recording goes on", "recording was not paused"); err != nil {
 		return err
+	}
+	if _, still, err := client.Pauses(a.Dir); err == nil && project == client.Everywhere && len(still) > 0 {
+		a.Note(fmt.Sprintf("it is still paused in %s: journal resume --project %s", strings.Join(still, ", "), still[0]))
+	}
+	if !changed {
+		return nil
 	}
 	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 }

@@ -70,6 +70,18 @@ func KnownProject(a *App, t *catalogue.Table, flag string) error {
 	return WithHint(fmt.Errorf("%w %q%s", errNoProject, flag, DidYouMean(flag, names)), "journal sessions")
 }
 
+// ProjectNamed returns the project that a flag names; the log must know it.
+func ProjectNamed(ctx context.Context, a *App, log *journal.Log, flag string) (*catalogue.Project, error) {
+	t, err := Catalogue(ctx, a, log)
+	if err == nil {
+		err = KnownProject(a, t, flag)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.Project(a.ProjectIn(ctx, log, flag)), nil
+}
+
 // catalogueDir returns the directory of the table of the log that is read, empty if none is kept.
 func (a *App) catalogueDir() string {
 	if a.At != nil {

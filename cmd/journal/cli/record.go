@@ -102,11 +102,7 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 		return target, err
 	}
 	if _, missing := os.Stat(a.Root(t.Project)); t.Project != "" && missing != nil {
-		table, err := Catalogue(ctx, a, log)
-		if err == nil {
-			err = KnownProject(a, table, t.Project)
-		}
-		if err != nil {
+		if _, err := ProjectNamed(ctx, a, log, t.Project); err != nil {
 			return target, err
 		}
 	}

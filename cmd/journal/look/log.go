@@ -153,11 +153,7 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 		return nil
 	}
 	if f.Project != "" {
-		table, err := cli.Catalogue(ctx, a, log)
-		if err == nil {
-			err = cli.KnownProject(a, table, f.Project)
-		}
-		if err != nil {
+		if _, err := cli.ProjectNamed(ctx, a, log, f.Project); err != nil {
 			return err
 		}
 	}

@@ -49,19 +49,19 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
-				target, none := a.Target(c.Context(), log, t)
+				target, none := targetIn(c.Context(), a, log, t)
 				target, err := cli.OrProject(c.Context(), a, log, t, target, none)
 				if err != nil {
 					return err
 				}
-				until := uint64(seq)
-				if at.given() {
+				given, until := at.given() || seq != 0, uint64(0)
+				if at.seq = max(at.seq, uint64(seq)); given {
 					if until, err = at.sequence(c.Context(), log, target); err != nil {
 						return err
 					}
 				}
 				var r recovery.Recovery // nothing is known before the first event
-				if !at.given() || until != 0 {
+				if !given || until != 0 {
 					if r, err = recovery.Replayed(c.Context(), log, target, conf.Fold(), until); err != nil {
 						return err
 					}
