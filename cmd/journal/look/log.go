@@ -239,6 +239,9 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-18s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
 	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
+	if e.Type == events.TypeOf[events.LogForgotten]() { // nobody knows its time and session any more
+		line = fmt.Sprintf("#%-5d %26s%-18s removed for good, as is what follows without a line", e.Seq, "", e.Type)
+	}
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
@@ -292,6 +295,7 @@ type lossMarks struct {
 	print func(projections.Loss)
 	left  []projections.Loss
 	shown bool // something was printed
+	gone  bool // the last event shown is forgotten
 }
 
 // marksOf makes the marks of a log for people; scripts get the log.gap events instead.
@@ -317,7 +321,11 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
 	}
-	m.shown = true
+	gone := e.Type == events.TypeOf[events.LogForgotten]()
+	if gone && m.gone && m.print != nil {
+		return nil // a line says it of all that follow each other
+	}
+	m.shown, m.gone = true, gone
 	return printEvent(a, e, details)
 }
 
