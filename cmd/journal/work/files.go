@@ -72,7 +72,7 @@ digest if that has other characters than letters, digits, - and _. Unchanged fil
 				none = false
 			}
 			if none {
-				fmt.Fprintln(a.Out, "no task ran into the limit of its context: nothing written")
+				fmt.Fprintln(a.Err, "no task ran into the limit of its context: nothing written")
 			}
 			return nil
 		})
