@@ -26,9 +26,10 @@ type dayDoc struct {
 	To       string        `json:"to"`
 	Sessions []day.Session `json:"sessions"`
 
-	span  when.Span
-	table *catalogue.Table
-	short map[string]string // short ids of sessions
+	span   when.Span
+	before string // the last day before it, of a day without sessions
+	table  *catalogue.Table
+	short  map[string]string // short ids of sessions
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
@@ -97,11 +98,26 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 			doc.Sessions = append(doc.Sessions, one)
 		}
 	}
-	if len(doc.Sessions) == 0 && project != "" {
-		return doc, cli.KnownProject(a, table, project)
+	if len(doc.Sessions) == 0 {
+		doc.before, err = dayBefore(ctx, a, log, span.From, project)
+		if err == nil && project != "" {
+			err = cli.KnownProject(a, table, project)
+		}
+		return doc, err
 	}
 	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
 	return doc, nil
+}
+
+// dayBefore returns the last day before a time on which a session was active last, empty if there is none.
+func dayBefore(ctx context.Context, a *cli.App, log *journal.Log, until time.Time, project string) (string, error) {
+	_, rows, err := selected(ctx, a, log, project, time.Time{})
+	for _, r := range rows {
+		if at := time.Unix(0, r.Newest().At); at.Before(until) {
+			return at.Local().Format(time.DateOnly), err
+		}
+	}
+	return "", err
 }
 
 // write writes the day as a page.
@@ -117,7 +133,11 @@ const shownOfDay = 5
 func printDay(a *cli.App, d dayDoc) {
 	fmt.Fprintln(a.Out, d.heading())
 	if len(d.Sessions) == 0 {
-		fmt.Fprintln(a.Out, "nothing happened")
+		said := "nothing happened"
+		if d.before != "" {
+			said += "; the last day before: " + a.Advice("journal day "+d.before)
+		}
+		fmt.Fprintln(a.Out, said)
 		return
 	}
 	d.printUnfinished(a)
