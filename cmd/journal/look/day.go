@@ -81,12 +81,16 @@ session counts on the day it happened.`,
 // dayOf reads the sessions in which something happened between two times.
 func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, project string) (dayDoc, error) {
 	doc := dayDoc{From: span.From.UTC().Format(time.RFC3339), To: span.To.UTC().Format(time.RFC3339), Sessions: []day.Session{}, span: span}
-	table, rows, err := selected(ctx, a, log, project, span.From)
+	table, rows, err := selected(ctx, a, log, project, time.Time{})
 	if err != nil {
 		return doc, err
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
-	for _, r := range rows {
+	for _, r := range rows { // the last active one first
+		if last := time.Unix(0, r.Newest().At); last.Before(span.From) {
+			doc.before = last.Local().Format(time.DateOnly)
+			break
+		}
 		if r.Began >= span.To.UnixNano() {
 			continue
 		}
@@ -98,26 +102,11 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 			doc.Sessions = append(doc.Sessions, one)
 		}
 	}
-	if len(doc.Sessions) == 0 {
-		doc.before, err = dayBefore(ctx, a, log, span.From, project)
-		if err == nil && project != "" {
-			err = cli.KnownProject(a, table, project)
-		}
-		return doc, err
+	if len(doc.Sessions) == 0 && project != "" {
+		return doc, cli.KnownProject(a, table, project)
 	}
 	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
 	return doc, nil
-}
-
-// dayBefore returns the last day before a time on which a session was active last, empty if there is none.
-func dayBefore(ctx context.Context, a *cli.App, log *journal.Log, until time.Time, project string) (string, error) {
-	_, rows, err := selected(ctx, a, log, project, time.Time{})
-	for _, r := range rows {
-		if at := time.Unix(0, r.Newest().At); at.Before(until) {
-			return at.Local().Format(time.DateOnly), err
-		}
-	}
-	return "", err
 }
 
 // write writes the day as a page.

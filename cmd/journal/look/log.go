@@ -160,17 +160,9 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	if a.AsJSON {
 		return nil
 	}
-	var given []string
-	for _, of := range []struct{ flag, value string }{
-		{"session", f.Session}, {"project", f.Project}, {"type", f.Type}, {"since", f.since.String()}, {"until", f.until.String()},
-	} {
-		if of.value != "" {
-			given = append(given, of.flag+" "+of.value)
-		}
-	}
-	said := "no events yet"
-	if len(given) > 0 {
-		said = "no event matches " + strings.Join(given, ", ")
+	said := "no event matches"
+	if f.Selection == (cli.Selection{}) && f.since.IsZero() && f.until.IsZero() {
+		said = "no events yet"
 	}
 	fmt.Fprintln(a.Err, said)
 	return nil
