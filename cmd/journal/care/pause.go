@@ -12,7 +12,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/journal"
 	"journal/journal/wire/client"
 )
 
@@ -43,21 +42,10 @@ of everything and pauses of projects end separately; journal status lists them.`
 				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
-			if _, err := os.Stat(project); err == nil {
-				return run(a, about, client.ProjectKey(about.Root))
+			if _, err := os.Stat(project); err != nil { // a pause of it would stop nothing
+				return cli.WithHint(fmt.Errorf("%s is no directory", project), "the project's directory, as journal sessions --json names it")
 			}
-			key := ""
-			err := a.Read(c.Context(), func(log *journal.Log) error {
-				known, err := cli.ProjectNamed(c.Context(), a, log, project) // a pause of any other would stop nothing
-				if err == nil {
-					key, about.Root = known.Key, known.Root
-				}
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			return run(a, about, key)
+			return run(a, about, client.ProjectKey(about.Root))
 		})
 	c.Aliases = []string{"resume"}
 	a.JSONFlag(c)

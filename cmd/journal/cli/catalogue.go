@@ -58,8 +58,15 @@ func Named(a *App, flag, project, name, repository string) bool {
 // errNoProject is the error of a flag that names a project of which the log holds nothing.
 var errNoProject = errors.New("the journal knows no project")
 
-// KnownProject returns an error if a flag names a project of which the log holds nothing.
-func KnownProject(a *App, t *catalogue.Table, flag string) error {
+// Knows returns an error if a flag names a project of which the log holds nothing.
+func (a *App) Knows(ctx context.Context, log *journal.Log, flag string) error {
+	if flag == "" {
+		return nil
+	}
+	t, err := Catalogue(ctx, a, log)
+	if err != nil {
+		return err
+	}
 	var names []string
 	for _, key := range t.Keys() {
 		if OfProject(a, t, key, flag) {
@@ -68,18 +75,6 @@ func KnownProject(a *App, t *catalogue.Table, flag string) error {
 		names = append(names, t.Name(key))
 	}
 	return WithHint(fmt.Errorf("%w %q%s", errNoProject, flag, DidYouMean(flag, names)), "journal sessions")
-}
-
-// ProjectNamed returns the project that a flag names; the log must know it.
-func ProjectNamed(ctx context.Context, a *App, log *journal.Log, flag string) (*catalogue.Project, error) {
-	t, err := Catalogue(ctx, a, log)
-	if err == nil {
-		err = KnownProject(a, t, flag)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return t.Project(a.ProjectIn(ctx, log, flag)), nil
 }
 
 // catalogueDir returns the directory of the table of the log that is read, empty if none is kept.

@@ -101,8 +101,8 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 	if !errors.Is(err, journal.ErrNoSession) || !a.MayBegin(t) {
 		return target, err
 	}
-	if _, missing := os.Stat(a.Root(t.Project)); t.Project != "" && missing != nil {
-		if _, err := ProjectNamed(ctx, a, log, t.Project); err != nil {
+	if _, missing := os.Stat(t.Project); missing != nil {
+		if err := a.Knows(ctx, log, t.Project); err != nil {
 			return target, err
 		}
 	}

@@ -60,8 +60,8 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 			ConfirmReceipts(ctx, a, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
 	}
-	if len(rows) == 0 && f.target.Project != "" {
-		return all, nil, cli.KnownProject(a, table, f.target.Project)
+	if len(rows) == 0 {
+		return all, nil, a.Knows(ctx, log, f.target.Project)
 	}
 	if !fresh {
 		if err := table.Forward(ctx, log, nil); err != nil {

@@ -102,8 +102,8 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 			doc.Sessions = append(doc.Sessions, one)
 		}
 	}
-	if len(doc.Sessions) == 0 && project != "" {
-		return doc, cli.KnownProject(a, table, project)
+	if len(doc.Sessions) == 0 {
+		return doc, a.Knows(ctx, log, project)
 	}
 	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
 	return doc, nil

@@ -152,13 +152,8 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	if m.shown {
 		return nil
 	}
-	if f.Project != "" {
-		if _, err := cli.ProjectNamed(ctx, a, log, f.Project); err != nil {
-			return err
-		}
-	}
-	if a.AsJSON {
-		return nil
+	if err := a.Knows(ctx, log, f.Project); err != nil || a.AsJSON {
+		return err
 	}
 	said := "no event matches"
 	if f.Selection == (cli.Selection{}) && f.since.IsZero() && f.until.IsZero() {

@@ -100,8 +100,8 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	if len(table.Sessions()) == 0 && !a.AsJSON {
 		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
 	}
-	if len(rows) == 0 && f.project != "" {
-		if err := cli.KnownProject(a, table, f.project); err != nil {
+	if len(rows) == 0 {
+		if err := a.Knows(ctx, log, f.project); err != nil {
 			return err
 		}
 	}
