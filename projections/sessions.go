@@ -2,6 +2,7 @@ package projections
 
 import (
 	"slices"
+	"time"
 
 	"journal/events"
 )
@@ -224,6 +225,15 @@ type SessionState struct {
 // never becomes a session, and continue in the resumed one (docs/CLIENTS.md §11).
 func (s SessionState) Ghost() bool {
 	return s.Source == "resume" && s.Starts == 1 && s.Prompts == 0 && s.Turns == 0
+}
+
+// IdleAfter is the age from which a session or a running port counts as idle (S0.10). Being idle ends neither.
+const IdleAfter = 24 * time.Hour
+
+// ShownEnded reports whether lists show a session as ended: it ended, or it is idle and of a transcript, so that there
+// was no process that could have been left.
+func ShownEnded(ended, imported bool, idle time.Duration) bool {
+	return ended || imported && idle > IdleAfter
 }
 
 // SessionInfo describes the session as a whole.

@@ -8,6 +8,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -130,6 +131,25 @@ func TestUI(t *testing.T) {
 	project := strings.Split(path, "/")[2]
 	if !strings.Contains(out, items[1]) || !strings.Contains(out, `"project":"`+project+`"`) {
 		t.Errorf("recorded is %s", out)
+	}
+}
+
+// A session of a transcript has ended on the page as it has in journal sessions (S0.10).
+func TestUIOfTranscript(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	path := filepath.Join(t.TempDir(), "aaaa.jsonl")
+	row := `{"type":"user","uuid":"u1","sessionId":"aaaa","cwd":"/p","timestamp":"2026-03-01T10:00:00Z","message":{"role":"user","content":"an old request"}}`
+	if err := os.WriteFile(path, []byte(row+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.imported(path)
+	if out, _, _ := w.run("", "sessions", "--all"); !strings.Contains(out, "ended") {
+		t.Errorf("journal sessions says %s", out)
+	}
+	p, _ := w.startUI()
+	if body := p.get("/sessions"); !strings.Contains(body, "an old request") || !strings.Contains(body, "<span>ended</span>") {
+		t.Errorf("the page says %s", body)
 	}
 }
 

@@ -29,18 +29,30 @@ func (t *Table) Name(key string) string {
 	return cmp.Or(t.names[key], PlainName(key))
 }
 
+// Keys lists the projects of which the log tells anything, with sessions or without.
+func (t *Table) Keys() []string {
+	keys := map[string]bool{}
+	for _, r := range t.Rows() {
+		keys[r.Project] = true
+	}
+	for key := range t.projects {
+		keys[key] = true
+	}
+	return slices.Sorted(maps.Keys(keys))
+}
+
 // Called returns the key of the only project with a name, or otherwise if there is none or several.
 func (t *Table) Called(name, otherwise string) string {
 	found := ""
-	for _, p := range t.Projects() {
+	for _, key := range t.Keys() {
 		switch {
-		case p.Key == otherwise:
+		case key == otherwise:
 			return otherwise
-		case p.Name != name && PlainName(p.Key) != name:
+		case t.Name(key) != name && PlainName(key) != name:
 		case found != "":
 			return otherwise
 		default:
-			found = p.Key
+			found = key
 		}
 	}
 	return cmp.Or(found, otherwise)

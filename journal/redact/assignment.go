@@ -6,7 +6,7 @@ import "strings"
 
 // The rules of this family know a secret only by the name it is given. Names stand in ordinary text more often than all other
 // keywords, so they are scanned by hand, without an expression.
-var _ = declare([]Rule{
+var _ = declare(10, []Rule{
 	naming("password-assignment", "password", assigned, "a value assigned to a name with password, passwd, pwd or passphrase in it", "password", "passwd", "passphrase", "passcode", "pwd", "_pass"),
 	naming("password-assignment-cjk", "password", assignedInCJK, "a password named in Korean, Japanese or Chinese", "비밀번호", "패스워드", "비번", "암호", "パスワード", "パスフレーズ", "暗証番号", "暗証フレーズ", "パスコード", "비밀 번호", "핀번호", "通行码", "密码", "密碼", "口令"),
 	naming("secret-assignment", "secret", assigned, "a value assigned to a name with secret in it", "secret"),

@@ -9,7 +9,7 @@ const commandWindow = 1 << 10
 
 // Credentials among the arguments of commands. An option such as -u means something else to most commands, so the command's
 // name is the keyword. Options whose own name tells, as --password, need no command: see assignment.
-var _ = declare([]Rule{
+var _ = declare(30, []Rule{
 	taking(`-[A-Za-z]*[uUa][ \t=]*|--(?:user|proxy-user|auth|src-creds|dest-creds|creds)[ \t=]+`, ":,", "command-user", "the password of user:password: curl -u", "curl ", "http ", "https ", "xh ", "lftp ", "etcdctl ", "skopeo ", "curlie ", "ftp ", "mosquitto_rr ", "jenkins-cli.jar ", "ab -", "hey -", "oha ", "crane auth "),
 	argued(`(?:(?:im|ex)pdp +["']?[\w.-]+/|nsupdate +-y +[\w-]+:[\w.-]+:|createUser +\S+ +[\w-]+ +"?(?:\[redacted\S+ \w+ +"?)?|<auth-user-pass>\s*\S+\s+|mysqlsh +[\w.-]+:)([^\s"']{3,}?)["']?(?:@[\w.-]+(?::\d+)?)?(?:\s|$)`, argument, "user-then", "the password behind the user that a command or a file is given", "impdp ", "expdp ", "nsupdate ", "createUser ", "<auth-user-pass>", "mysqlsh "),
 	taking(`-[AP][ \t=]*`, ":", "command-bench", "the password of user:password: ab -A", "ab -"),

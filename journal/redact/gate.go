@@ -1,6 +1,9 @@
 package redact
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // This file decides where in a text a rule may look: where one of its keywords stands.
 
@@ -31,7 +34,8 @@ var theGate = sync.OnceValue(func() *gate { return newGate(declared) })
 
 func newGate(rules []*Rule) *gate {
 	g := &gate{entries: make([]keyword, 0, 1<<11)}
-	for _, r := range rules {
+	ordered := func(a, b *Rule) int { return slices.Compare(a.order[:], b.order[:]) }
+	for _, r := range slices.SortedFunc(slices.Values(rules), ordered) {
 		for _, k := range r.Keywords {
 			h := hash(headOf(k))
 			mask := ^uint64(0) >> (64 - 8*min(8, len(k)))

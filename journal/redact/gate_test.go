@@ -59,6 +59,31 @@ func TestGateFindsEveryKeyword(t *testing.T) {
 	})
 }
 
+// Which rule looks first is declared: the names of the files, and so the order in which they are compiled, change nothing.
+func TestOrderIsDeclared(t *testing.T) {
+	t.Parallel()
+	families := map[int]*Rule{}
+	for _, r := range declared {
+		if r.order[1] == 0 && families[r.order[0]] != nil {
+			t.Errorf("%s and %s begin families of the same order", r.Name, families[r.order[0]].Name)
+		}
+		if r.order[1] == 0 {
+			families[r.order[0]] = r
+		}
+	}
+	looks := func(g *gate) (names []string) {
+		for _, k := range g.entries {
+			names = append(names, k.rule.Name+" "+k.text)
+		}
+		return names
+	}
+	renamed := slices.Clone(declared)
+	slices.Reverse(renamed)
+	if want, got := looks(theGate()), looks(newGate(renamed)); !slices.Equal(got, want) {
+		t.Errorf("of files with other names the rules look in the order\n%q, want\n%q", got, want)
+	}
+}
+
 func foldASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {

@@ -5,7 +5,7 @@ import "strings"
 // This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
 // and XML.
 
-var _ = declare([]Rule{
+var _ = declare(70, []Rule{
 	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
 })
 

@@ -7,7 +7,7 @@ import (
 
 // This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
 
-var _ = declare([]Rule{
+var _ = declare(80, []Rule{
 	// The end of a block is looked for as far as the window; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
 	{Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON", Keywords: []string{"-----BEGIN "}, find: armoured, window: 32 << 10},
 	{Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing", Keywords: []string{"-----END "}, each: armourEnd, window: 128},

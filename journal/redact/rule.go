@@ -63,21 +63,23 @@ type Rule struct {
 
 	sees     sights                // what its keywords show of a text
 	index    int                   // in declared
+	order    [2]int                // of its family, and in that; see declare
 	compiled func() *regexp.Regexp // of pattern
 }
 
-// declared holds every rule. It is filled by the package's variables, in the order of the names of their files, and only read
-// afterwards. The order says which of two rules looks first where a keyword of each stands at the same byte.
+// declared holds every rule. It is filled by the package's variables, in whatever order, and only read afterwards.
 var declared = make([]*Rule, 0, 128)
 
-// declare adds the rules of a family. The result only lets a family file call it from a variable.
-func declare(family []Rule) int {
+// declare adds the rules of a family. The order, which no other family has, says which of two rules looks first where a
+// keyword of each stands at the same byte: the one of the higher order, and within a family the later one. The result only
+// lets a family file call it from a variable.
+func declare(order int, family []Rule) int {
 	for i := range family {
 		r := &family[i]
 		if r.pattern != "" {
 			r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
 		}
-		r.index = len(declared)
+		r.index, r.order = len(declared), [2]int{order, i}
 		declared = append(declared, r)
 	}
 	return len(family)

@@ -11,7 +11,7 @@ import (
 const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
-var _ = declare([]Rule{
+var _ = declare(90, []Rule{
 	{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"ta:\n", "ta:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
 })
 

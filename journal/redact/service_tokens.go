@@ -7,7 +7,7 @@ import (
 
 // This file says how the tokens of services look: what begins them, and what follows.
 
-var _ = declare([]Rule{
+var _ = declare(100, []Rule{
 	// Where programs and their data run.
 	shape("heroku-key", "heroku-key", alnum, word, 36, genuine, "an API key of Heroku", "HRKU-"),
 	{Name: "heroku-uuid", Kind: "heroku-key", Finds: "an API key of Heroku in the older form where it is assigned", Keywords: []string{"eroku"}, Fold: true, pattern: `(?i:\w*key)["'\\]*\s*[:=]+\s*["'\\]*([0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12})`},

@@ -4,7 +4,7 @@ import "strings"
 
 // This file decides which secrets sentences tell without a colon: "log in with admin / …", "use … as the password".
 
-var _ = declare([]Rule{
+var _ = declare(120, []Rule{
 	{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
 	{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "user = \"", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
 	{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 640, check: seedWords,

@@ -4,7 +4,7 @@ import "strings"
 
 // This file decides which parts of a URL are secret.
 
-var _ = declare([]Rule{
+var _ = declare(130, []Rule{
 	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
 	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
 	// The ends of the names of parameters, with what follows them: code=, signature=, session=, ticket=, hmac=, … Elsewhere they name

@@ -63,7 +63,7 @@ func Phases(t Task, language string) iter.Seq[Task] {
 }
 
 // Dropped says in words what a phase left out of a task, and how many characters of the prompt it first
-// sent (S4.2).
+// sent, 0 if that is not known (S4.2).
 func Dropped(phase int, context, files bool, before, after int) string {
 	var out []string
 	if context {
@@ -76,7 +76,7 @@ func Dropped(phase int, context, files bool, before, after int) string {
 	if len(out) > 0 {
 		said += " dropped " + strings.Join(out, " and ")
 	}
-	if after < before {
+	if 0 < after && after < before {
 		if len(out) > 0 {
 			said += ","
 		}

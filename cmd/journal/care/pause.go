@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +42,9 @@ of everything and pauses of projects end separately; journal status lists them.`
 				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
+			if _, err := os.Stat(project); err != nil { // a pause of it would stop nothing
+				return cli.WithHint(fmt.Errorf("%s is no directory", project), "the project's directory, as journal sessions --json names it")
+			}
 			return run(a, about, client.ProjectKey(about.Root))
 		})
 	c.Aliases = []string{"resume"}
@@ -68,8 +73,14 @@ func resume(a *cli.App, about client.About, project string) error {
 	if err != nil {
 		return err
 	}
-	if err := printSwitch(a, switched{project, false, changed}, "recording goes on", "recording was not paused"); err != nil || !changed {
+	if err := printSwitch(a, switched{project, false, changed}, "recording goes on", "recording was not paused"); err != nil {
 		return err
+	}
+	if _, still, err := client.Pauses(a.Dir); err == nil && project == client.Everywhere && len(still) > 0 {
+		a.Note(fmt.Sprintf("it is still paused in %s: journal resume --project %s", strings.Join(still, ", "), still[0]))
+	}
+	if !changed {
+		return nil
 	}
 	return recordSwitch(a, about, events.RecordingResumed{Everywhere: project == client.Everywhere})
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"journal/embedded/catalogue"
 	"journal/journal"
@@ -36,6 +38,43 @@ func (a *App) kept(ctx context.Context, log *journal.Log) *catalogue.Table {
 		a.listed = listed{log, catalogue.Kept(ctx, a.catalogueDir(), log)}
 	}
 	return a.listed.table
+}
+
+// OfProject reports whether a flag names a project: by directory, key, name, or the name of its
+// repository. An empty flag names all.
+func OfProject(a *App, t *catalogue.Table, project, flag string) bool {
+	return Named(a, flag, project, t.Name(project), t.Project(project).Repository)
+}
+
+// Named reports whether a flag names the project with this key, name and repository.
+func Named(a *App, flag, project, name, repository string) bool {
+	switch flag {
+	case "", name, catalogue.PlainName(project), repository:
+		return true
+	}
+	return project == a.ProjectKey(flag)
+}
+
+// errNoProject is the error of a flag that names a project of which the log holds nothing.
+var errNoProject = errors.New("the journal knows no project")
+
+// Knows returns an error if a flag names a project of which the log holds nothing.
+func (a *App) Knows(ctx context.Context, log *journal.Log, flag string) error {
+	if flag == "" {
+		return nil
+	}
+	t, err := Catalogue(ctx, a, log)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, key := range t.Keys() {
+		if OfProject(a, t, key, flag) {
+			return nil
+		}
+		names = append(names, t.Name(key))
+	}
+	return WithHint(fmt.Errorf("%w %q%s", errNoProject, flag, DidYouMean(flag, names)), "journal sessions")
 }
 
 // catalogueDir returns the directory of the table of the log that is read, empty if none is kept.

@@ -17,6 +17,9 @@ const helpColumns = 80
 // exits begins the last paragraph of the help of a verb. One without it has the usual codes.
 const exits = "\n\nExit codes:"
 
+// ShowExits ends the help of a verb that shows a state, which may be empty.
+const ShowExits = exits + " 0, also when there is nothing; 1 no journal yet, an unknown session or project,\nor failure; 2 usage."
+
 // finish adds to a command and its subcommands what all have in common.
 func finish(a *App, c *cobra.Command) {
 	complete(a, c)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -80,12 +81,12 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 	return session, err
 }
 
-// State folds one projection of the session that a verb is about, as it is now.
+// State folds projections of the session that a verb is about, or of the project alone where it has none, as it is now.
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
-		target, err := a.TargetOf(c.Context(), log, t, ps)
-		if err != nil {
+		target, err := a.Target(c.Context(), log, t)
+		if target, err = OrProject(c.Context(), a, log, t, target, err); err != nil {
 			return err
 		}
 		f = projections.NewFold(target, projections.Config{}, ps...)
@@ -94,21 +95,23 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 	return f, err
 }
 
-// TargetOf is Target for some projections. If one of them spans more than a session, no session is needed.
-func (a *App) TargetOf(ctx context.Context, log *journal.Log, t TargetFlags, ps []projections.Projection) (projections.Target, error) {
-	target, err := a.Target(ctx, log, t)
-	if slices.ContainsFunc(ps, func(p projections.Projection) bool { return p.Scope() >= projections.Project }) {
-		return OrProject(a, t, target, err)
+// OrProject returns the project alone if no session was found and none was named with a flag. A project that a flag
+// names must be a directory or be known to the log, so that a typo does not look like an empty project.
+func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
+	if !errors.Is(err, journal.ErrNoSession) || !a.MayBegin(t) {
+		return target, err
 	}
-	return target, err
+	if _, missing := os.Stat(t.Project); missing != nil {
+		if err := a.Knows(ctx, log, t.Project); err != nil {
+			return target, err
+		}
+	}
+	return projections.Target{Project: a.ProjectIn(ctx, log, t.Project), Session: events.None}, nil
 }
 
-// OrProject returns the project alone if no session was found and none was named with a flag.
-func OrProject(a *App, t TargetFlags, target projections.Target, err error) (projections.Target, error) {
-	if errors.Is(err, journal.ErrNoSession) && a.MayBegin(t) {
-		return projections.Target{Project: a.ProjectKey(t.Project), Session: events.None}, nil
-	}
-	return target, err
+// NothingYet reports whether the error of State means only that a verb is the first to record there.
+func (a *App) NothingYet(t TargetFlags, err error) bool {
+	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, errNoProject) || errors.Is(err, journal.ErrNoSession))
 }
 
 // About returns the session and project of events of a person or a script.

@@ -69,10 +69,6 @@ func (m *Moment) Set(s string) (err error) {
 	return err
 }
 
-// IdleAfter is the age from which a running port or a session counts as idle (S0.10). Being idle
-// ends neither.
-const IdleAfter = 24 * time.Hour
-
 // Bounded is a flag's number or duration between two inclusive bounds. Verbs need not check them again.
 type Bounded[T int | time.Duration] struct {
 	to          *T

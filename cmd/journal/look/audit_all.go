@@ -50,7 +50,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 	var rows []*catalogue.Row
 	fresh := true
 	for _, s := range journal.AtHome(table.Sessions()) {
-		if !ofProject(a, table, s.Project, f.target.Project) {
+		if !cli.OfProject(a, table, s.Project, f.target.Project) {
 			continue
 		}
 		r := table.Row(s.Project, s.ID)
@@ -60,8 +60,8 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 			ConfirmReceipts(ctx, a, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
 	}
-	if len(rows) == 0 && f.target.Project != "" {
-		return all, nil, knownProject(a, table, f.target.Project)
+	if len(rows) == 0 {
+		return all, nil, a.Knows(ctx, log, f.target.Project)
 	}
 	if !fresh {
 		if err := table.Forward(ctx, log, nil); err != nil {

@@ -123,8 +123,8 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 			doc.add(key, one, conf)
 		}
 	}
-	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 && f.project != "" {
-		return doc, knownProject(a, table, f.project)
+	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
+		return doc, a.Knows(ctx, log, f.project)
 	}
 	slices.SortFunc(doc.Rows, func(a, b costRow) int {
 		if f.by == "day" {

@@ -26,9 +26,10 @@ type dayDoc struct {
 	To       string        `json:"to"`
 	Sessions []day.Session `json:"sessions"`
 
-	span  when.Span
-	table *catalogue.Table
-	short map[string]string // short ids of sessions
+	span   when.Span
+	before string // the last day before it, of a day without sessions
+	table  *catalogue.Table
+	short  map[string]string // short ids of sessions
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
@@ -80,12 +81,16 @@ session counts on the day it happened.`,
 // dayOf reads the sessions in which something happened between two times.
 func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, project string) (dayDoc, error) {
 	doc := dayDoc{From: span.From.UTC().Format(time.RFC3339), To: span.To.UTC().Format(time.RFC3339), Sessions: []day.Session{}, span: span}
-	table, rows, err := selected(ctx, a, log, project, span.From)
+	table, rows, err := selected(ctx, a, log, project, time.Time{})
 	if err != nil {
 		return doc, err
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
-	for _, r := range rows {
+	for _, r := range rows { // the last active one first
+		if last := time.Unix(0, r.Newest().At); last.Before(span.From) {
+			doc.before = last.Local().Format(time.DateOnly)
+			break
+		}
 		if r.Began >= span.To.UnixNano() {
 			continue
 		}
@@ -97,8 +102,8 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 			doc.Sessions = append(doc.Sessions, one)
 		}
 	}
-	if len(doc.Sessions) == 0 && project != "" {
-		return doc, knownProject(a, table, project)
+	if len(doc.Sessions) == 0 {
+		return doc, a.Knows(ctx, log, project)
 	}
 	slices.SortStableFunc(doc.Sessions, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
 	return doc, nil
@@ -117,7 +122,11 @@ const shownOfDay = 5
 func printDay(a *cli.App, d dayDoc) {
 	fmt.Fprintln(a.Out, d.heading())
 	if len(d.Sessions) == 0 {
-		fmt.Fprintln(a.Out, "nothing happened")
+		said := "nothing happened"
+		if d.before != "" {
+			said += "; the last day before: " + a.Advice("journal day "+d.before)
+		}
+		fmt.Fprintln(a.Out, said)
 		return
 	}
 	d.printUnfinished(a)

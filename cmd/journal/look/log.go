@@ -120,6 +120,9 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
 		marks.before(st.Last + 1)
+		if err == nil {
+			err = saysNone(ctx, a, log, f, marks)
+		}
 		return st.Last, err
 	}
 	newest, err := newestOf(ctx, log, f, sel, st.Last)
@@ -128,10 +131,6 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	}
 	if len(newest) > 0 {
 		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < newest[0].Seq })
-	} else if f.Project != "" {
-		if err := namesProject(ctx, a, log, f.Project); err != nil {
-			return 0, err
-		}
 	}
 	for _, e := range newest {
 		if err := printAt(a, marks, e, f.details); err != nil {
@@ -144,16 +143,24 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if !a.AsJSON {
 		cli.NoteSessions(ctx, a, log, newest)
 	}
-	return st.Last, nil
+	return st.Last, saysNone(ctx, a, log, f, marks)
 }
 
-// namesProject returns an error if a flag names no project of the log.
-func namesProject(ctx context.Context, a *cli.App, log *journal.Log, flag string) error {
-	table, err := cli.Catalogue(ctx, a, log)
-	if err != nil {
+// saysNone tells a person of a list without events, and returns an error if that is because the log knows no such
+// project.
+func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
+	if m.shown {
+		return nil
+	}
+	if err := a.Knows(ctx, log, f.Project); err != nil || a.AsJSON {
 		return err
 	}
-	return knownProject(a, table, flag)
+	said := "no event matches"
+	if f.Selection == (cli.Selection{}) && f.since.IsZero() && f.until.IsZero() {
+		said = "no events yet"
+	}
+	fmt.Fprintln(a.Err, said)
+	return nil
 }
 
 // newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
@@ -219,6 +226,9 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-18s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
 	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
+	if e.Type == events.TypeOf[events.LogForgotten]() { // nobody knows its time and session any more
+		line = fmt.Sprintf("#%-5d %26s%-18s removed for good, as is what follows without a line", e.Seq, "", e.Type)
+	}
 	return a.Paint(colourOf(v), text.CutColumns(cli.Flat(line), a.Width()))
 }
 
@@ -271,6 +281,8 @@ func colourOf(v events.View) cli.Colour {
 type lossMarks struct {
 	print func(projections.Loss)
 	left  []projections.Loss
+	shown bool // something was printed
+	gone  bool // the last event shown is forgotten
 }
 
 // marksOf makes the marks of a log for people; scripts get the log.gap events instead.
@@ -279,14 +291,14 @@ func marksOf(ctx context.Context, a *cli.App, log *journal.Log) (*lossMarks, err
 		return &lossMarks{}, nil
 	}
 	all, err := cli.LossesOf(ctx, log)
-	return &lossMarks{func(l projections.Loss) { printLoss(a, l) }, all}, err
+	return &lossMarks{print: func(l projections.Loss) { printLoss(a, l) }, left: all}, err
 }
 
 // before prints the marks of losses before a sequence.
 func (m *lossMarks) before(seq uint64) {
 	for len(m.left) > 0 && m.left[0].First < seq {
 		m.print(m.left[0])
-		m.left = m.left[1:]
+		m.left, m.shown = m.left[1:], true
 	}
 }
 
@@ -296,6 +308,11 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 	if m.print != nil && e.Type == events.TypeOf[events.LogGap]() {
 		return nil
 	}
+	gone := e.Type == events.TypeOf[events.LogForgotten]()
+	if gone && m.gone && m.print != nil {
+		return nil // a line says it of all that follow each other
+	}
+	m.shown, m.gone = true, gone
 	return printEvent(a, e, details)
 }
 

@@ -30,7 +30,8 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("recover", "the text that the agent would be given now",
 		`Prints what an agent would be given back if its context were compacted now, or at another
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
-refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known.
+refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
+of the session; with --json the text is empty then.
 Where journal team decisions was chosen, it includes the decisions of team members as of now; not with --at.
 
 Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
@@ -48,19 +49,22 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
-				target, err := a.Target(c.Context(), log, t)
-				if target, err = cli.OrProject(a, t, target, err); err != nil {
-					return err
-				}
-				until := uint64(seq)
-				if at.given() {
-					if until, err = at.sequence(c.Context(), log, target); err != nil || until == 0 {
-						return err // nothing is known before the first event
-					}
-				}
-				r, err := recovery.Replayed(c.Context(), log, target, conf.Fold(), until)
+				target, none := targetIn(c.Context(), a, log, t)
+				target, err := cli.OrProject(c.Context(), a, log, t, target, none)
 				if err != nil {
 					return err
+				}
+				given, until := at.given() || seq != 0, uint64(0)
+				if at.seq = max(at.seq, uint64(seq)); given {
+					if until, err = at.sequence(c.Context(), log, target); err != nil {
+						return err
+					}
+				}
+				var r recovery.Recovery // nothing is known before the first event
+				if !given || until != 0 {
+					if r, err = recovery.Replayed(c.Context(), log, target, conf.Fold(), until); err != nil {
+						return err
+					}
 				}
 				agent, err := cli.AgentOf(c.Context(), a, log, target)
 				if err != nil {
@@ -74,16 +78,16 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					r = r.With(colleagues.Colleagues(theirs))
 				}
 				out, err := RecoveryText(a, r, agent, lang)
-				if err == nil && out.Text == "" && target.Session == events.None && !a.Confined {
-					if t.Project != "" {
-						if err := namesProject(c.Context(), a, log, t.Project); err != nil {
-							return err
-						}
-					}
-					a.Note("nothing is known of " + a.Root(t.Project) + "; journal sessions lists what is")
-				}
-				if err != nil || out.Text == "" {
+				switch {
+				case err != nil:
 					return err
+				case out.Text == "" && !a.Confined && none != nil:
+					return none
+				case out.Text == "" && !a.AsJSON:
+					if !a.Confined {
+						a.Note("nothing is known of it that a text would give back")
+					}
+					return nil
 				}
 				if a.AsJSON {
 					return a.PrintJSON(map[string]string{"project": target.Project, "session": target.Session, "lane": target.Lane, "text": out.Text})

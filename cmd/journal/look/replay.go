@@ -79,11 +79,11 @@ Exit codes: 0; 1 failure; 2 usage; 3 damage found.`,
 				return err
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
-				var wide []projections.Projection
-				if len(f.names) > 0 {
-					wide = ps
+				target, err := targetIn(c.Context(), a, log, f.target)
+				wide := func(p projections.Projection) bool { return p.Scope() >= projections.Project }
+				if len(f.names) > 0 && slices.ContainsFunc(ps, wide) {
+					target, err = cli.OrProject(c.Context(), a, log, f.target, target, err)
 				}
-				target, err := a.TargetOf(c.Context(), log, f.target, wide)
 				if err != nil {
 					return err
 				}

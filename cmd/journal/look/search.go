@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -99,9 +97,14 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	if err != nil {
 		return cli.Damaged(err)
 	}
-	if a.AsJSON {
+	if len(found.Hits) == 0 && f.target.Session == "" && !f.all {
+		err = a.Knows(ctx, log, f.target.Project)
+	}
+	switch {
+	case err != nil:
+	case a.AsJSON:
 		err = printHits(a, found.Hits)
-	} else {
+	default:
 		showHits(ctx, a, log, in, o.Query, found.Hits)
 		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
 	}
@@ -238,28 +241,5 @@ func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selec
 	if n.unread && found.Total == 0 {
 		more = append(more, "the rest of the log was not searched (--all)")
 	}
-	if found.Total == 0 && in.Session == "" && in.Project != "" {
-		more = append(unknownProject(ctx, a, log, in.Project), more...)
-	}
 	fmt.Fprintln(a.Err, strings.Join(append([]string{said}, more...), "; "))
-}
-
-// unknownProject says that the log holds nothing of a project, and which projects have that name. It
-// returns nil for a known project.
-func unknownProject(ctx context.Context, a *cli.App, log *journal.Log, key string) []string {
-	all, err := cli.Sessions(ctx, a, log)
-	if err != nil || slices.ContainsFunc(all, func(s journal.Session) bool { return s.Project == key }) {
-		return nil
-	}
-	said := "the journal knows no session of it"
-	var near []string
-	for _, s := range all {
-		if (catalogue.PlainName(s.Project) == key || catalogue.PlainName(s.Project) == catalogue.PlainName(key)) && !slices.Contains(near, s.Project) {
-			near = append(near, s.Project)
-		}
-	}
-	if len(near) > 0 {
-		said += "; did you mean " + cli.OrList(near[:min(len(near), cli.MaxCandidates)]) + "?"
-	}
-	return []string{said}
 }

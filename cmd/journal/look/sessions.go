@@ -100,8 +100,8 @@ func listSessions(ctx context.Context, a *cli.App, log *journal.Log, f sessionsF
 	if len(table.Sessions()) == 0 && !a.AsJSON {
 		a.Note("no session yet: journal install, then a session of your agent; journal import reads earlier ones")
 	}
-	if len(rows) == 0 && f.project != "" {
-		if err := knownProject(a, table, f.project); err != nil {
+	if len(rows) == 0 {
+		if err := a.Knows(ctx, log, f.project); err != nil {
 			return err
 		}
 	}
@@ -143,36 +143,9 @@ func selected(ctx context.Context, a *cli.App, log *journal.Log, project string,
 	}
 	confined, err := a.Within(ctx, log)
 	rows := slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool {
-		return confined != "" && r.Project != confined || !ofProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
+		return confined != "" && r.Project != confined || !cli.OfProject(a, table, r.Project, project) || time.Unix(0, r.Newest().At).Before(since)
 	})
 	return table, rows, err
-}
-
-// ofProject reports whether a flag names a project: by directory, key, name, or the name of its
-// repository. An empty flag names all.
-func ofProject(a *cli.App, t *catalogue.Table, project, flag string) bool {
-	return named(a, flag, project, t.Name(project), t.Project(project).Repository)
-}
-
-// named reports whether a flag names the project with this key, name and repository.
-func named(a *cli.App, flag, project, name, repository string) bool {
-	switch flag {
-	case "", name, catalogue.PlainName(project), repository:
-		return true
-	}
-	return project == a.ProjectKey(flag)
-}
-
-// knownProject returns an error if a flag names a project without a session.
-func knownProject(a *cli.App, t *catalogue.Table, flag string) error {
-	var names []string
-	for _, r := range t.Rows() {
-		if ofProject(a, t, r.Project, flag) {
-			return nil
-		}
-		names = append(names, t.Name(r.Project))
-	}
-	return cli.WithHint(fmt.Errorf("the journal knows no project %q%s", flag, cli.DidYouMean(flag, names)), "journal sessions")
 }
 
 // docOf makes the document of one session, but for its project.
@@ -180,12 +153,10 @@ func docOf(a *cli.App, s facts.Session) sessionDoc {
 	now, last := time.Now(), time.Unix(0, s.Last).UTC()
 	d := sessionDoc{
 		Session: s.ID, Root: s.Root, Agent: s.Agent, Source: s.Source, LastAt: last.Format(time.RFC3339), LastSeq: s.Seq,
-		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: s.Ended,
-		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Zombie: zombie(s.Ended, last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
+		Events: s.Events, Prompts: s.Prompts, Compactions: s.Compactions, Ended: projections.ShownEnded(s.Ended, s.Imported, now.Sub(last)),
+		Freshness: freshness(s.ID == a.SessionGiven(""), last, now), Title: cli.OneLine(s.Title), ghost: s.Ghost,
 	}
-	if d.Zombie && s.Imported { // no process could have been left
-		d.Ended, d.Zombie = true, false
-	}
+	d.Zombie = !d.Ended && now.Sub(last) > projections.IdleAfter // only the view says so; no state does
 	if s.How != "" {
 		d.Link = &projections.Link{Session: s.From, How: s.How}
 	}
@@ -212,7 +183,7 @@ func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
 			sessions = append(sessions, journal.Session{Project: t.Project, ID: s.ID})
 			d := docOf(a, s)
 			d.Project, d.Repository, d.name, d.last = t.Project, t.Repository, t.Name, s.Last
-			if named(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
+			if cli.Named(a, f.project, t.Project, t.Name, t.Repository) && (f.since.IsZero() || !time.Unix(0, s.Last).Before(f.since.From)) {
 				docs = append(docs, d)
 			}
 		}
@@ -227,9 +198,6 @@ func (f sessionsFlags) listTold(a *cli.App, all []*facts.Fact) error {
 	}
 	return a.Print(shown, func() { printSessions(a, shown, left-len(shown)) })
 }
-
-// zombie reports whether a session seems to have been left. Only the view says so; no state does.
-func zombie(ended bool, last, now time.Time) bool { return !ended && now.Sub(last) > cli.IdleAfter }
 
 // freshness says how old a session's state is. Only the view computes ages; no state
 // holds them.

@@ -6,24 +6,25 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/journal/team/facts"
 	"journal/projections"
 )
 
 // A session that has not ended and was idle for a day is shown as a zombie (S0.10).
 func TestZombies(t *testing.T) {
 	t.Parallel()
-	now := time.Now()
+	a := &cli.App{Terminal: cli.Terminal{Getenv: func(string) string { return "" }}}
 	for _, c := range []struct {
-		ended bool
-		idle  time.Duration
-		want  string
+		ended, imported bool
+		idle            time.Duration
+		want            string
 	}{
-		{false, time.Hour, ""}, {false, 25 * time.Hour, "left"}, {true, 25 * time.Hour, "ended"},
+		{false, false, time.Hour, ""}, {false, false, 25 * time.Hour, "left"}, {true, false, 25 * time.Hour, "ended"},
+		{false, true, time.Hour, ""}, {false, true, 25 * time.Hour, "ended"},
 	} {
-		last := now.Add(-c.idle)
-		d := sessionDoc{Ended: c.ended, Zombie: zombie(c.ended, last, now)}
-		if got := d.state(); got != c.want {
-			t.Errorf("idle for %v, ended %t: %q, want %q", c.idle, c.ended, got, c.want)
+		d := docOf(a, facts.Session{Ended: c.ended, Imported: c.imported, Last: time.Now().Add(-c.idle).UnixNano()})
+		if got := d.state(); got != c.want || d.Ended != (c.want == "ended") || d.Zombie != (c.want == "left") {
+			t.Errorf("idle for %v, ended %t, imported %t: %q, want %q", c.idle, c.ended, c.imported, got, c.want)
 		}
 	}
 }

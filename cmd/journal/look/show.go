@@ -88,6 +88,10 @@ func sessionOf(ctx context.Context, a *cli.App, log replay.Source, e events.Enve
 
 // printWhole prints an event for people, without cutting anything.
 func printWhole(a *cli.App, session string, v events.View) {
+	if v.Type == events.TypeOf[events.LogForgotten]() { // it tells nothing else
+		fmt.Fprintf(a.Out, "#%d was removed for good\n", v.Seq)
+		return
+	}
 	at, _ := time.Parse(time.RFC3339Nano, v.At)
 	fmt.Fprintf(a.Out, "#%d %s, %s\n%s\n", v.Seq, v.Type, at.Local().Format(time.DateTime), session)
 	if v.EchoOf != 0 {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -72,22 +73,18 @@ func compoundShow(a *cli.App) *cobra.Command {
 	var t cli.TargetFlags
 	c := cli.NewCommand("show", "the working notes that are not promoted",
 		`Shows the working notes that are not promoted, newest first, including those that no file
-holds any more.`,
+holds any more.`+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
-			fold, err := a.State(c, t, projections.Flow)
-			if err != nil && !errors.Is(err, cli.ErrNoJournal) {
+			fold, err := a.State(c, t, projections.Flow, projections.CompoundLastRun)
+			if err != nil {
 				return err
 			}
-			var flow projections.FlowState
-			if fold != nil {
-				flow = projections.Flow.In(fold)
-			}
-			doc := compoundDoc{Entries: flow.Waiting()}
+			doc := compoundDoc{Entries: projections.Flow.In(fold).Waiting()}
 			if doc.Unpromoted = len(doc.Entries); doc.Entries == nil {
 				doc.Entries = []projections.FlowEntry{}
 			}
-			if flow.Compound.Seq != 0 {
-				doc.Last = &flow.Compound
+			if last := projections.CompoundLastRun.In(fold); cmp.Or(last.Seq, last.Imported) != 0 {
+				doc.Last = &last
 			}
 			return a.Print(doc, func() { printCompound(a, doc) })
 		})
@@ -98,7 +95,11 @@ holds any more.`,
 func printCompound(a *cli.App, doc compoundDoc) {
 	last := "never"
 	if doc.Last != nil {
-		last = fmt.Sprintf("%s (#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), doc.Last.Seq, doc.Last.Promoted)
+		from := ""
+		if doc.Last.Seq == 0 {
+			from = "imported, "
+		}
+		last = fmt.Sprintf("%s (%s#%d, %d promoted)", doc.Last.At.Time().Local().Format(time.DateTime), from, cmp.Or(doc.Last.Seq, doc.Last.Imported), doc.Last.Promoted)
 	}
 	fmt.Fprintf(a.Out, "last compound: %s\nnot promoted: %d\n", last, doc.Unpromoted)
 	cli.PrintEach(a, doc.Entries, cli.EntryLine)

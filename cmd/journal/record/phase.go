@@ -9,7 +9,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/journal"
 	"journal/journal/hookrun"
 	"journal/projections"
 	"journal/replay/recovery"
@@ -39,12 +38,14 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !a.MayBegin(f.target) || !errors.Is(err, journal.ErrNoSession) && !errors.Is(err, cli.ErrNoJournal) {
+				} else if !a.NothingYet(f.target, err) {
 					return err
 				}
 				e, err := event(now)
-				if err != nil {
+				if cli.IsMistaken(err) {
 					return cli.Usage(c, err)
+				} else if err != nil {
+					return err
 				}
 				if err := a.Record(c, f.target, e); err != nil {
 					return err
@@ -101,13 +102,15 @@ type phaseFlag struct {
 	name, about string
 }
 
+var errIdle = cli.WithHint(errors.New("no skill is running"), "journal phase enter --skill NAME --phase N")
+
 func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 	e := events.PhaseEntered{Skill: f.skill, Phase: f.phase, Name: f.name, Output: f.output, Input: f.input, Next: f.next}
 	if e.Skill == "" && now.Active() {
 		e.Skill = now.Skill
 	}
 	if e.Skill == "" || e.Phase == "" {
-		return nil, errors.New("--skill (for the first phase) and --phase are required")
+		return nil, cli.Mistaken(errors.New("--skill (for the first phase) and --phase are required"))
 	}
 	return e, nil
 }
@@ -115,14 +118,14 @@ func (f *phaseFlags) enter(now projections.PhaseState) (events.Event, error) {
 func (f *phaseFlags) complete(now projections.PhaseState) (events.Event, error) {
 	e := events.PhaseCompleted{Phase: cmp.Or(f.phase, now.Phase), Name: f.name, Summary: f.summary, Next: f.next}
 	if !now.Active() || e.Phase == "" {
-		return nil, errors.New("no skill is running; begin with `journal phase enter`")
+		return nil, errIdle
 	}
 	return e, nil
 }
 
 func (f *phaseFlags) plan(now projections.PhaseState) (events.Event, error) {
 	if !now.Active() {
-		return nil, errors.New("no skill is running; begin with `journal phase enter`")
+		return nil, errIdle
 	}
 	return events.PhasePlanned{Next: f.next}, nil
 }
@@ -130,7 +133,7 @@ func (f *phaseFlags) plan(now projections.PhaseState) (events.Event, error) {
 func ended(status string) func(projections.PhaseState) (events.Event, error) {
 	return func(now projections.PhaseState) (events.Event, error) {
 		if !now.Active() {
-			return nil, errors.New("no skill is running")
+			return nil, errIdle
 		}
 		return events.SkillEnded{Status: status}, nil
 	}
@@ -159,7 +162,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 
 func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 	c := cli.NewCommand("show", "where the workflow stands",
-		"Shows the running skill.\n\nExit codes: 0; 1 failure.",
+		"Shows the running skill."+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
 			fold, err := a.State(c, f.target, projections.Phase)
 			if err != nil {
@@ -170,7 +173,7 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 				return a.PrintJSON(s)
 			}
 			if s.Status == "" {
-				fmt.Fprintln(a.Out, "no skill was begun")
+				fmt.Fprintln(a.Err, "no skill was begun")
 				return nil
 			}
 			return a.PrintStateOf(s)

@@ -12,6 +12,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/colleagues"
+	"journal/events"
 	"journal/journal"
 	"journal/journal/team"
 	"journal/journal/team/peers"
@@ -80,6 +81,8 @@ func unfinished(all projections.SkillsState, prefix, own string) (projections.Sk
 			err = fmt.Errorf("%w\n  %s  %-6s  skill %s, phase %s", err, s.ID, cli.Age(time.Since(left.At.Time())), left.Phase.Skill, left.Phase.Phase)
 		}
 		return projections.SkillState{}, cli.WithHint(err, "more of the id")
+	case err != nil && prefix == events.None:
+		return projections.SkillState{}, cli.WithHint(errors.New("no skill is unfinished here"), "journal phase enter --skill NAME --phase N")
 	case err != nil:
 		return projections.SkillState{}, cli.WithHint(fmt.Errorf("session %s has left no skill unfinished", prefix), "journal replay --projection skills")
 	}

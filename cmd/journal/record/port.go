@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/journal"
 	"journal/projections"
 )
 
@@ -70,7 +68,7 @@ type portFlags struct {
 // ports returns the ports of the project, none if nothing was recorded yet.
 func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
 	fold, err := a.State(c, t, projections.Ports)
-	if a.MayBegin(t) && (errors.Is(err, journal.ErrNoSession) || errors.Is(err, cli.ErrNoJournal)) {
+	if a.NothingYet(t, err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -190,12 +188,13 @@ func known(ports projections.PortsState, id string) (projections.PortState, erro
 func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 	c := cli.NewCommand("show [ID]", "the ports and their progress",
 		`Shows the project's ports. A port that is running without a change for a day is marked as idle; age
-never ends a port.`,
+never ends a port.`+cli.ShowExits,
 		func(c *cobra.Command, args []string) error {
-			ports, err := ports(a, c, *t)
+			fold, err := a.State(c, *t, projections.Ports)
 			if err != nil {
 				return err
 			}
+			ports := projections.Ports.In(fold)
 			if len(args) == 1 {
 				p, err := known(ports, args[0])
 				if err != nil {
@@ -218,7 +217,7 @@ func portLines(p projections.PortState) string {
 	if p.Status == "pending" && len(p.After) > 0 {
 		lines += " (after " + strings.Join(p.After, ", ") + ")"
 	}
-	if p.Status == "running" && time.Since(p.At.Time()) > cli.IdleAfter {
+	if p.Status == "running" && time.Since(p.At.Time()) > projections.IdleAfter {
 		lines += "  (idle since " + p.At.Time().Local().Format(time.DateTime) + ")"
 	}
 	for _, item := range p.Pending {

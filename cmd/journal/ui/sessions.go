@@ -52,6 +52,7 @@ type cardView struct {
 	card
 	Path  string
 	Live  bool
+	Ended bool
 	At    int64
 	Day   string // the heading above it, if it is the first of that day
 	Whose string // its member, in a list of several members
@@ -99,8 +100,9 @@ const hitsAtOnce = 20
 // cardOf makes the card of a session.
 func (s *Server) cardOf(c card) cardView {
 	at := c.Newest.Time()
-	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && s.config.Now().Sub(at) < liveFor, At: at.UnixNano(),
-		In: s.base + projectPath(c.Project)}
+	idle := s.config.Now().Sub(at)
+	return cardView{card: c, Path: s.path(projections.Target{Project: c.Project, Session: c.ID}), Live: !c.Info.Ended && idle < liveFor, At: at.UnixNano(),
+		Ended: projections.ShownEnded(c.Info.Ended, c.Info.PID == 0, idle), In: s.base + projectPath(c.Project)}
 }
 
 // cardsAtOnce is how many sessions a page shows before it asks for more.

@@ -54,7 +54,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 	c := cli.NewCommand(use, short, long,
 		func(c *cobra.Command, args []string) error {
 			now, err := compileState(a, c, t)
-			if err != nil {
+			if err != nil && !a.NothingYet(t, err) {
 				return err
 			}
 			e, err := tell(c.Context(), compileRun{App: a, flags: t, now: now}, args)
@@ -177,7 +177,7 @@ Exit codes: 0, also when there is nothing to do; 1 failure; 2 usage.`,
 	c.Flags().StringVar(&conflict, "conflict", "skip", "files that exist: skip or overwrite")
 	c.Flags().BoolVar(&write, "write", false, "write missing IMPLEMENTS.md files")
 	c.Flags().BoolVar(&dry, "dry-run", false, "record and write nothing")
-	return a.JSONFlag(c)
+	return cli.Offer(a.JSONFlag(c), "all", "path", "conflict", "dry-run", "json")
 }
 
 func printPlan(a *cli.App, doc compilePlanDoc) {

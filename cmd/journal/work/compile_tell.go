@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ green is tried at most three times.`,
 		})
 	c.Flags().StringVar(&e.Phase, "phase", "", "the phase (default: the present one, else the first)")
 	cli.CountFlag(c, &e.Try, "try", "", 0, 1, events.CompileTries, "which try of green, 1 to 3")
-	return c
+	return cli.Offer(c, "phase", "try", "json")
 }
 
 func compileResult(a *cli.App) *cobra.Command {
@@ -42,7 +43,7 @@ the result is only --status.`,
 		func(ctx context.Context, r compileRun, args []string) (e events.CompileFinished, err error) {
 			target := ""
 			if from != "" {
-				b, err := a.ReadGiven(ctx, from, maxCompileInput)
+				b, err := readReport(ctx, a, from)
 				if err != nil {
 					return e, err
 				}
@@ -72,7 +73,7 @@ the result is only --status.`,
 		})
 	c.Flags().StringVar(&from, "from", "", "the file with the result, - reads stdin")
 	c.Flags().StringVar(&status, "status", "", "success, partial or failed")
-	return c
+	return cli.Offer(c, "from", "status", "json")
 }
 
 func compileValidated(a *cli.App) *cobra.Command {
@@ -108,7 +109,7 @@ compile next says which. After three rounds of fixes and answers, the rest becom
 	c.Flags().StringVar(&from, "from", "", "a file with the validation, - reads stdin")
 	c.Flags().StringVar(&verdict, "verdict", "", "good, improve or must_improve, also in Korean (default: by whether there are issues)")
 	c.Flags().StringArrayVar(&issues, "issue", nil, "KIND:FILE:SYMBOL; may be given again")
-	return c
+	return cli.Offer(c, "from", "verdict", "issue", "json")
 }
 
 // verdicts maps the verdicts of Korean reports.
@@ -150,7 +151,7 @@ again. A target that this run created is refused: it had no interface before. Wi
 	c.Flags().BoolVar(&e.Breaking, "breaking", false, "users of the interface have to change")
 	c.Flags().StringArrayVar(&changes, "change", nil, "added:SYMBOL, removed:SYMBOL or changed:SYMBOL; may be given again")
 	c.Flags().StringArrayVar(&e.Affected, "affects", nil, "a directory with a CLAUDE.md that uses what changed; may be given again")
-	return c
+	return cli.Offer(c, "from", "breaking", "change", "affects", "json")
 }
 
 func compileAnswer(a *cli.App) *cobra.Command {
@@ -180,7 +181,7 @@ Without --issue it covers all open issues.`,
 		})
 	c.Flags().StringVar(&e.Issue, "issue", "", "the issue, as journal compile next names it")
 	c.Flags().StringVar(&e.Language, "language", "", "the language in which the target is written")
-	return c
+	return cli.Offer(c, "issue", "language", "json")
 }
 
 func compileDiscard(a *cli.App) *cobra.Command {
@@ -200,7 +201,7 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 	if from == "" {
 		return nil
 	}
-	b, err := a.ReadGiven(ctx, from, maxCompileInput)
+	b, err := readReport(ctx, a, from)
 	if err != nil {
 		return err
 	}
@@ -210,6 +211,23 @@ func compileJSON(ctx context.Context, a *cli.App, from string, into any) error {
 		return cli.Mistaken(fmt.Errorf("%s: %w", from, err))
 	}
 	return nil
+}
+
+// readReport reads a file with what a verb records. An agent may name one of its own project.
+func readReport(ctx context.Context, a *cli.App, name string) ([]byte, error) {
+	if is, err := filepath.EvalSymlinks(name); a.Confined && err == nil {
+		root, err := filepath.EvalSymlinks(a.Root(""))
+		if err != nil {
+			return nil, err
+		}
+		if is, err = filepath.Abs(is); err != nil {
+			return nil, err
+		}
+		if rel, err := filepath.Rel(root, is); err != nil || !filepath.IsLocal(rel) {
+			return nil, cli.NotForAgents("read " + name + ": it is not in the project")
+		}
+	}
+	return a.ReadGiven(ctx, name, maxCompileInput)
 }
 
 // compileNextDoc is where a run stands.
@@ -256,7 +274,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 		})
 	t.Add(c)
 	c.Flags().BoolVar(&tasks, "tasks", false, "what can be compiled now, as tasks for a runner")
-	return a.JSONFlag(c)
+	return cli.Offer(a.JSONFlag(c), "tasks", "json")
 }
 
 func printNext(a *cli.App, doc compileNextDoc) {
@@ -298,7 +316,7 @@ the tests of each target's newest result.`,
 			return a.Print(doc, func() { printReport(a, now, doc) })
 		})
 	t.Add(c)
-	return a.JSONFlag(c)
+	return cli.Offer(a.JSONFlag(c), "json")
 }
 
 func printReport(a *cli.App, now compilation.State, doc compileReportDoc) {

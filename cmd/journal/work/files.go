@@ -59,6 +59,7 @@ digest if that has other characters than letters, digits, - and _. Unchanged fil
 			if err != nil {
 				return err
 			}
+			none := true
 			for name, task := range workFiles(tasks) {
 				if task.Error == nil || task.Error.Pattern == "" || expired(task, workExpiry) {
 					continue
@@ -68,6 +69,10 @@ digest if that has other characters than letters, digits, - and _. Unchanged fil
 					return err
 				}
 				fmt.Fprintln(a.Out, path)
+				none = false
+			}
+			if none {
+				fmt.Fprintln(a.Err, "no task ran into the limit of its context: nothing written")
 			}
 			return nil
 		})
