@@ -2,7 +2,6 @@ package projections
 
 import (
 	"cmp"
-	"strings"
 
 	"journal/events"
 )
@@ -69,7 +68,7 @@ type CallState struct {
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
 // lists do not count: nobody continues from them.
-var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -100,8 +99,11 @@ var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn a
 		return CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
 	}),
 	On(func(_ CallState, e events.SubagentTasked, at At) CallState {
-		task, _, _ := strings.Cut(e.Text, "\n")
-		return CallState{Tool: "Agent", Target: task, Outcome: CallWorked, Seq: at.Seq}
+		c := CallState{Tool: "Agent", Target: purpose(e), Outcome: CallWorked, Seq: at.Seq}
+		if e.Background {
+			c.Outcome = CallRunning
+		}
+		return c
 	}),
 	On(func(s CallState, e events.ToolUsed, at At) CallState {
 		if e.Void {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -55,7 +56,7 @@ func commands(f *projections.Fold) []Item {
 			continue
 		case c.Running():
 			if !t.running {
-				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command})
+				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use)})
 			}
 			t.running = true
 		case t.failure > 0 && !c.OK:
@@ -143,12 +144,18 @@ func wentWell(line string) bool {
 	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
 }
 
-// Background is a command that runs in the background, and whose end no event reported: it neither worked nor failed.
-// Its items come with those of Command.
+// Background is a command or a subagent that works in the background, and whose end no event reported: it neither worked
+// nor failed. Detail is its id. Items of commands come with those of Command.
 const Background Kind = "background"
 
 var _ = declare(Def{
-	Kind: Background,
+	Kind: Background, Needs: []projections.Projection{projections.Agents},
+	Items: func(f *projections.Fold) (items []Item) {
+		for _, a := range slices.Backward(projections.Agents.In(f)) {
+			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: "Agent " + text.Line(a.About), Detail: a.ID})
+		}
+		return items
+	},
 	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Cap: maxScript, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
 })
 

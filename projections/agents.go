@@ -1,0 +1,51 @@
+package projections
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"journal/events"
+)
+
+// AgentState is a subagent that works while the lane goes on.
+type AgentState struct {
+	ID    string `json:"id"` // the client's, also its lane
+	About string `json:"about"`
+	Seq   uint64 `json:"seq"`
+}
+
+// AgentsState lists the subagents that the lane started in the background and whose end no event reported, oldest first.
+type AgentsState []AgentState
+
+// MarshalJSON encodes an empty list as a list.
+func (l AgentsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
+
+// maxAgents bounds the subagents of a state.
+const maxAgents = 50
+
+// Agents records the subagents in the background. A subagent's end is an event of its own lane; a notice reports it too.
+var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
+	On(func(l AgentsState, e events.SubagentTasked, at At) AgentsState {
+		if !e.Background {
+			return l
+		}
+		return grown(without(l, e.Lane), AgentState{ID: e.Lane, About: purpose(e), Seq: at.Seq}, maxAgents)
+	}),
+	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState { return without(l, e.Task) }),
+	OnIn(Session, func(l AgentsState, _ events.SubagentEnded, at At) AgentsState { return without(l, at.Lane) }),
+)
+
+func without(l AgentsState, id string) AgentsState {
+	i := slices.IndexFunc(l, func(a AgentState) bool { return a.ID == id })
+	if i < 0 {
+		return l
+	}
+	return slices.Delete(slices.Clone(l), i, i+1)
+}
+
+// purpose says in a line what a subagent was asked to do.
+func purpose(e events.SubagentTasked) string {
+	first, _, _ := strings.Cut(e.Text, "\n")
+	return cmp.Or(e.About, first)
+}
