@@ -64,6 +64,8 @@ type CallState struct {
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
+	// Beside lists the calls that ran in parallel and had not ended either, as one text each, newest first.
+	Beside []string `json:"beside,omitempty"`
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
@@ -80,7 +82,7 @@ var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn a
 		if e.Call == "" {
 			return s
 		}
-		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq}
+		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Beside: e.Beside}
 	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {
