@@ -352,10 +352,11 @@ func TestWorthOfAnswersAndTodos(t *testing.T) {
 }
 
 // TestSilentFailure: an error that only says that something failed, or how to call a program, is routine; one that says
-// why is not. An error about a line no longer counts once its file was written.
+// why is not. An error about a line no longer counts once its file was written; reading the file mends nothing.
 func TestSilentFailure(t *testing.T) {
 	t.Parallel()
-	f := folded(t, events.CommandRan{Command: "make test", Failed: true, Exit: 1}, events.FileWritten{Path: "/w/store/a.go", Op: "edit"})
+	f := folded(t, events.FileWritten{Path: "/w/store/c.go", Op: "edit"}, events.CommandRan{Command: "make test", Failed: true, Exit: 1},
+		events.FileWritten{Path: "/w/store/a.go", Op: "edit"}, events.FileRead{Path: "/w/store/c.go"})
 	const silent, stands = "commands that failed and said nothing but that, or how they are called", "commands that failed, and no later run mended"
 	for detail, want := range map[string]string{
 		"FAIL":                                  silent,
@@ -371,10 +372,11 @@ func TestSilentFailure(t *testing.T) {
 		"re/a.go:3:1: undefined: rows":                             stands,
 		"":                                                         stands,
 		"store/b.go:7:1: undefined: rows":                          stands,
+		"store/c.go:7:1: undefined: rows":                          stands,
 		"store/a.go:7:1: undefined: rows":                          "commands that failed on lines of files that were written since",
 		"store/a.go:7:1: undefined: rows\nstore/b.go:7:1: no":      stands,
 	} {
-		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 1, Text: "make test", Detail: detail}); got != want {
+		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 2, Text: "make test", Detail: detail}); got != want {
 			t.Errorf("%q is one of the %s, want %s", detail, got, want)
 		}
 	}
