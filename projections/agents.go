@@ -30,18 +30,14 @@ var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
 		if !e.Background {
 			return l
 		}
-		return grown(without(l, e.Lane), AgentState{ID: e.Lane, About: purpose(e), Seq: at.Seq}, maxAgents)
+		return grown(l.without(e.Lane), AgentState{e.Lane, purpose(e), at.Seq}, maxAgents)
 	}),
-	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState { return without(l, e.Task) }),
-	OnIn(Session, func(l AgentsState, _ events.SubagentEnded, at At) AgentsState { return without(l, at.Lane) }),
+	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState { return l.without(e.Task) }),
+	OnIn(Session, func(l AgentsState, _ events.SubagentEnded, at At) AgentsState { return l.without(at.Lane) }),
 )
 
-func without(l AgentsState, id string) AgentsState {
-	i := slices.IndexFunc(l, func(a AgentState) bool { return a.ID == id })
-	if i < 0 {
-		return l
-	}
-	return slices.Delete(slices.Clone(l), i, i+1)
+func (l AgentsState) without(id string) AgentsState {
+	return slices.DeleteFunc(slices.Clone(l), func(a AgentState) bool { return a.ID == id })
 }
 
 // purpose says in a line what a subagent was asked to do.

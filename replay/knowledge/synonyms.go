@@ -10,19 +10,20 @@ import (
 // wrappers run the command that follows them.
 var wrappers = []string{"time", "timeout", "env", "sudo", "nohup", "command", "exec", "npx", "bunx", "uv run", "poetry run", "pnpm exec"}
 
+// renamed lists programs that have a second name.
+var renamed = map[string][]string{"docker-compose": {"docker", "compose"}, "apt-get": {"apt"}}
+
 // unwrapped returns a command without variables and wrappers before it: python -m pytest is pytest.
 func unwrapped(words []string) []string {
 	for len(words) > 0 {
 		first := words[0]
-		switch two := strings.Join(words[:min(2, len(words))], " "); {
-		case len(words) > 2 && (slices.Contains(wrappers, two) || words[1] == "-m" && strings.HasPrefix(path.Base(first), "python")):
+		switch {
+		case len(words) > 2 && (slices.Contains(wrappers, first+" "+words[1]) || words[1] == "-m" && strings.HasPrefix(path.Base(first), "python")):
 			words = words[2:]
 		case strings.Contains(first, "="), slices.Contains(wrappers, first), first != "" && first[0] >= '0' && first[0] <= '9':
 			words = words[1:]
-		case first == "docker-compose":
-			return append([]string{"docker", "compose"}, words[1:]...)
-		case first == "apt-get":
-			return append([]string{"apt"}, words[1:]...)
+		case renamed[first] != nil:
+			return slices.Concat(renamed[first], words[1:])
 		default:
 			return words
 		}
@@ -51,25 +52,25 @@ var installs = map[string]string{
 // installing returns the task of an install; it is empty for other commands. Its targets are what is installed, or an
 // empty one for what the tree says.
 func installing(words []string) (t task) {
-	for n := min(3, len(words)); n > 0; n-- {
-		verb := append([]string{program(words[0])}, words[1:n]...)
+	for n := range min(3, len(words)) {
+		verb := append([]string{program(words[0])}, words[1:n+1]...)
 		whose := installs[strings.Join(verb, " ")]
 		if whose == "" {
 			continue
 		}
-		for _, w := range words[n:] {
-			switch {
-			case w == "-g" || w == "--global":
+		for _, w := range words[n+1:] {
+			if w == "-g" || w == "--global" {
 				t.targets = append(t.targets, "-g")
-			case !strings.HasPrefix(w, "-"):
+			} else if !strings.HasPrefix(w, "-") {
 				t.targets = append(t.targets, w)
 			}
 		}
-		switch {
-		case len(t.targets) == 0:
+		if n == 0 && t.targets != nil {
+			t.targets = nil // yarn runs scripts too
+			continue
+		}
+		if t.targets == nil {
 			t.targets = []string{""}
-		case n == 1:
-			return task{} // yarn runs scripts too
 		}
 		t.words, t.action = verb, whose+"\x00install"
 		return t
