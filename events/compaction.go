@@ -90,6 +90,8 @@ type MomentRecorded struct {
 	Calls int `json:"calls,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
 	Call string `json:"call,omitempty"`
+	// Beside lists the unfinished calls before it, newest first: calls can run in parallel.
+	Beside []string `json:"beside,omitempty"`
 }
 
 func (MomentRecorded) event() {}

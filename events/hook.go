@@ -97,7 +97,7 @@ type ToolCall struct {
 	From, To int
 	Query    string // what a call searched files for
 	Command  string
-	About    string // the command's purpose, in the agent's words
+	About    string // the purpose of a command or subagent, in the agent's words
 	Failed   bool
 	Exit     int // exit code of a failed command, 0 for unknown
 	Output   string
@@ -118,7 +118,7 @@ type ToolCall struct {
 	Void bool
 	// Mark is the output line that shows a command's failure, if its exit code cannot be trusted.
 	Mark string
-	// Background is the client's id of a command that continues in the background: the end of the call says nothing
+	// Background is the client's id of a command or subagent that continues in the background: the end of the call says nothing
 	// about it.
 	Background string
 	// Person says that the person ran the command, beside the agent.

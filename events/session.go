@@ -151,9 +151,12 @@ var _ = declare[SubagentStarted]("subagent.started", "a subagent began",
 
 // SubagentTasked says what a subagent was asked to do. The main thread reports it, about another lane than its own.
 type SubagentTasked struct {
-	Lane string `json:"lane"` // the subagent's id
-	Text string `json:"text"`
-	Use  string `json:"use,omitempty"`
+	Lane  string `json:"lane"` // the subagent's id
+	Text  string `json:"text"`
+	About string `json:"about,omitempty"` // its purpose, in the agent's words
+	Use   string `json:"use,omitempty"`
+	// Background says that the main thread goes on; SubagentEnded or BackgroundEnded reports the end.
+	Background bool `json:"background,omitempty"`
 }
 
 func (SubagentTasked) event() {}
@@ -161,7 +164,7 @@ func (SubagentTasked) event() {}
 var _ = declare[SubagentTasked]("subagent.tasked", "a subagent was given its task",
 	fromSome(ToolEnd, func(h Hook) (SubagentTasked, bool) {
 		t := h.Tool
-		return SubagentTasked{Lane: t.Lane, Text: t.Task, Use: t.Use}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
+		return SubagentTasked{Lane: t.Lane, Text: t.Task, About: t.About, Use: t.Use, Background: t.Background != ""}, t.Action == RunAgent && t.Lane != "" && t.Task != ""
 	}))
 
 // SubagentEnded says that a subagent gave its answer. The summariser of a compaction, which reports itself as a

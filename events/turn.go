@@ -41,8 +41,8 @@ func (TurnFailed) event() {}
 var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 	from(TurnFail, func(h Hook) TurnFailed { return TurnFailed{Error: h.Reason, Details: h.Text} }))
 
-// TurnInterrupted says that the person stopped the agent before it had answered. No hook reports it; the agent's
-// transcript does.
+// TurnInterrupted says that the person stopped the agent before it had answered. Where no hook reports it, or only
+// without words, the agent's transcript does.
 type TurnInterrupted struct {
 	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
 	// Said is what the agent had said last in the turn, redacted; empty if nothing, or if that is unknown.

@@ -53,10 +53,10 @@ func TestFilesModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for seq := uint64(1); seq <= 12_000; seq++ {
 		path := fmt.Sprintf("/d%d/%d", random.IntN(30), random.IntN(100))
-		is := projections.FileState{Path: path, Op: "edit", Count: 1, LastSeq: seq}
+		is := projections.FileState{Path: path, Op: "edit", Count: 1, LastSeq: seq, Wrote: seq}
 		var e events.Event = events.FileWritten{Path: path, Op: is.Op}
 		if seq%2 == 0 {
-			is.Op, e = "read", events.FileRead{Path: path}
+			is.Op, is.Wrote, e = "read", 0, events.FileRead{Path: path}
 		}
 		if seq%500 == 0 {
 			from, to := path, path+"x"
@@ -83,7 +83,7 @@ func TestFilesModel(t *testing.T) {
 			if i := slices.IndexFunc(want, func(f projections.FileState) bool { return f.Path == path }); i >= 0 {
 				is.Count, is.Was = want[i].Count+1, want[i].Was
 				if is.Op == "read" {
-					is.Op = want[i].Op
+					is.Op, is.Wrote = want[i].Op, want[i].Wrote
 				}
 				want = slices.Delete(want, i, i+1)
 			}

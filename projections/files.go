@@ -19,6 +19,7 @@ type FileState struct {
 	Op      string `json:"op"`             // write or edit once it was written, else read
 	Count   int    `json:"count"`          // number of uses
 	LastSeq uint64 `json:"last_seq"`       // last use
+	Wrote   uint64 `json:"-"`              // last time it was written, 0 for never
 	Was     string `json:"was,omitempty"`  // its path before a move
 	Lane    string `json:"lane,omitempty"` // of the subagent that last used it, in a state of the main thread
 }
@@ -31,7 +32,7 @@ func (f *FileState) key() string { return f.Path }
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
-var Files = Declare("files", 2, Lane, "files read, written and edited, newest first",
+var Files = Declare("files", 3, Lane, "files read, written and edited, newest first",
 	On(func(s FilesState, e events.FileRead, at At) FilesState { return s.used(e.Path, "read", "", at) }),
 	On(func(s FilesState, e events.FileWritten, at At) FilesState { return s.used(e.Path, e.Op, "", at) }),
 	On(FilesState.moved),
@@ -73,11 +74,14 @@ func (s FilesState) shows(f *FileState) bool {
 
 func (s FilesState) used(path, op, lane string, at At) FilesState {
 	f := &FileState{Path: path, Op: op, Count: 1, LastSeq: at.Seq, Lane: lane}
+	if op != "read" {
+		f.Wrote = at.Seq
+	}
 	was, place, held := s.files.of(path)
 	if held && s.shows(was) {
 		f.Count, f.Was = was.Count+1, was.Was
 		if op == "read" {
-			f.Op = was.Op
+			f.Op, f.Wrote = was.Op, was.Wrote
 		}
 	}
 	if held {

@@ -2,7 +2,6 @@ package projections
 
 import (
 	"cmp"
-	"strings"
 
 	"journal/events"
 )
@@ -65,11 +64,13 @@ type CallState struct {
 	Outcome string `json:"outcome,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
+	// Beside lists the calls that ran in parallel and had not ended either, as one text each, newest first.
+	Beside []string `json:"beside,omitempty"`
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own
 // lists do not count: nobody continues from them.
-var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn and how it ended",
+var LastCall = Declare("last-call", 6, Lane, "the newest tool call of the turn and how it ended",
 	On(func(s CallState, e events.PromptSubmitted, _ At) CallState {
 		if e.Machine || e.Within || e.Text == "" {
 			return s
@@ -81,7 +82,7 @@ var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn a
 		if e.Call == "" {
 			return s
 		}
-		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq}
+		return CallState{Target: e.Call, Outcome: CallBegun, Seq: at.Seq, Beside: e.Beside}
 	}),
 	On(func(s CallState, e events.CommandRan, at At) CallState {
 		if e.Person {
@@ -100,8 +101,11 @@ var LastCall = Declare("last-call", 5, Lane, "the newest tool call of the turn a
 		return CallState{Tool: "Read", Target: e.Path, Outcome: CallWorked, Seq: at.Seq}
 	}),
 	On(func(_ CallState, e events.SubagentTasked, at At) CallState {
-		task, _, _ := strings.Cut(e.Text, "\n")
-		return CallState{Tool: "Agent", Target: task, Outcome: CallWorked, Seq: at.Seq}
+		c := CallState{Tool: "Agent", Target: purpose(e), Outcome: CallWorked, Seq: at.Seq}
+		if e.Background {
+			c.Outcome = CallRunning
+		}
+		return c
 	}),
 	On(func(s CallState, e events.ToolUsed, at At) CallState {
 		if e.Void {

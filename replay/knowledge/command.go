@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -21,7 +22,7 @@ const (
 func commandOf(e events.CommandRan) string { return e.Command }
 
 var _ = declare(Def{
-	Kind: Command, Needs: []projections.Projection{projections.Commands}, Items: commands,
+	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files}, Items: commands,
 	Text: Text{
 		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
@@ -42,7 +43,7 @@ func commands(f *projections.Fold) []Item {
 		worked        int  // index in items, from 1, of the run that worked, until a failure before it was seen
 	}
 	seen := make(map[string]state, all.Len())
-	listed, failed := 0, 0
+	listed, failed, wrote := 0, 0, newestWrite(f)
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
@@ -55,7 +56,7 @@ func commands(f *projections.Fold) []Item {
 			continue
 		case c.Running():
 			if !t.running {
-				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command})
+				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use)})
 			}
 			t.running = true
 		case t.failure > 0 && !c.OK:
@@ -63,7 +64,7 @@ func commands(f *projections.Fold) []Item {
 		case t.failure > 0:
 			t.over = true
 		case c.OK:
-			is := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome}
+			is := Item{Kind: Command, Seq: c.Seq, Text: c.Command, Detail: c.Outcome, Stale: c.Seq < wrote}
 			if listed == mostWorking || runs.superseded(is) {
 				is.Tier = Unlisted
 			} else {
@@ -77,6 +78,16 @@ func commands(f *projections.Fold) []Item {
 		seen[c.Command] = t
 	}
 	return items
+}
+
+// newestWrite returns the sequence of the newest change of a file that is no plan of the client; 0 for none.
+func newestWrite(f *projections.Fold) (seq uint64) {
+	for one := range projections.Files.In(f).All() {
+		if one.Wrote > seq && !draft().MatchString(one.Path) {
+			seq = one.Wrote
+		}
+	}
+	return seq
 }
 
 // superseded reports whether a command that worked is for no text: nothing in it still holds, because it has no outcome
@@ -143,12 +154,18 @@ func wentWell(line string) bool {
 	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
 }
 
-// Background is a command that runs in the background, and whose end no event reported: it neither worked nor failed.
-// Its items come with those of Command.
+// Background is a command or a subagent that works in the background, and whose end no event reported: it neither worked
+// nor failed. Detail is its id. Items of commands come with those of Command.
 const Background Kind = "background"
 
 var _ = declare(Def{
-	Kind: Background,
+	Kind: Background, Needs: []projections.Projection{projections.Agents},
+	Items: func(f *projections.Fold) (items []Item) {
+		for _, a := range slices.Backward(projections.Agents.In(f)) {
+			items = append(items, Item{Kind: Background, Seq: a.Seq, Text: "Agent " + text.Line(a.About), Detail: a.ID})
+		}
+		return items
+	},
 	Text: Text{Place: 95, Turn: 78, Form: Code, Units: 200, Cap: maxScript, Grow: 8, Most: 12, Tiers: Tiers{Best: Likely, First: 12}},
 })
 

@@ -20,6 +20,7 @@ type Item struct {
 	Times  int    // how often; 1 and 0 mean once
 	Calls  int    // tool calls made after the agent said it
 	Gone   bool   // a note that is no longer in any file
+	Stale  bool   // files were written since the command worked
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound
 	Rest   int    // units of Text and Detail that Cut left out

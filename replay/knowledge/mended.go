@@ -54,7 +54,7 @@ func editedSince(written map[string][]projections.FileState, i Item) bool {
 	return len(named) > 0 && !slices.ContainsFunc(named, func(line []string) bool {
 		end := strings.TrimPrefix(strings.TrimPrefix(line[1], "."), "/")
 		return !slices.ContainsFunc(written[path.Base(end)], func(f projections.FileState) bool {
-			return f.LastSeq > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
+			return f.Wrote > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
 		})
 	})
 }
@@ -228,7 +228,7 @@ type task struct {
 	targets []string
 	narrow  string
 	picks   selection // narrow, taken apart
-	action  string    // words, joined
+	action  string    // words, joined, or those that mean the same
 	does    []string  // its action, and "build" for those of go and cargo that build first
 	keys    []string  // its keys in laterRuns.byKey
 }
@@ -260,7 +260,7 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 		t := taskOfWords(part.Words)
 		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
 		if is {
-			t.action, t.picks = strings.Join(t.words, "\x00"), selectionOf(t.narrow)
+			t.action, t.picks = cmp.Or(t.action, strings.Join(t.words, "\x00")), selectionOf(t.narrow)
 			t.does = t.actions()
 			for _, action := range t.does {
 				for n := range t.targets {
@@ -280,18 +280,12 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 }}
 
 func taskOfWords(words []string) (t task) {
-	for len(words) > 0 && (strings.Contains(words[0], "=") || slices.Contains(wrappers, words[0]) || words[0] != "" && words[0][0] >= '0' && words[0][0] <= '9') {
-		words = words[1:]
-	}
-	if len(words) > 2 && strings.HasPrefix(path.Base(words[0]), "python") && words[1] == "-m" {
-		words = words[2:] // python -m pytest is pytest
+	words = unwrapped(unredirected(words))
+	if t = installing(words); len(t.words) > 0 {
+		return t
 	}
 	for i := 0; i < len(words); i++ {
 		switch w := words[i]; {
-		case strings.HasPrefix(w, "<") || strings.Contains(w, ">"):
-			if strings.TrimLeft(w, "0123456789&<>|") == "" && !strings.Contains(w, "&") {
-				i++ // skip the file of the redirection
-			}
 		case w == "-C" && len(t.words) == 1: // git and make change to that directory first
 			i++
 		case slices.Contains(narrowing, w) && i+1 < len(words):
@@ -304,11 +298,7 @@ func taskOfWords(words []string) (t task) {
 				i++
 			}
 		case len(t.words) == 0:
-			name := path.Base(w)
-			if name == w || strings.HasSuffix(path.Dir(w), "/bin") { // an installed program: python3 is python, but ./step2 not ./step1
-				name = cmp.Or(strings.TrimRight(name, "0123456789."), name)
-			}
-			t.words = append(t.words, name)
+			t.words = append(t.words, program(w))
 		case isPlain(w) && len(t.targets) == 0:
 			t.words = append(t.words, w)
 		case w != "." && w != "./...":
@@ -320,9 +310,6 @@ func taskOfWords(words []string) (t task) {
 
 // narrowing lists the flags of test runners whose value selects tests.
 var narrowing = []string{"-run", "--run", "-k", "-t", "-g", "--grep", "--filter", "--only", "--test", "--tests"}
-
-// wrappers run the command that follows them.
-var wrappers = []string{"time", "timeout", "env", "sudo", "nohup", "command", "exec"}
 
 // isValue reports whether the argument after a flag is the flag's value: a message, a number.
 func isValue(w string) bool {

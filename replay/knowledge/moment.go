@@ -21,7 +21,7 @@ var _ = declare(Def{
 	},
 })
 
-// Call is the newest tool call of the running turn. State is its outcome.
+// Call is the newest tool call of the running turn, and those that ran beside it. State is its outcome.
 const Call Kind = "call"
 
 var _ = declare(Def{
@@ -37,7 +37,11 @@ var _ = declare(Def{
 				it.Detail = "" // it is listed among the failures
 			}
 		}
-		return []Item{it}
+		items := []Item{it}
+		for i, call := range c.Beside {
+			items = append(items, Item{Kind: Call, Tier: Vital, Seq: c.Seq, Part: i + 1, Text: call, State: c.Outcome})
+		}
+		return items
 	},
 	Text: Text{
 		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,

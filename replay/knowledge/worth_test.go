@@ -352,10 +352,11 @@ func TestWorthOfAnswersAndTodos(t *testing.T) {
 }
 
 // TestSilentFailure: an error that only says that something failed, or how to call a program, is routine; one that says
-// why is not. An error about a line no longer counts once its file was written.
+// why is not. An error about a line no longer counts once its file was written; reading the file mends nothing.
 func TestSilentFailure(t *testing.T) {
 	t.Parallel()
-	f := folded(t, events.CommandRan{Command: "make test", Failed: true, Exit: 1}, events.FileWritten{Path: "/w/store/a.go", Op: "edit"})
+	f := folded(t, events.FileWritten{Path: "/w/store/c.go", Op: "edit"}, events.CommandRan{Command: "make test", Failed: true, Exit: 1},
+		events.FileWritten{Path: "/w/store/a.go", Op: "edit"}, events.FileRead{Path: "/w/store/c.go"})
 	const silent, stands = "commands that failed and said nothing but that, or how they are called", "commands that failed, and no later run mended"
 	for detail, want := range map[string]string{
 		"FAIL":                                  silent,
@@ -371,10 +372,11 @@ func TestSilentFailure(t *testing.T) {
 		"re/a.go:3:1: undefined: rows":                             stands,
 		"":                                                         stands,
 		"store/b.go:7:1: undefined: rows":                          stands,
+		"store/c.go:7:1: undefined: rows":                          stands,
 		"store/a.go:7:1: undefined: rows":                          "commands that failed on lines of files that were written since",
 		"store/a.go:7:1: undefined: rows\nstore/b.go:7:1: no":      stands,
 	} {
-		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 1, Text: "make test", Detail: detail}); got != want {
+		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 2, Text: "make test", Detail: detail}); got != want {
 			t.Errorf("%q is one of the %s, want %s", detail, got, want)
 		}
 	}
@@ -442,6 +444,39 @@ func TestFailureWorth(t *testing.T) {
 		{"mise run test && mise run lint # [test] ERROR task failed", "mise run test | tail -3", over},
 		{"mise run test && mise run lint # [lint] ERROR task failed", "mise run test | tail -3", stands},
 		{"cd /x; git show HEAD:a | jq .b", "", looks},
+
+		{"npm ci", "npm install", over},
+		{"npm ci", "npm i --legacy-peer-deps 2>&1 | tail -5", over},
+		{"yarn install --frozen-lockfile", "npm install", over},
+		{"yarn", "pnpm i > log.txt 2>&1", over},
+		{`pip install "x>=2"`, `pip install "y>=1"`, stands},
+		{"npm ci", "npm install lodash", stands},
+		{"npm install lodash", "npm install", stands},
+		{"npm install lodash@4", "npm install", stands},
+		{"npm install lodash@4", "yarn add lodash@4", over},
+		{"npm install lodash", "pnpm add lodash react", over},
+		{"npm install lodash react", "npm install lodash", stands},
+		{"npm install -g tool", "npm install tool", stands},
+		{"npm install -g tool", "sudo npm install --global tool", over},
+		{"npm ci", "npm run install", stands},
+		{"yarn build", "yarn", stands},
+		{"pip install x", "pip3 install x", over},
+		{"pip install x", "python -m pip install x", over},
+		{"pip install x", "python3 -m pip install --user x", over},
+		{"pip install x", ".venv/bin/pip install x y", over},
+		{"pip install x", "uv pip install x", over},
+		{"pip install x", "pip install y", stands},
+		{"pip install x==9", "pip install x", stands},
+		{"pip install -r requirements.txt", "pip install -e .", stands},
+		{"pip install -r requirements.txt", "python3 -m pip install -r requirements.txt", over},
+		{"pip install -e .", "pip install .", over},
+		{"pip install x", "npm install x", stands},
+		{"apt-get update && apt-get install -y jq", "sudo apt update && sudo apt install jq", over},
+		{"apt-get install jq", "apt-get remove jq", stands},
+		{"pytest tests/", "uv run pytest tests/", over},
+		{"tsc --noEmit", "npx tsc --noEmit", over},
+		{"npx tsc --noEmit", "npx eslint .", stands},
+		{"docker-compose up", "docker compose up", over},
 	} {
 		log := []events.Event{events.CommandRan{Command: "go test ./..."}, events.CommandRan{Command: c.failed, Failed: true, Exit: 1}}
 		if c.later != "" {

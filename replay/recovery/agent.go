@@ -18,7 +18,7 @@ type AgentForm struct {
 	InReplyTo      string   `json:"in_reply_to,omitempty"`
 	SaidSince      []string `json:"said_since"`       // by the person, within the turn, newest first
 	LastWords      string   `json:"last_words"`       // of the agent, since the request
-	LastCall       string   `json:"last_call"`        // since the request, and how it ended
+	LastCall       string   `json:"last_call"`        // since the request, and how it ended; a line each for those that ran beside it
 	Branch         string   `json:"branch,omitempty"` // at the compaction, as git said
 	Git            string   `json:"git,omitempty"`    // the newest commits, and the uncommitted changes
 	Places         []string `json:"places,omitempty"` // where things are in the files in work, at the compaction
@@ -49,7 +49,10 @@ func (r Recovery) Agent(prompt string) AgentForm {
 		case knowledge.Said:
 			a.LastWords = i.Text
 		case knowledge.Call:
-			a.LastCall = i.Text + ": " + i.State
+			if a.LastCall != "" {
+				a.LastCall += "\n"
+			}
+			a.LastCall += i.Text + ": " + i.State
 		case knowledge.Git:
 			a.Branch, a.Git = i.Text, i.Detail
 		case knowledge.Place:

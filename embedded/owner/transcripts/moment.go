@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"journal/events"
@@ -53,19 +54,19 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 		f.writer.Unlock()
 		return nil
 	}
-	if words.Call != "" && f.ended(ctx, one.target, words.Ends) {
-		words.Call = ""
-	}
+	calls := f.unended(ctx, one.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
-	if err != nil || !ok || another || words.Text == "" && words.Call == "" && one.moment == "" {
+	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && one.moment == "" {
 		return err
 	}
-	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), words.Call)
+	id := events.DerivedID("moment", e.Project, e.Session, words.Row, strconv.Itoa(words.Calls), strings.Join(calls, "\n"))
 	if id == one.moment {
 		return nil
 	}
 	ev := events.MomentOf(redact.Text(words.Text), words.Calls)
-	ev.Call = redact.Text(words.Call)
+	if len(calls) > 0 {
+		ev.Call, ev.Beside = calls[0], calls[1:]
+	}
 	if err := f.writer.Record(ctx, one.target, e.Agent, id, ev); err != nil {
 		return fmt.Errorf("record the last words: %w", err)
 	}
@@ -73,19 +74,28 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	return nil
 }
 
-// endedWithin is how many of the log's newest events are searched for the end of a call.
+// endedWithin is how many of the log's newest events are searched for the ends of calls.
 const endedWithin = 512
 
-// ended says whether a hook has reported one of these occurrences of a session. Clients write a result into their
-// transcript up to 100 ms after the hook, so a compaction can come between.
-func (f *Reader) ended(ctx context.Context, t projections.Target, keys []string) bool {
+// unended returns those of a session's unfinished calls whose end no hook has reported, redacted. Clients write a result
+// into their transcript up to 100 ms after the hook, so a compaction can come between.
+func (f *Reader) unended(ctx context.Context, t projections.Target, open []transcript.Open) (calls []string) {
+	if len(open) == 0 {
+		return nil
+	}
+	ended := map[string]bool{}
 	head := f.writer.Head()
 	for e, err := range f.log.Events(ctx, events.Span{After: head - min(head, endedWithin)}, events.Selector{Project: t.Project, Session: t.Session}) {
-		if err == nil && slices.Contains(keys, e.Key) {
-			return true
+		if err == nil {
+			ended[e.Key] = true
 		}
 	}
-	return false
+	for _, c := range open {
+		if !slices.ContainsFunc(c.Ends, func(key string) bool { return ended[key] }) {
+			calls = append(calls, redact.Text(c.Call))
+		}
+	}
+	return calls
 }
 
 // errLate means that a deadline passed before a row.

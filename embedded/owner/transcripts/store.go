@@ -315,8 +315,8 @@ func (f *Reader) subagent(ctx context.Context, one *follower, lane string, deadl
 func (f *Reader) Repeats(e events.Envelope) uint64 {
 	t, ok := events.As[events.SubagentTasked](e)
 	one := f.all[projections.Target{Project: e.Project, Session: e.Session}]
-	if !ok || one == nil || events.Derived(e.ID) {
-		return 0
+	if !ok || t.Background || one == nil || events.Derived(e.ID) {
+		return 0 // that a subagent works in the background is news
 	}
 	return one.tasked[t.Lane]
 }

@@ -72,7 +72,7 @@ type ending struct {
 var endings = []ending{
 	{"--- FAIL: ", func(line string) (string, bool) {
 		rest, found := strings.CutPrefix(line, "--- FAIL: ")
-		return only("FAIL: "+firstWord(rest), found && rest != ""), true
+		return only("FAIL: "+firstWord(rest), found && strings.Contains(rest, " (")), true // clients cut outputs anywhere, also in a name
 	}},
 	{"FAIL", func(line string) (string, bool) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "FAIL" && (strings.HasPrefix(line, "FAIL\t") || strings.HasSuffix(line, "]")) {

@@ -20,6 +20,7 @@ func TestOutcome(t *testing.T) {
 		{"mypy .", "Success: no issues found in 3 source files\n", "no issues found"},
 		{"npx tsc", "Found 2 errors in 1 file.\n", "2 errors"},
 		{"cat out.txt", "--- FAIL: TestX\n0 issues.\n", ""},
+		{"go test ./...", "--- FAIL: TestOne (0.01s)\n--- FAIL: TestTw\n\n... [919 characters truncated] ...", "FAIL: TestOne"},
 		{"go build ./...", "", ""},
 		{"git commit -m x", "[main 1] x\n 2 files changed, 3 insertions(+) in all\n", ""},
 		{"make", "it was ok  \tand 3 passed in May\n", ""},

@@ -94,7 +94,12 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		task, lane := in.From.Get("prompt").Str(), out.From.Get("agentId").Str()
 		if !failed && task != "" && lane != "" {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
+			t.About = in.Text("description")
 			out.Echo("prompt", task)
+			out.Echo("description", t.About)
+			if out.From.Get("status").Str() == "async_launched" {
+				t.Background = t.Lane
+			}
 		}
 	case "TaskList", "TaskGet":
 		if !failed { // the call stays an event of its own: it changed nothing

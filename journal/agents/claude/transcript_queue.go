@@ -75,7 +75,9 @@ func (r *reader) queued(t *thread, one row, text, detail string) {
 		return
 	}
 	one.prompt = t.turn
-	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
+	if !IsNotice(text) {
+		r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
+	}
 	if s := r.say(t, one, "UserPromptSubmit", detail, member{"prompt", quote(text)}); s != nil {
 		s.Report.Hook.Within = true
 	}

@@ -216,10 +216,13 @@ func (t *Tasks) kind(task []byte) []byte {
 	return t.kinds[sha256.Sum256([]byte(textOf(partsOf(task))))]
 }
 
-// begunUnits bounds the description of an unfinished call, in UTF-16 units.
-const begunUnits = 500
+// begunUnits bounds the description of an unfinished call, in UTF-16 units; maxBegun is how many are described.
+const (
+	begunUnits = 500
+	maxBegun   = 10
+)
 
-// Said returns the agent's last words, and the newest unfinished call of the main thread: no hook reports it.
+// Said returns the agent's last words, and the newest unfinished calls of the main thread: no hook reports them.
 func (r *reader) Said() (transcript.Words, bool) {
 	words, ok := r.Told.Said()
 	for c := range r.uses.Each {
@@ -227,15 +230,20 @@ func (r *reader) Said() (transcript.Words, bool) {
 		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
 			continue // a subagent's, or a call for the agent's own lists
 		}
-		if words.Call = transcript.Unquote(get(c.input, "command")); name != "Bash" {
-			words.Call = name
+		call := transcript.Unquote(get(c.input, "command"))
+		if name != "Bash" {
+			call = name
 			for _, about := range []string{"file_path", "pattern", "description"} {
-				words.Call = strings.TrimSpace(words.Call + " " + transcript.Unquote(get(c.input, about)))
+				call = strings.TrimSpace(call + " " + transcript.Unquote(get(c.input, about)))
 			}
 		}
-		words.Call = text.CutUnits(text.Line(words.Call), begunUnits)
-		words.Ends = []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")}
-		break
+		words.Open = append(words.Open, transcript.Open{
+			Call: text.CutUnits(text.Line(call), begunUnits),
+			Ends: []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")},
+		})
+		if len(words.Open) == maxBegun {
+			break
+		}
 	}
 	return words, ok
 }

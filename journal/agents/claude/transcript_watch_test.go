@@ -100,6 +100,31 @@ func TestPromptBesideASubagent(t *testing.T) {
 	}
 }
 
+// TestWordsBesideANotice: the notice of a task that ended while a turn runs takes none of the agent's words, as a prompt
+// of the person does.
+func TestWordsBesideANotice(t *testing.T) {
+	t.Parallel()
+	d, err := transcript.Of(claude.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for queued, want := range map[string]string{
+		`<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>`: "First the rafters.",
+		"and the roof": "",
+	} {
+		w := d.Watch()
+		for row := range strings.Lines(`{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","message":{"content":"build it"}}
+{"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z","message":{"id":"m1","content":[{"type":"text","text":"First the rafters."}]}}
+{"type":"attachment","uuid":"n1","sessionId":"s1","timestamp":"2099-03-01T10:00:03Z","attachment":{"type":"queued_command","prompt":"` + queued + `"}}
+`) {
+			w.Take([]byte(row))
+		}
+		if words, _ := w.Said(); words.Text != want {
+			t.Errorf("after %s: %q", queued, words.Text)
+		}
+	}
+}
+
 // FuzzWatcher: a watcher accepts every row, and its steps are valid.
 func FuzzWatcher(f *testing.F) {
 	b, err := os.ReadFile(filepath.Join("testdata", "transcripts", "facts.jsonl"))

@@ -58,7 +58,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			Agent string `json:"agent_id"`
 		}
 		if json.Unmarshal([]byte(response), &said) == nil && said.Agent != "" && in.From.Get("message").Str() != "" {
-			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("message"), said.Agent
+			t.Action, t.Task, t.Lane, t.Background = events.RunAgent, in.Text("message"), said.Agent, said.Agent
 		}
 	}
 	if t.Action != events.RunAgent { // its event has no name of the tool

@@ -279,3 +279,20 @@ func TestLastWords(t *testing.T) {
 		t.Errorf("%+v %v", words, ok)
 	}
 }
+
+// TestInterrupted: an interruption has the agent's last words in the turn, which its hook lacks, for an import and a
+// watcher alike.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	rows := bytes.SplitAfter(rollout(t, "refused"), []byte("\n"))
+	at := slices.IndexFunc(rows, func(row []byte) bool { return bytes.Contains(row, []byte(`"type":"turn_aborted"`)) })
+	said := []byte(`{"timestamp":"2026-11-22T00:59:11.700Z","ordinal":30,"type":"event_msg","payload":{"type":"agent_message","message":"First the rafters."}}` + "\n")
+	b := bytes.Join(slices.Insert(rows[:at+1:at+1], at, said), nil)
+	for _, all := range [][]transcript.Step{imported(t, b), watched(b)} {
+		last := all[len(all)-1]
+		want := events.TurnInterrupted{Said: "First the rafters."}
+		if got := events.Recognise(last.Report.Hook); len(got) != 1 || got[0] != events.Event(want) || last.What != "Interrupt" {
+			t.Errorf("%s: %+v", last.What, got)
+		}
+	}
+}

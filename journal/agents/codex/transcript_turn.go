@@ -63,8 +63,20 @@ func (r *reader) event(one row) {
 	case "turn_aborted":
 		r.usage.summing = false
 		if p.Reason == "interrupted" {
-			r.say(one, "Interrupt", nil)
+			r.interrupted(one)
 		}
+	}
+}
+
+// interrupted reports that the person stopped the model, with its last words, which the hook lacks.
+func (r *reader) interrupted(one row) {
+	said := redact.Text(r.Words.Text)
+	if s := r.say(one, "Interrupt", nil); s != nil {
+		s.Report.Hook.Said = said
+	}
+	if h := r.hook(events.TurnInterrupt); r.Watching && said != "" {
+		h.Said = said
+		r.step(h, one.id, "Interrupt") // as an import names it
 	}
 }
 

@@ -109,12 +109,18 @@ export const Journal = async ({ directory, worktree, client }) => {
     },
     "session.idle": ({ sessionID }) => {
       const s = of(sessionID)
+      if (s.stopped) return // its words came with the interruption
       send("session.idle", sessionID, { said: s.said }).then((a) =>
         a.person ? safely(() => client.tui.showToast({ body: { message: a.person, variant: "info" } })) : undefined,
       )
       s.said = undefined
     },
-    "session.error": ({ sessionID, error }) => sessionID && send("session.error", sessionID, { error }),
+    "session.error": ({ sessionID, error }) => {
+      if (!sessionID) return
+      const s = of(sessionID)
+      s.stopped = error?.name === "MessageAbortedError"
+      send("session.error", sessionID, { error, said: s.stopped ? s.said : undefined })
+    },
     "todo.updated": ({ sessionID, todos }) => send("todo.updated", sessionID, { todos }),
     "permission.replied": (p) => p.reply === "reject" && send("permission.replied", p.sessionID, { reply: p.reply, requestID: p.requestID }),
     "message.updated": ({ sessionID, info }) => {
@@ -144,7 +150,7 @@ export const Journal = async ({ directory, worktree, client }) => {
         const id = input.sessionID
         if (!known.has(id)) keep(of(id), "start", send("session.resumed", id, {}))
         const s = of(id)
-        s.said = undefined // what was said last is said since the newest prompt
+        s.said = s.stopped = undefined // what was said last is said since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
         keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent }))
       }),

@@ -89,7 +89,7 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		e := agents.Taker{From: p.From.Get("error")}
 		h.Reason, h.Text = e.Text("name"), e.From.Path("data", "message").Str()
 		if h.Reason == "MessageAbortedError" {
-			h.Kind, h.Reason = events.TurnInterrupt, ""
+			h.Kind, h.Reason, h.Said = events.TurnInterrupt, "", p.Text("said")
 		}
 	case "usage":
 		h.Model, h.Usage = p.Text("model"), &events.Usage{Tokens: p.Number("tokens"), Window: p.Number("window")}

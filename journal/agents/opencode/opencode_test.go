@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/agentstest"
@@ -99,7 +101,7 @@ func TestLastWords(t *testing.T) {
 	t.Parallel()
 	rep := read(of(t, "experimental.session.compacting", map[string]any{"said": "First the rafters.", "calls": 2}))
 	all := events.Recognise(rep.Hook)
-	if len(all) != 2 || all[1] != (events.MomentRecorded{Said: "First the rafters.", Calls: 2}) {
+	if want := events.Event(events.MomentRecorded{Said: "First the rafters.", Calls: 2}); len(all) != 2 || !cmp.Equal(all[1], want) {
 		t.Errorf("%+v", all)
 	}
 }

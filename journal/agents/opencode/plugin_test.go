@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,6 +214,38 @@ await hooks["tool.execute.after"](call, next)
 console.log(JSON.stringify([out.output, next.output]))
 `)
 	if want := `["said","said\n\nTEXT"]`; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestPluginStopped: an interruption has the agent's last words, and the idle session after it does not tell them as an
+// answer.
+func TestPluginStopped(t *testing.T) {
+	t.Parallel()
+	path, dir := plugged(t, "cat >> \"$(dirname \"$0\")/sent\"\necho >> \"$(dirname \"$0\")/sent\"\necho '{}'\n")
+	scripted(t, path, `const event = (type, properties) => hooks.event({ event: { type, properties: { sessionID: "s", ...properties } } })
+const text = (output) => hooks["experimental.text.complete"]({ sessionID: "s", messageID: "m" }, output)
+await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
+await text({ text: "First the rafters." })
+await event("session.error", { error: { name: "MessageAbortedError" } })
+await event("session.idle")
+await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
+await text({ text: "Now the roof." })
+await event("session.idle")
+await hooks.dispose()
+`)
+	b, err := os.ReadFile(filepath.Join(dir, "sent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for line := range strings.Lines(string(b)) {
+		var sent struct{ Hook, Said string }
+		if json.Unmarshal([]byte(line), &sent) == nil && (sent.Hook == "session.error" || sent.Hook == "session.idle") {
+			got = append(got, sent.Hook+": "+sent.Said)
+		}
+	}
+	if want := []string{"session.error: First the rafters.", "session.idle: Now the roof."}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package opencode
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"strings"
@@ -219,7 +220,11 @@ func (r *reader) ended() {
 		r.said, r.saying, r.spoke = text, r.id, r.At
 	}
 	if len(r.message.Error) > 0 {
-		r.tell(r.id, "session.error", about{"error": r.message.Error})
+		failed := about{"error": r.message.Error}
+		if bytes.Contains(r.message.Error, []byte("MessageAbortedError")) && r.said != "" {
+			failed["said"], r.said = r.said, "" // the turn ended there
+		}
+		r.tell(r.id, "session.error", failed)
 	}
 }
 

@@ -171,7 +171,12 @@ type Words struct {
 	Turn  string // as hooks name it, empty if rows do not
 	Text  string // empty if nothing was said since
 	Calls int    // tool calls since then
-	Call  string // the newest unfinished one: the command, or the tool and its target
-	// Ends are the occurrence keys of a hook that reports the end of Call, which the file may not have yet.
+	Open  []Open // the newest unfinished calls, newest first
+}
+
+// Open is an unfinished call.
+type Open struct {
+	Call string // the command, or the tool and its target
+	// Ends are the occurrence keys of a hook that reports its end, which the file may not have yet.
 	Ends []string
 }

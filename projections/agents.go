@@ -1,0 +1,47 @@
+package projections
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"journal/events"
+)
+
+// AgentState is a subagent that works while the lane goes on.
+type AgentState struct {
+	ID    string `json:"id"` // the client's, also its lane
+	About string `json:"about"`
+	Seq   uint64 `json:"seq"`
+}
+
+// AgentsState lists the subagents that the lane started in the background and whose end no event reported, oldest first.
+type AgentsState []AgentState
+
+// MarshalJSON encodes an empty list as a list.
+func (l AgentsState) MarshalJSON() ([]byte, error) { return marshalList(l) }
+
+// maxAgents bounds the subagents of a state.
+const maxAgents = 50
+
+// Agents records the subagents in the background. A subagent's end is an event of its own lane; a notice reports it too.
+var Agents = Declare("agents", 1, Lane, "subagents that work in the background",
+	On(func(l AgentsState, e events.SubagentTasked, at At) AgentsState {
+		if !e.Background {
+			return l
+		}
+		return grown(l.without(e.Lane), AgentState{e.Lane, purpose(e), at.Seq}, maxAgents)
+	}),
+	On(func(l AgentsState, e events.BackgroundEnded, _ At) AgentsState { return l.without(e.Task) }),
+	OnIn(Session, func(l AgentsState, _ events.SubagentEnded, at At) AgentsState { return l.without(at.Lane) }),
+)
+
+func (l AgentsState) without(id string) AgentsState {
+	return slices.DeleteFunc(slices.Clone(l), func(a AgentState) bool { return a.ID == id })
+}
+
+// purpose says in a line what a subagent was asked to do.
+func purpose(e events.SubagentTasked) string {
+	first, _, _ := strings.Cut(e.Text, "\n")
+	return cmp.Or(e.About, first)
+}

@@ -1,0 +1,95 @@
+package knowledge
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// wrappers run the command that follows them.
+var wrappers = []string{"time", "timeout", "env", "sudo", "nohup", "command", "exec", "npx", "bunx", "uv run", "poetry run", "pnpm exec"}
+
+// renamed lists programs that have a second name.
+var renamed = map[string][]string{"docker-compose": {"docker", "compose"}, "apt-get": {"apt"}}
+
+// unwrapped returns a command without variables and wrappers before it: python -m pytest is pytest.
+func unwrapped(words []string) []string {
+	for len(words) > 0 {
+		first := words[0]
+		switch {
+		case len(words) > 2 && (slices.Contains(wrappers, first+" "+words[1]) || words[1] == "-m" && strings.HasPrefix(path.Base(first), "python")):
+			words = words[2:]
+		case strings.Contains(first, "="), slices.Contains(wrappers, first), first != "" && first[0] >= '0' && first[0] <= '9':
+			words = words[1:]
+		case renamed[first] != nil:
+			return slices.Concat(renamed[first], words[1:])
+		default:
+			return words
+		}
+	}
+	return nil
+}
+
+// program returns the name of a program. A number at the end of an installed one is its version: python3 is python, but
+// ./step2 not ./step1.
+func program(word string) string {
+	name := path.Base(word)
+	if name == word || strings.HasSuffix(path.Dir(word), "/bin") {
+		return cmp.Or(strings.TrimRight(name, "0123456789."), name)
+	}
+	return name
+}
+
+// installs maps how package managers are asked to install something to whose packages they install. Managers of the same
+// packages stand for each other: yarn succeeds where npm failed.
+var installs = map[string]string{
+	"npm install": "npm", "npm i": "npm", "npm ci": "npm", "npm add": "npm", "yarn": "npm", "yarn install": "npm", "yarn add": "npm",
+	"pnpm install": "npm", "pnpm i": "npm", "pnpm add": "npm", "bun install": "npm", "bun i": "npm", "bun add": "npm",
+	"pip install": "pip", "uv pip install": "pip", "apt install": "apt",
+}
+
+// installing returns the task of an install; it is empty for other commands. Its targets are what is installed, or an
+// empty one for what the tree says.
+func installing(words []string) (t task) {
+	for n := range min(3, len(words)) {
+		verb := append([]string{program(words[0])}, words[1:n+1]...)
+		whose := installs[strings.Join(verb, " ")]
+		if whose == "" {
+			continue
+		}
+		for _, w := range words[n+1:] {
+			if w == "-g" || w == "--global" {
+				t.targets = append(t.targets, "-g")
+			} else if !strings.HasPrefix(w, "-") {
+				t.targets = append(t.targets, w)
+			}
+		}
+		if n == 0 && t.targets != nil {
+			t.targets = nil // yarn runs scripts too
+			continue
+		}
+		if t.targets == nil {
+			t.targets = []string{""}
+		}
+		t.words, t.action = verb, whose+"\x00install"
+		return t
+	}
+	return t
+}
+
+// unredirected returns a command without redirections of its input and output.
+func unredirected(words []string) []string {
+	redirects := func(w string) bool {
+		w = strings.TrimLeft(w, "0123456789&")
+		return w != "" && (w[0] == '<' || w[0] == '>')
+	}
+	for i := slices.IndexFunc(words, redirects); i >= 0; i = slices.IndexFunc(words, redirects) {
+		end := i + 1
+		if strings.TrimLeft(words[i], "0123456789&<>|") == "" && !strings.Contains(words[i], "&") {
+			end++ // the file is a word of its own
+		}
+		words = slices.Concat(words[:i], words[min(end, len(words)):])
+	}
+	return words
+}
