@@ -16,7 +16,8 @@ import (
 // toolCall reads the tool call of a hook and its changes to the task list. It returns the parts of the call's input and
 // response that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
-	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
+	name := p.From.Get("tool_name").Str()
+	t := &events.ToolCall{Name: native(name), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
 	ended(h, p)
 	failed := t.Failed
@@ -30,7 +31,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return path
 	}
 	switch t.Name {
-	case "Bash":
+	case "Bash", "PowerShell":
 		if t.Void || agents.TellsJournal(in.From.Get("command")) {
 			break // it ran nothing, or it reported something to the journal
 		}
@@ -108,6 +109,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action = events.ChangeTask
 		}
 	}
+	if t.Name != name && !failed && h.Kind == events.ToolEnd {
+		answered(t, p, &out)
+	}
 	t.Millis, _ = p.From.Get("duration_ms").Int()
 	if h.Kind == events.ToolStart { // its event has name and id
 		p.Text("tool_name")
@@ -120,6 +124,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Number("duration_ms")
 	}
 	switch {
+	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // no event says which
+		p.Text("tool_use_id")
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool, len(t.Paths) > 0:
 		p.Text("tool_name")
 		fallthrough
@@ -162,9 +168,9 @@ func ended(h *events.Hook, p *agents.Payload) {
 		t.Refused = false // the client reports a call that ran in the same way
 	}
 	switch {
-	case t.Name == "Bash" && stopped:
+	case isShell(t.Name) && stopped:
 		t.Failed, t.Error = true, "interrupted by the person"
-	case t.Name == "Bash" && t.Failed && wasCut(text):
+	case isShell(t.Name) && t.Failed && wasCut(text):
 		t.Error = text
 	case t.Refused:
 		t.Failed = true

@@ -173,6 +173,9 @@ type call struct {
 	row row
 }
 
+// runs reports whether the call runs a command.
+func (c call) runs() bool { return isShell(native(transcript.Unquote(c.name))) }
+
 // sample reports how full the context is.
 func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
 	if r.Watching {
@@ -227,7 +230,7 @@ func (r *reader) Said() (transcript.Words, bool) {
 		if c.of.lane != "" || name != "Task" && (strings.HasPrefix(name, "Task") || strings.HasPrefix(name, "Todo")) {
 			continue // a subagent's, or a call for the agent's own lists
 		}
-		if words.Call = transcript.Unquote(get(c.input, "command")); name != "Bash" {
+		if words.Call = transcript.Unquote(get(c.input, "command")); !c.runs() {
 			words.Call = name
 			for _, about := range []string{"file_path", "pattern", "description"} {
 				words.Call = strings.TrimSpace(words.Call + " " + transcript.Unquote(get(c.input, about)))
