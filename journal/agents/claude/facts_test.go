@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"journal/events"
 	"journal/journal/agents/agentstest"
@@ -88,6 +89,14 @@ func TestRefusals(t *testing.T) {
 		"interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
 			[]events.Event{events.CommandRan{Command: "make", Cwd: "/home/dev/project", Use: "u", Failed: true, Exit: 137, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"}},
+		},
+		"interrupted, in the words of an old client": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": "[Request interrupted by user for tool use]\ncc a.c"},
+			[]events.Event{events.CommandRan{Command: "make", Cwd: "/home/dev/project", Use: "u", Failed: true, Error: "[Request interrupted by user for tool use]\ncc a.c"}},
+		},
+		"interrupted, it is unknown when": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": "[Request interrupted by user for tool use]"},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "[Request interrupted by user for tool use]", Void: true}},
 		},
 		"interrupted, in the words of a refusal": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
@@ -359,6 +368,34 @@ func TestBackground(t *testing.T) {
 		all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": prompt})).Hook)
 		if diff := cmp.Diff([]events.Event{want, events.PromptSubmitted{Text: prompt, Machine: true}}, all); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// TestBackgroundAsked: the model also learns how a command of the background ended by asking for it, and by stopping it.
+func TestBackgroundAsked(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	for _, c := range []struct {
+		tool    string
+		members m
+		want    []events.Event
+	}{
+		{"TaskOutput", m{"tool_response": m{"retrieval_status": "success", "task": m{"task_id": "b1", "task_type": "local_bash", "status": "failed", "output": "no module x\n", "exitCode": 1}}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "failed", Exit: 1, Text: "no module x\n"}}},
+		{"TaskOutput", m{"tool_response": m{"retrieval_status": "timeout", "task": m{"task_id": "b1", "status": "running", "output": "…", "exitCode": nil}}}, nil},
+		{"BashOutput", m{"tool_response": m{"shellId": "b1", "status": "completed", "exitCode": 0, "stdout": "ok", "stderr": ""}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "completed"}}},
+		{"BashOutput", m{"tool_response": m{"shellId": "b1", "status": "failed", "exitCode": 2, "stdout": "a", "stderr": "b"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "failed", Exit: 2, Text: "a\nb"}}},
+		{"KillShell", m{"tool_response": m{"message": "Successfully killed shell: b1 (npm run dev)", "shell_id": "b1"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"TaskStop", m{"tool_response": m{"message": "Successfully stopped task: b1 (npm run dev)", "task_id": "b1", "task_type": "local_bash"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"TaskStop", m{"tool_response": m{"message": "Task b1 may still be running: the machine that runs it did not confirm the stop.", "task_id": "b1"}}, nil},
+		{"KillShell", m{"error": "No shell found with ID: b1"}, nil},
+	} {
+		got := tool(t, c.tool, c.members)
+		if diff := cmp.Diff(c.want, got[:len(got)-1], cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s %v (-want +got):\n%s", c.tool, c.members, diff)
+		}
+		if _, used := got[len(got)-1].(events.ToolUsed); !used {
+			t.Errorf("%s is no call: %v", c.tool, got)
 		}
 	}
 }

@@ -60,10 +60,10 @@ func isVoid(text string) bool {
 	return begins(text, voids) || wasCut(text)
 }
 
-// wasCut reports whether the text is a call's output up to the person's interruption.
+// wasCut reports whether the text is a call's output up to the person's interruption, which old clients told first.
 func wasCut(text string) bool {
 	i := strings.LastIndexByte(text, '\n')
-	return i >= 0 && strings.HasPrefix(text[i+1:], interruption)
+	return i >= 0 && (strings.HasPrefix(text[i+1:], interruption) || strings.HasPrefix(text, interruption))
 }
 
 // unwrapped removes what some versions put around an error.

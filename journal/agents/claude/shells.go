@@ -1,7 +1,9 @@
 package claude
 
 import (
+	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -63,4 +65,25 @@ func terminal(t *events.ToolCall, p *agents.Payload, said string) {
 		_, _ = io.WriteString(&p.Output[0], output) // never fails
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 	}
+}
+
+// taskEnd reads how a task of the background ended from the response of a call that asked for its output or stopped it;
+// nil if it runs on.
+func taskEnd(out payload.Value) *events.Background {
+	id := cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str())
+	if said := out.Get("message").Str(); id != "" && (strings.HasPrefix(said, "Successfully stopped ") || strings.HasPrefix(said, "Successfully killed ")) {
+		return &events.Background{Task: id, Status: "killed"}
+	}
+	if task := out.Get("task"); task.Exists() {
+		out = task
+	}
+	exit, _ := out.Get("exitCode").Int()
+	e := &events.Background{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shellId").Str()), Status: out.Get("status").Str(), Exit: int(exit)}
+	if e.Task == "" || !slices.Contains([]string{"completed", "failed", "killed"}, e.Status) {
+		return nil
+	}
+	if e.Status == "failed" {
+		e.Text = cmp.Or(out.Get("output").Str(), joinOutput(out.Get("stdout").Str(), out.Get("stderr").Str()))
+	}
+	return e
 }

@@ -97,6 +97,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), out.Text("agentId")
 			out.Echo("prompt", task)
 		}
+	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
+		if !failed { // a call of its own, too
+			h.Ended = taskEnd(out.From)
+		}
 	case "TaskList", "TaskGet":
 		if !failed { // the call stays an event of its own: it changed nothing
 			h.Tasks = listed(out.From)
