@@ -72,11 +72,11 @@ type BackgroundEnded struct {
 func (BackgroundEnded) event() {}
 
 var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended",
-	fromSome(PromptSubmit, func(h Hook) (e BackgroundEnded, ok bool) {
-		if h.Ended != nil {
-			e = BackgroundEnded(*h.Ended)
+	fromEach(func(h Hook) []BackgroundEnded {
+		if h.Ended == nil {
+			return nil
 		}
-		return e, h.Ended != nil
+		return []BackgroundEnded{BackgroundEnded(*h.Ended)}
 	}))
 
 // ToolStarted says that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no

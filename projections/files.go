@@ -24,8 +24,20 @@ type FileState struct {
 	Lane    string `json:"lane,omitempty"` // of the subagent that last used it, in a state of the main thread
 }
 
-// The paths of a state are unique.
-func (f *FileState) key() string { return f.Path }
+// The paths of a state are unique, however those of Windows are spelled.
+func (f *FileState) key() string { return Slashed(f.Path) }
+
+// Slashed returns a path for comparison. The tools of one agent spell those of Windows differently: C:\x, c:/x and, in
+// the shell of Git, /c/x.
+func Slashed(path string) string {
+	switch {
+	case len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/'):
+		return strings.ToLower(path[:1]) + strings.ReplaceAll(path[1:], `\`, "/")
+	case len(path) > 1 && path[0] == '/' && 'a' <= path[1] && path[1] <= 'z' && (len(path) == 2 || path[2] == '/'):
+		return path[1:2] + ":" + path[2:]
+	}
+	return path
+}
 
 // FilesState holds up to 2,000 files and shows the 1,000 that were used last. When it is full it drops the older ones.
 // Successive states share unchanged files.
@@ -77,7 +89,7 @@ func (s FilesState) used(path, op, lane string, at At) FilesState {
 	if op != "read" {
 		f.Wrote = at.Seq
 	}
-	was, place, held := s.files.of(path)
+	was, place, held := s.files.of(f.key())
 	if held && s.shows(was) {
 		f.Count, f.Was = was.Count+1, was.Was
 		if op == "read" {
@@ -148,7 +160,7 @@ func (s FilesState) Equal(t FilesState) bool {
 
 // SubagentFiles lists the files that the session's subagents wrote and edited, for the main thread: delegated work is
 // its work. A subagent has none.
-var SubagentFiles = Declare("subagent-files", 1, Lane, "files that subagents wrote and edited, newest first",
+var SubagentFiles = Declare("subagent-files", 2, Lane, "files that subagents wrote and edited, newest first",
 	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
 		if at.Target.Lane != "" || at.Lane == "" {
 			return s

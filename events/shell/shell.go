@@ -1,4 +1,5 @@
-// Package shell parses shell commands, as far as possible without a shell.
+// Package shell parses shell commands, as far as possible without a shell: those of POSIX shells, and what agents write
+// for PowerShell.
 package shell
 
 import (
@@ -39,6 +40,14 @@ func Split(command string) []Part {
 	var s splitter
 	for i := 0; i < len(command); i++ {
 		switch c, rest := command[i], command[i+1:]; {
+		case c == '\\' && s.inPath(rest):
+			s.write(`\`)
+		case c == '`' && strings.HasPrefix(strings.TrimPrefix(rest, "\r"), "\n"): // PowerShell continues the line
+			i += strings.IndexByte(rest, '\n') + 1
+		case (c == '\'' || c == '"') && string(s.word) == "@" && strings.HasPrefix(strings.TrimPrefix(rest, "\r"), "\n"):
+			text, after, _ := strings.Cut(rest[strings.IndexByte(rest, '\n'):], "\n"+string(c)+"@") // a here-string of PowerShell
+			s.word = append(s.word[:0], strings.TrimPrefix(text, "\n")...)
+			i = len(command) - len(after) - 1
 		case c == '\\':
 			if i++; rest != "" && rest[0] != '\n' {
 				s.write(rest[:1])
@@ -157,6 +166,18 @@ func (s *splitter) unescape(n int) {
 		}
 		s.word = append(s.word, quoted[i])
 	}
+}
+
+// inPath reports whether a backslash belongs to a path of Windows, like those in C:\dir\file and .\file. In a POSIX shell
+// it would be lost there, so nobody writes it.
+func (s *splitter) inPath(rest string) bool {
+	name := func(b byte) bool { return b >= 0x80 || strings.IndexByte(nameBytes, b) >= 0 }
+	n := len(s.word)
+	if n == 0 || rest == "" {
+		return false
+	}
+	drive := n > 1 && s.word[1] == ':' && (name(rest[0]) || rest[0] == '.')
+	return drive || name(rest[0]) && (name(s.word[n-1]) || s.word[n-1] == '.')
 }
 
 // opens reports whether the word is a redirection that a following & or | can belong to.

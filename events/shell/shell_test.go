@@ -40,7 +40,17 @@ func TestSplit(t *testing.T) {
 		"git commit -m \"$(cat <<E\na; b\nE\n)\"": "[git commit -m $(cat <<E\n)]",
 		"echo $((1<<n))\nmake":                    "[echo $((1<<n))]; [make]",
 		"read a <<< \"$b\"\nmake":                 "[read a <<< $b]; [make]",
-		`글 "값`:                                    "[글 값]",
+		// Paths of Windows, and PowerShell.
+		`cd C:\Users\ana\测试 ; .\gradlew.bat test`:           `[cd C:\Users\ana\测试]; [.\gradlew.bat test]`,
+		`type src\main.go | findstr a\.b`:                   `[type src\main.go]| [findstr a.b]`,
+		`ls C:\.claude ; C:\\a\\b`:                          `[ls C:\.claude]; [C:\a\b]`,
+		"npm run build `\n  --silent; x `\r\n -y":           "[npm run build --silent]; [x -y]",
+		"git commit -m @'\nit's a; b\n'@; npm test":         "[git commit -m it's a; b]; [npm test]",
+		"a @\"\nb \"c\" | d\n\"@ | e":                       "[a b \"c\" | d]| [e]",
+		"$env:A = '1'; & \"C:\\Program Files\\x.exe\" -n 2": `[$env:A = 1]; [C:\Program Files\x.exe -n 2]`,
+		"a @'\n'@ b; a @\"\r\nb\n\"@":                       "[a  b]; [a b]",
+		"a @'\nb":                                           "[a b]",
+		`글 "값`:                                              "[글 값]",
 	} {
 		var got []string
 		for _, p := range Split(command) {

@@ -24,7 +24,7 @@ var _ = declare(Def{
 // settled reports whether git, asked after the last use of a file, knew no change of it: the file was committed, is
 // ignored, or is gone.
 func settled(git projections.GitState, f projections.FileState) bool {
-	below, in := strings.CutPrefix(f.Path, git.Top+"/")
+	below, in := strings.CutPrefix(projections.Slashed(f.Path), projections.Slashed(git.Top)+"/")
 	return in && f.LastSeq < git.Seq && !git.Unknown && git.More == 0 && !slices.ContainsFunc(git.Changes, func(c events.GitChange) bool {
 		return below == c.Path || strings.HasSuffix(c.Path, "/") && strings.HasPrefix(below, c.Path)
 	})

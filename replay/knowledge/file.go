@@ -37,9 +37,10 @@ var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\
 func rateFile(f *projections.Fold) func(Item) Worth {
 	root, fate := "", func() fates { return fates{} }
 	if f != nil {
-		root, fate = projections.SessionInfo.In(f).Root, sync.OnceValue(func() fates { return fatesOf(f) })
+		root, fate = projections.Slashed(projections.SessionInfo.In(f).Root), sync.OnceValue(func() fates { return fatesOf(f) })
 	}
 	return func(i Item) Worth {
+		i.Text = projections.Slashed(i.Text)
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		marker := path.Base(i.Text) == "__init__.py" // of a package: it tells nothing
 		switch wrote := i.State == "write"; {
@@ -78,7 +79,7 @@ type fates struct{ removed, committed map[string]uint64 }
 
 // fatesOf reads the commands of a session. Relative paths count from its directory.
 func fatesOf(f *projections.Fold) fates {
-	all, root := fates{map[string]uint64{}, map[string]uint64{}}, projections.SessionInfo.In(f).Root
+	all, root := fates{map[string]uint64{}, map[string]uint64{}}, projections.Slashed(projections.SessionInfo.In(f).Root)
 	commits := false // later than the command that is read
 	for c := range projections.Commands.In(f).Backward() {
 		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") && !strings.Contains(c.Command, "git ") {
@@ -92,7 +93,7 @@ func fatesOf(f *projections.Fold) fates {
 				t.targets = []string{root} // git add -A
 			}
 			for i, name := range t.targets {
-				if !path.IsAbs(name) {
+				if name = projections.Slashed(name); !path.IsAbs(name) && !drive().MatchString(name) {
 					name = path.Join(root, name)
 				}
 				name = strings.TrimSuffix(name, "/")
@@ -106,6 +107,8 @@ func fatesOf(f *projections.Fold) fates {
 	}
 	return all
 }
+
+var drive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]:(/|$)`) })
 
 // files lists the written and the read files, newest first, and at most one Committed item, which holds those without
 // uncommitted changes.

@@ -226,6 +226,21 @@ func TestWorthOfFiles(t *testing.T) {
 	}
 }
 
+// TestWorthOfFilesOfWindows: the same, however a tool spells the path.
+func TestWorthOfFilesOfWindows(t *testing.T) {
+	t.Parallel()
+	const anew, gone = "files of the project that were written anew, and not committed", "files that were removed since they were written"
+	f := folded(t, events.SessionStarted{Root: `C:\w`}, events.CommandRan{Command: `rm /c/w/b.md; rm c.md; rm "C:\w\d.md"`})
+	for path, want := range map[string]string{
+		`c:\w\a.md`: anew, "C:/w/a.md": anew, "/c/w/a.md": anew, `C:\w\b.md`: gone, `C:\w\c.md`: gone, "C:/w/d.md": gone,
+		`C:\walk\a.md`: "files that were written outside of the project", `C:\Users\dev\.client\plans\sea.md`: "files in which a client keeps a plan",
+	} {
+		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
+			t.Errorf("%s is one of the %s, want %s", path, got, want)
+		}
+	}
+}
+
 // TestWorthOfRemovedFiles: nobody misses a file that a command removed, or moved away, after it was written.
 func TestWorthOfRemovedFiles(t *testing.T) {
 	t.Parallel()

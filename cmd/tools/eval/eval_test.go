@@ -21,12 +21,17 @@ const gardened = "11111111-0000-4000-8000-000000000000"
 // 5, which says some of what was known.
 func fixtures(t *testing.T) (root string, k key) {
 	t.Helper()
+	return placed(t, garden())
+}
+
+// placed is a directory of fixtures with one transcript.
+func placed(t *testing.T, text string) (root string, k key) {
+	t.Helper()
 	root = t.TempDir()
 	dir := filepath.Join(root, "third-party", "claude-transcripts", "any")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	text := garden()
 	if err := os.WriteFile(filepath.Join(dir, gardened+".jsonl"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +139,32 @@ func TestEvaluationOfRealLabels(t *testing.T) {
 	out = output(t, options{labels: known, fixtures: root, draw: 5, kind: "todo", seed: 7})
 	if strings.Contains(out, "Paint the fence") || !strings.Contains(out, line(knowledge.Todo, "?", "heldout", "Paint the gate")+"\nPaint the gate\n") {
 		t.Errorf("for new labels it prints\n%s", out)
+	}
+}
+
+// A command that failed in the background is known from two events, and is found alone by both.
+func TestFailedInTheBackground(t *testing.T) {
+	t.Parallel()
+	tr := testutil.Transcript{Session: gardened}
+	said := func(content any) map[string]any { return map[string]any{"content": content} }
+	const water = "water --all beds"
+	for _, id := range []string{"b1", "b2"} {
+		use := map[string]any{"type": "tool_use", "id": "toolu_" + id, "name": "Bash", "input": map[string]any{"command": water + " " + id, "run_in_background": true}}
+		tr.Row("assistant", map[string]any{"message": said([]any{use})})
+		tr.Row("user", map[string]any{"message": said([]any{map[string]any{"type": "tool_result", "tool_use_id": "toolu_" + id, "content": "ok"}}), "toolUseResult": map[string]any{"stdout": "", "backgroundTaskId": id}})
+	}
+	for _, id := range []string{"b2", "b1"} {
+		tr.Row("user", map[string]any{"message": said("<task-notification><task-id>" + id + "</task-id><status>failed</status><summary>Background command failed with exit code 3</summary></task-notification>")})
+	}
+	tr.Row("system", map[string]any{"subtype": "compact_boundary", "compactMetadata": map[string]any{"trigger": "auto"}})
+	tr.Row("user", map[string]any{"isCompactSummary": true, "message": said("The hose leaks.")})
+	root, k := placed(t, tr.String())
+	labels := labelled(t, fmt.Sprintf("%s 8 error lost tuned %s", gardened, k.mac(water+" b1")))
+	out := output(t, options{labels: labels, fixtures: root})
+	for _, title := range []string{"real, tuned", "real, tuned, each alone"} {
+		if got := fmt.Sprint(row(t, out, title, "kind error")); got != "[1.000 1.000 0 0 0 1]" {
+			t.Errorf("%s: %s", title, got)
+		}
 	}
 }
 

@@ -148,9 +148,10 @@ func (s session) summary(c audit.Compaction) (string, error) {
 }
 
 // alone audits a log that has the compaction and of what was known before it only
-// the item's own event.
+// the item's own event, with how its command ended if that was reported later.
 func (s session) alone(ctx context.Context, c audit.Compaction, it audit.Item) (bool, error) {
 	var log replay.Slice
+	var ran events.CommandRan
 	for _, e := range s.log {
 		switch {
 		case e.Seq == it.Seq:
@@ -158,7 +159,14 @@ func (s session) alone(ctx context.Context, c audit.Compaction, it audit.Item) (
 			if err != nil {
 				return false, err
 			}
+			ev, err := events.Open(own)
+			if err != nil {
+				return false, err
+			}
+			ran, _ = ev.(events.CommandRan)
 			log = append(log, own)
+		case ran.Command != "" && e.Seq < c.Seq && isEnd(e, ran):
+			log = append(log, e)
 		case e.Seq >= c.Seq && e.Seq <= c.SummarySeq:
 			log = append(log, e)
 		}
@@ -175,6 +183,17 @@ func (s session) alone(ctx context.Context, c audit.Compaction, it audit.Item) (
 		}
 	}
 	return false, fmt.Errorf("%s of session %s is not known from its own event", it.ID, s.target.Session)
+}
+
+// isEnd says that an event reports how a command ended that ran before.
+func isEnd(e events.Envelope, ran events.CommandRan) bool {
+	switch ev, _ := events.Open(e); ev := ev.(type) { // what cannot be read reports nothing
+	case events.BackgroundEnded:
+		return ran.Background != "" && ev.Task == ran.Background
+	case events.CommandExited:
+		return ran.Use != "" && ev.Use == ran.Use
+	}
+	return false
 }
 
 // only makes an event about one task or step say its text, and say it of no other.

@@ -24,6 +24,19 @@ var shellMarks = []mark{
 		no:  []string{"return fmt.Errorf(\"x: No such file or directory\")", "a.go:3: x: No such file or directory is tested"},
 	},
 	{
+		name: "not recognized", hint: "' is not recognized as ",
+		is: func(line string) bool {
+			before, after, _ := strings.Cut(line, "' is not recognized as ")
+			before, _, _ = strings.Cut(before, "'")
+			return (before == "" || strings.HasSuffix(before, "The term ")) && (strings.HasPrefix(after, "an internal or external command") || strings.Contains(after, " name of a cmdlet"))
+		},
+		yes: []string{
+			"'rg' is not recognized as an internal or external command,", "rg : The term 'rg' is not recognized as the name of a cmdlet, function,",
+			"rg: The term 'rg' is not recognized as a name of a cmdlet, function, script file, or executable program.",
+		},
+		no: []string{"it says 'rg' is not recognized as an internal or external command", "'x' is not recognized as a number"},
+	},
+	{
 		name: "git", hint: "fatal: ", is: begins("fatal: "),
 		yes: []string{"fatal: not a git repository"}, no: []string{"it is fatal: stop"},
 	},

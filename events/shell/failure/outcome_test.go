@@ -42,16 +42,17 @@ func TestHides(t *testing.T) {
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]bool{
-		`journal decide "use msgpack; not JSON"`:                true,
-		"cd /p && ~/.local/bin/journal-hook note x":             true,
-		`J=1 "/opt/my tools/journal" search x 2>&1 | head -5`:   true,
-		"./journal.exe audit":                                   true,
-		"journal decide x; go test ./...":                       false,
-		"go build -o bin/journal ./cmd/journal && journal show": false,
-		"journalctl -u x":                                       false,
-		"cat journal":                                           false,
-		"echo journal decide x":                                 false,
-		"":                                                      false,
+		`journal decide "use msgpack; not JSON"`:                                               true,
+		"cd /p && ~/.local/bin/journal-hook note x":                                            true,
+		`J=1 "/opt/my tools/journal" search x 2>&1 | head -5`:                                  true,
+		"./journal.exe audit":                                                                  true,
+		`& "C:\tools\journal.exe" audit; C:\tools\journal.exe show 3 | Select-Object -First 5`: true,
+		"journal decide x; go test ./...":                                                      false,
+		"go build -o bin/journal ./cmd/journal && journal show":                                false,
+		"journalctl -u x":       false,
+		"cat journal":           false,
+		"echo journal decide x": false,
+		"":                      false,
 	} {
 		if got := Calls(command, "journal", "journal-hook"); got != want {
 			t.Errorf("Calls(%q) = %v", command, got)
@@ -97,6 +98,8 @@ func TestScanner(t *testing.T) {
 		{"'' | cat", "FAIL\n", "FAIL"},
 		{"make | cat", "10%\r20%\rmake: *** [x] Error 1\r\n", "make: *** [x] Error 1"},
 		{"make | cat", "", ""},
+		{"Get-Content a.log | Select-String FAIL", "--- FAIL: in a log\n", ""},
+		{"npm test | Out-Host; dir", "npm : The term 'npm' is not recognized as the name of a cmdlet, function, script file, or operable program.\r\n", "npm : The term 'npm' is not recognized as the name of a cmdlet, function, script file, or operable program."},
 	} {
 		var s Scanner
 		if n, err := s.Write([]byte(c.output)); n != len(c.output) || err != nil {

@@ -43,7 +43,11 @@ const (
 	readers wordSet = " cat head tail less more grep egrep fgrep rg ag ack sed awk cut sort uniq wc tr tee" +
 		" ls find fd tree echo printf jq yq column nl diff comm xxd od strings file stat du cd pwd test true sleep" +
 		" which type read basename dirname date export set for while if then else do done fi mkdir touch" +
-		" bat curl wget gh journalctl ps pgrep "
+		" bat curl wget gh journalctl ps pgrep " +
+		// of PowerShell
+		" get-content gc get-childitem gci dir get-item get-location get-process select-string sls select-object where-object" +
+		" sort-object measure-object format-table format-list out-string out-null out-host write-output write-host" +
+		" test-path resolve-path set-location start-sleep "
 	// wrappers run the program named after them.
 	wrappers wordSet = " sudo time nice nohup env command timeout xargs "
 	// gitReaders are the git commands that print the repository's content.
@@ -60,7 +64,7 @@ func onlyReads(command string) bool {
 func Calls(command string, programs ...string) bool {
 	found := false
 	for _, words := range calls(command) {
-		if slices.Contains(programs, strings.TrimSuffix(path.Base(words[0]), ".exe")) {
+		if slices.Contains(programs, strings.TrimSuffix(base(words[0]), ".exe")) {
 			found = true
 		} else if !reads(words) {
 			return false
@@ -91,7 +95,7 @@ func calls(command string) (all [][]string) {
 
 // reads reports whether a simple command only prints existing content.
 func reads(words []string) bool {
-	program := path.Base(words[0])
+	program := strings.ToLower(base(words[0]))
 	if program != "git" {
 		return readers.has(program)
 	}
@@ -104,3 +108,6 @@ func reads(words []string) bool {
 	}
 	return len(words) > 0 && gitReaders.has(words[0])
 }
+
+// base returns the name of a program, without its directory.
+func base(program string) string { return path.Base(strings.ReplaceAll(program, `\`, "/")) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"journal/events"
 	"journal/journal/agents/agentstest"
@@ -65,6 +66,18 @@ func TestRefusals(t *testing.T) {
 			"ExitPlanMode", m{"tool_input": m{"plan": "x"}, "error": "The agent proposed a plan that was rejected by the user. The user chose to stay in plan mode rather than proceed with implementation.\n\nRejected plan:\n" + strings.Repeat("1. Do.\n", 40) + "the user said: x"},
 			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Use: "u"}},
 		},
+		"with a reason, in an editor": {
+			"Bash", m{"tool_input": m{"command": "npm test"}, "error": refused + "The user provided the following reason for the rejection:  用 docker，不要直接运行"},
+			[]events.Event{events.ToolRefused{Tool: "Bash", Target: "npm test", Words: "用 docker，不要直接运行", Use: "u"}},
+		},
+		"over the Agent Client Protocol": {
+			"mcp__acp__Write", m{"tool_input": m{"file_path": "/a.go"}, "error": "User refused permission to run tool"},
+			[]events.Event{events.ToolRefused{Tool: "Write", Target: "/a.go", Use: "u"}},
+		},
+		"plan, over the Agent Client Protocol": {
+			"ExitPlanMode", m{"tool_input": m{"plan": "1. Do."}, "error": "User rejected request to exit plan mode."},
+			[]events.Event{events.ToolRefused{Tool: "ExitPlanMode", Use: "u"}},
+		},
 		"formula": {
 			"AskUserQuestion", m{"tool_input": m{}, "error": refused + "To tell you how to proceed, the user said:\nThe user wants to clarify these questions.\n    This means they may have more."},
 			[]events.Event{events.ToolRefused{Tool: "AskUserQuestion", Use: "u"}},
@@ -76,6 +89,14 @@ func TestRefusals(t *testing.T) {
 		"interrupted": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"},
 			[]events.Event{events.CommandRan{Command: "make", Cwd: "/home/dev/project", Use: "u", Failed: true, Exit: 137, Error: "Exit code 137\ncc a.c\n[Request interrupted by user for tool use]"}},
+		},
+		"interrupted, in the words of an old client": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": "[Request interrupted by user for tool use]\ncc a.c"},
+			[]events.Event{events.CommandRan{Command: "make", Cwd: "/home/dev/project", Use: "u", Failed: true, Error: "[Request interrupted by user for tool use]\ncc a.c"}},
+		},
+		"interrupted, it is unknown when": {
+			"Bash", m{"tool_input": m{"command": "make"}, "error": "[Request interrupted by user for tool use]"},
+			[]events.Event{events.ToolUsed{Tool: "Bash", Use: "u", Failed: true, Error: "[Request interrupted by user for tool use]", Void: true}},
 		},
 		"interrupted, in the words of a refusal": {
 			"Bash", m{"tool_input": m{"command": "make"}, "error": stop, "is_interrupt": true},
@@ -108,6 +129,96 @@ func TestRefusals(t *testing.T) {
 		"failed, and says permission": {
 			"Bash", m{"tool_input": m{"command": "ls /root"}, "error": "Exit code 2\nls: /root: Permission denied"},
 			[]events.Event{events.CommandRan{Command: "ls /root", Cwd: "/home/dev/project", Failed: true, Exit: 2, Error: "Exit code 2\nls: /root: Permission denied", Use: "u"}},
+		},
+	} {
+		if diff := cmp.Diff(c.want, tool(t, c.tool, c.members)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestOtherShells: PowerShell, and the shell and the files that an editor puts in the place of the client's own (Agent
+// Client Protocol), say what Bash and the client's tools say.
+func TestOtherShells(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	said := func(text string) []m { return []m{{"type": "text", "text": text}} }
+	ran := func(e events.CommandRan) []events.Event {
+		e.Cwd, e.Use = "/home/dev/project", "u"
+		return []events.Event{e}
+	}
+	for name, c := range map[string]struct {
+		tool    string
+		members m
+		want    []events.Event
+	}{
+		"PowerShell": {
+			"PowerShell", m{"tool_input": m{"command": `Get-ChildItem C:\src | Select-Object -First 3`, "description": "List"}, "tool_response": m{"stdout": "a.go", "stderr": "", "interrupted": false, "isImage": false}},
+			ran(events.CommandRan{Command: `Get-ChildItem C:\src | Select-Object -First 3`, About: "List", Output: "a.go"}),
+		},
+		"PowerShell that failed": {
+			"PowerShell", m{"tool_input": m{"command": "npm test"}, "error": "Exit code 1\n1 failing"},
+			ran(events.CommandRan{Command: "npm test", Failed: true, Exit: 1, Error: "Exit code 1\n1 failing"}),
+		},
+		"PowerShell in the background": {
+			"PowerShell", m{"tool_input": m{"command": "npm run dev", "run_in_background": true}, "tool_response": m{"stdout": "", "backgroundTaskId": "b1"}},
+			ran(events.CommandRan{Command: "npm run dev", Background: "b1"}),
+		},
+		"PowerShell, refused": {
+			"PowerShell", m{"tool_input": m{"command": "Remove-Item x"}, "error": refused + "To tell you how to proceed, the user said:\nkeep it"},
+			[]events.Event{events.ToolRefused{Tool: "PowerShell", Target: "Remove-Item x", Words: "keep it", Use: "u"}},
+		},
+		"PowerShell, interrupted": {
+			"PowerShell", m{"tool_input": m{"command": "npm test"}, "error": stop, "is_interrupt": true},
+			ran(events.CommandRan{Command: "npm test", Failed: true, Error: "interrupted by the person"}),
+		},
+		"an editor's shell": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "make test", "description": "Test"}, "tool_response": said("Exited with code 0.Final output:\n\nok")},
+			ran(events.CommandRan{Command: "make test", About: "Test", Output: "ok"}),
+		},
+		"an editor's shell, of a later version": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "make test"}, "tool_response": "Exited with code 0.\nFinal output:\n\nok"},
+			ran(events.CommandRan{Command: "make test", Output: "ok"}),
+		},
+		"an editor's shell that failed": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "make test"}, "tool_response": said("Exited with code 2.Final output:\n\nmake: *** [test] Error 1")},
+			ran(events.CommandRan{Command: "make test", Failed: true, Exit: 2, Error: "make: *** [test] Error 1"}),
+		},
+		"an editor's shell whose pipe hides a failure": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "go test ./... | tail"}, "tool_response": said("Exited with code 0.Final output:\n\n--- FAIL: TestX (0.00s)\nFAIL")},
+			ran(events.CommandRan{Command: "go test ./... | tail", Output: "--- FAIL: TestX (0.00s)\nFAIL", Mark: "--- FAIL: TestX (0.00s)", Outcome: "FAIL: TestX"}),
+		},
+		"an editor's shell, in the background": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "npm run dev", "run_in_background": true}, "tool_response": said("Command started in background with id: term-7")},
+			ran(events.CommandRan{Command: "npm run dev", Background: "term-7"}),
+		},
+		"an editor's shell, out of time": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "npm run dev"}, "tool_response": said("Timed out. Signal `SIGKILL`. Final output:\n\nReady")},
+			ran(events.CommandRan{Command: "npm run dev", Failed: true, Error: "Timed out. Signal `SIGKILL`. Final output:\n\nReady"}),
+		},
+		"an editor's shell, stopped by the person": {
+			"mcp__acp__Bash", m{"tool_input": m{"command": "make"}, "tool_response": said("Tool cancelled by user")},
+			ran(events.CommandRan{Command: "make", Failed: true, Error: "interrupted by the person"}),
+		},
+		"an editor's file, read": {
+			"mcp__acp__Read", m{"tool_input": m{"file_path": "/a.go"}, "tool_response": said("package a")},
+			[]events.Event{events.FileRead{Path: "/a.go", Use: "u"}},
+		},
+		"an editor's file, written": {
+			"mcp__acp__Write", m{"tool_input": m{"file_path": "/a.go", "content": "package a"}, "tool_response": said("The file /a.go has been updated successfully.")},
+			[]events.Event{events.FileWritten{Path: "/a.go", Op: "write", Tool: "Write", Use: "u"}},
+		},
+		"an editor's file, edited": {
+			"mcp__acp__Edit", m{"tool_input": m{"file_path": "/a.go", "old_string": "a", "new_string": "b"}, "tool_response": said("@@ -1 +1 @@")},
+			[]events.Event{events.FileWritten{Path: "/a.go", Op: "edit", Tool: "Edit", Use: "u", At: []events.Passage{{Lines: []string{"b"}, Count: 1}}}},
+		},
+		"an editor's edit that failed": {
+			"mcp__acp__Edit", m{"tool_input": m{"file_path": "/a.go"}, "error": "Editing file failed: no such text"},
+			[]events.Event{events.ToolUsed{Tool: "Edit", Use: "u", Paths: []string{"/a.go"}, Failed: true, Error: "Editing file failed: no such text"}},
+		},
+		"another server's tool": {
+			"mcp__ssh__Bash", m{"tool_input": m{"command": "ls"}, "tool_response": said("a")},
+			[]events.Event{events.ToolUsed{Tool: "mcp__ssh__Bash", Use: "u"}},
 		},
 	} {
 		if diff := cmp.Diff(c.want, tool(t, c.tool, c.members)); diff != "" {
@@ -257,6 +368,34 @@ func TestBackground(t *testing.T) {
 		all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": prompt})).Hook)
 		if diff := cmp.Diff([]events.Event{want, events.PromptSubmitted{Text: prompt, Machine: true}}, all); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+// TestBackgroundAsked: the model also learns how a command of the background ended by asking for it, and by stopping it.
+func TestBackgroundAsked(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	for _, c := range []struct {
+		tool    string
+		members m
+		want    []events.Event
+	}{
+		{"TaskOutput", m{"tool_response": m{"retrieval_status": "success", "task": m{"task_id": "b1", "task_type": "local_bash", "status": "failed", "output": "no module x\n", "exitCode": 1}}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "failed", Exit: 1, Text: "no module x\n"}}},
+		{"TaskOutput", m{"tool_response": m{"retrieval_status": "timeout", "task": m{"task_id": "b1", "status": "running", "output": "…", "exitCode": nil}}}, nil},
+		{"BashOutput", m{"tool_response": m{"shellId": "b1", "status": "completed", "exitCode": 0, "stdout": "ok", "stderr": ""}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "completed"}}},
+		{"BashOutput", m{"tool_response": m{"shellId": "b1", "status": "failed", "exitCode": 2, "stdout": "a", "stderr": "b"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "failed", Exit: 2, Text: "a\nb"}}},
+		{"KillShell", m{"tool_response": m{"message": "Successfully killed shell: b1 (npm run dev)", "shell_id": "b1"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"TaskStop", m{"tool_response": m{"message": "Successfully stopped task: b1 (npm run dev)", "task_id": "b1", "task_type": "local_bash"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"TaskStop", m{"tool_response": m{"message": "Task b1 may still be running: the machine that runs it did not confirm the stop.", "task_id": "b1"}}, nil},
+		{"KillShell", m{"error": "No shell found with ID: b1"}, nil},
+	} {
+		got := tool(t, c.tool, c.members)
+		if diff := cmp.Diff(c.want, got[:len(got)-1], cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s %v (-want +got):\n%s", c.tool, c.members, diff)
+		}
+		if _, used := got[len(got)-1].(events.ToolUsed); !used {
+			t.Errorf("%s is no call: %v", c.tool, got)
 		}
 	}
 }

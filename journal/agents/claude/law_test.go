@@ -62,9 +62,11 @@ var known = []string{
 	"PostToolUse/Write/tool_response.content",           // the content of the input
 	"PostToolUse/NotebookEdit/tool_response.new_source", // so is this
 	"*/*/tool_input", "*/*/tool_response",               // {}
-	"PostToolUse/Bash/tool_response.std*", // ""
-	"PreCompact/*/custom_instructions",    // null
-	"PostCompact/*/compact_summary",       // ""
+	"PostToolUse/Bash/tool_response.std*",   // ""
+	`PostToolUse/Bash/tool_response\[0].t*`, // an editor's: how the command went, and its output
+	`PostToolUse/Edit/tool_response\[0].t*`, // an editor's: a patch of the input
+	"PreCompact/*/custom_instructions",      // null
+	"PostCompact/*/compact_summary",         // ""
 }
 
 func matches(patterns []string, at string) bool {

@@ -39,7 +39,7 @@ func Typed(prompt string) (typed string, person bool) {
 	text := withoutAsides(prompt)
 	begin := strings.TrimSpace(text)
 	switch {
-	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts):
+	case begin == "" && prompt != "", IsNotice(begin), begins(begin, notPrompts), isUnknown(begin):
 		return prompt, false
 	case strings.HasPrefix(begin, "<command-message>"), strings.HasPrefix(begin, "<command-name>"):
 		name := tag(begin, "command-name")
@@ -49,6 +49,18 @@ func Typed(prompt string) (typed string, person bool) {
 		return strings.TrimSpace(name + " " + tag(begin, "command-args")), true
 	}
 	return text, true
+}
+
+// isUnknown reports whether a text is what the client says of a slash command that it does not know.
+func isUnknown(text string) bool {
+	for _, begin := range []string{"Unknown command: /", "Unknown slash command: ", "Unknown skill: "} {
+		name, ok := strings.CutPrefix(text, begin)
+		name, _, _ = strings.Cut(name, ". Did you mean /")
+		if ok && !strings.ContainsAny(name, " \n") {
+			return true
+		}
+	}
+	return false
 }
 
 func withoutAsides(prompt string) string {

@@ -2,19 +2,22 @@ package claude
 
 import "strings"
 
-// refusals begin what the client tells the model about a refused call. Only the text after saidBy is the person's.
+// refusals begin what the client, or an editor that runs it, tells the model about a refused call. Only the text after
+// one of saidBy is the person's.
 var refusals = []string{
 	"The user doesn't want to proceed with this tool use.",
 	"The user doesn't want to take this action right now.",
 	"Permission for this tool use was denied. The tool use was rejected",
 	"The agent proposed a plan that was rejected by the user.",
 	"User rejected ",
+	"User refused permission to run tool",
 }
 
-// saidBy precedes the person's words, within the client's sentence; adviceBehind begins what the client adds after
-// them.
+// saidBy precede the person's words: those of editors, and of the client's terminal.
+var saidBy = []string{"The user provided the following reason for the rejection:", "he user said:"}
+
+// saidWithin bounds the sentence before the person's words; adviceBehind begins what the client adds after them.
 const (
-	saidBy       = "he user said:"
 	saidWithin   = 300
 	adviceBehind = "\n\nNote: The user's next message may contain a correction"
 )
@@ -32,8 +35,10 @@ func refusalOf(text string) (words string, refused bool) {
 	if !begins(text, refusals) {
 		return "", false
 	}
-	if i := strings.Index(text, saidBy); 0 <= i && i < saidWithin {
-		words, _, _ = strings.Cut(text[i+len(saidBy):], adviceBehind)
+	for _, by := range saidBy {
+		if i := strings.Index(text, by); 0 <= i && i < saidWithin && words == "" {
+			words, _, _ = strings.Cut(text[i+len(by):], adviceBehind)
+		}
 	}
 	if begins(words, formulas) {
 		words = ""
@@ -55,10 +60,10 @@ func isVoid(text string) bool {
 	return begins(text, voids) || wasCut(text)
 }
 
-// wasCut reports whether the text is a call's output up to the person's interruption.
+// wasCut reports whether the text is a call's output up to the person's interruption, which old clients told first.
 func wasCut(text string) bool {
 	i := strings.LastIndexByte(text, '\n')
-	return i >= 0 && strings.HasPrefix(text[i+1:], interruption)
+	return i >= 0 && (strings.HasPrefix(text[i+1:], interruption) || strings.HasPrefix(text, interruption))
 }
 
 // unwrapped removes what some versions put around an error.

@@ -16,7 +16,8 @@ import (
 // toolCall reads the tool call of a hook and its changes to the task list. It returns the parts of the call's input and
 // response that no event has.
 func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
-	t := &events.ToolCall{Name: p.From.Get("tool_name").Str(), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
+	name := p.From.Get("tool_name").Str()
+	t := &events.ToolCall{Name: native(name), Use: p.From.Get("tool_use_id").Str(), Action: events.OtherTool}
 	h.Tool = t
 	ended(h, p)
 	failed := t.Failed
@@ -30,7 +31,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return path
 	}
 	switch t.Name {
-	case "Bash":
+	case "Bash", "PowerShell":
 		if t.Void || agents.TellsJournal(in.From.Get("command")) {
 			break // it ran nothing, or it reported something to the journal
 		}
@@ -101,6 +102,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 				t.Background = t.Lane
 			}
 		}
+	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
+		if !failed { // a call of its own, too
+			h.Ended = taskEnd(out.From)
+		}
 	case "TaskList", "TaskGet":
 		if !failed { // the call stays an event of its own: it changed nothing
 			h.Tasks = listed(out.From)
@@ -112,6 +117,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		if h.Tasks != nil || h.Kind == events.ToolStart {
 			t.Action = events.ChangeTask
 		}
+	}
+	if t.Name != name && !failed && h.Kind == events.ToolEnd {
+		answered(t, p, &out)
 	}
 	t.Millis, _ = p.From.Get("duration_ms").Int()
 	if h.Kind == events.ToolStart { // its event has name and id
@@ -125,6 +133,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		p.Number("duration_ms")
 	}
 	switch {
+	case t.Name != name, t.Action == events.RunCommand && t.Name != "Bash": // no event says which
+		p.Text("tool_use_id")
 	case failed, t.Action == events.RunCommand, t.Action == events.OtherTool, len(t.Paths) > 0:
 		p.Text("tool_name")
 		fallthrough
@@ -167,9 +177,9 @@ func ended(h *events.Hook, p *agents.Payload) {
 		t.Refused = false // the client reports a call that ran in the same way
 	}
 	switch {
-	case t.Name == "Bash" && stopped:
+	case isShell(t.Name) && stopped:
 		t.Failed, t.Error = true, "interrupted by the person"
-	case t.Name == "Bash" && t.Failed && wasCut(text):
+	case isShell(t.Name) && t.Failed && wasCut(text):
 		t.Error = text
 	case t.Refused:
 		t.Failed = true

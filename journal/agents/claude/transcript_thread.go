@@ -173,6 +173,9 @@ type call struct {
 	row row
 }
 
+// runs reports whether the call runs a command.
+func (c call) runs() bool { return isShell(native(transcript.Unquote(c.name))) }
+
 // sample reports how full the context is.
 func (r *reader) sample(t *thread, one row, tokens int64, model, what string) {
 	if r.Watching {
@@ -231,7 +234,7 @@ func (r *reader) Said() (transcript.Words, bool) {
 			continue // a subagent's, or a call for the agent's own lists
 		}
 		call := transcript.Unquote(get(c.input, "command"))
-		if name != "Bash" {
+		if !c.runs() {
 			call = name
 			for _, about := range []string{"file_path", "pattern", "description"} {
 				call = strings.TrimSpace(call + " " + transcript.Unquote(get(c.input, about)))

@@ -119,7 +119,7 @@ func (r *reader) cut(t *thread) {
 
 // killed reports a command that ran when the client was killed, as a step of the call's own row.
 func (r *reader) killed(c call) {
-	if string(c.name) != `"Bash"` {
+	if !c.runs() {
 		return
 	}
 	s := r.tell(c.of, c.row, "PostToolUse", c.id, member{"tool_name", c.name}, member{"tool_use_id", quote(c.id)}, member{"tool_input", c.input},
@@ -152,11 +152,13 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 		}
 		unhooked = unhooked && !isVoid(text)
 		about = append(about, member{"error", quote(text)})
-		if one.denied != "" && (one.denied != "user-rejected" || !one.beforeRun) {
+		_, refused := refusalOf(text)
+		refused = refused && (one.beforeRun || one.denied == "permission-rule") // the latter by the editor's dialog
+		if one.denied != "" && !refused {
 			// A rule or a check stopped it, or the person interrupted it; the person's words about a refused call are
 			// in the text.
 			about = append(about, member{"is_interrupt", []byte("true")})
-			unhooked = unhooked || one.denied == "user-rejected" && string(call.name) == `"Bash"`
+			unhooked = unhooked || one.denied == "user-rejected" && call.runs()
 		}
 		if s := r.say(t, one, "PostToolUseFailure", p.use, about...); s != nil {
 			s.Unhooked = unhooked
@@ -167,10 +169,10 @@ func (r *reader) result(t *thread, one row, p part, alone bool) {
 	switch name := string(call.name); {
 	case alone && len(one.result) > 0 && (name != `"ExitPlanMode"` || len(get(one.result, "plan")) > len("null")):
 		response = one.result
-	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, name == `"Bash"`, len(response) == 0:
+	case name == `"ExitPlanMode"`, name == `"AskUserQuestion"`, call.runs(), len(response) == 0:
 		response = quote(saidOf(p)) // what the model was told
 	}
-	if response[0] == '"' && string(call.name) == `"Bash"` { // as in some rows and old clients
+	if response[0] == '"' && isShell(transcript.Unquote(call.name)) { // as in some rows and old clients
 		response = append(append([]byte(`{"stdout":`), response...), '}')
 	}
 	r.say(t, one, "PostToolUse", p.use, append(about, member{"tool_response", response})...)

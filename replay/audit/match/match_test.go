@@ -427,6 +427,27 @@ func TestBareName(t *testing.T) {
 	}
 }
 
+// TestPathOfWindows: a path with backslashes has ends like any other, and a summary may spell it with either.
+func TestPathOfWindows(t *testing.T) {
+	t.Parallel()
+	for summary, want := range map[string]bool{
+		`edited src\index.ts`:                    true,
+		"edited src/index.ts":                    true,
+		`edited C:\\Users\\ana\\src\\index.ts`:   true,
+		"edited index.ts":                        false, // another file of the session ends so
+		`edited D:\old\src\index.ts.bak`:         false,
+		"the sources, and their index, in types": false,
+	} {
+		items := []Item{Path(`C:\Users\ana\src\index.ts`), Path(`C:\Users\ana\test\index.ts`)}
+		if found := New(summary, items, &Vocabulary{}).Find(0); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
+	}
+	if found := matchOf("edited src/index.ts", Path("src/index.ts")); found == nil {
+		t.Error("a path of POSIX is not found")
+	}
+}
+
 // TestErrorByItsTellingLine: the test that failed, or what is wrong with a line of code.
 func TestErrorByItsTellingLine(t *testing.T) {
 	t.Parallel()

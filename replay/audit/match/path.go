@@ -59,7 +59,7 @@ func (m *Matcher) only(end string) bool {
 			if it.way != byPath {
 				continue
 			}
-			for end, more := it.text, true; more; _, end, more = strings.Cut(end, "/") {
+			for _, end := range kept(&m.keep.paths, it.text, endsOf) {
 				m.ends[end]++
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// plain is a text in compatible characters, with single spaces and without quotation marks. It keeps upper case, and
-// knows where each byte comes from. Paths and commands are searched in it.
+// plain is a text in compatible characters, with single spaces, without quotation marks, and with / in the paths of
+// Windows. It keeps upper case, and knows where each byte comes from. Paths and commands are searched in it.
 type plain struct {
 	text string
 	from []int // by byte: where its character begins in the source
@@ -57,6 +57,14 @@ func plainOf(s string) *plain {
 		r := g.r
 		if r == '"' || r == '\'' {
 			continue
+		}
+		if r == '\\' && g.to < len(s) {
+			if s[g.to] == '\\' {
+				continue // as in code
+			}
+			if s[g.to] >= 0x80 || isNameByte(s[g.to]) {
+				r = '/'
+			}
 		}
 		if r != '\n' && unicode.IsSpace(r) {
 			if space {
