@@ -31,16 +31,16 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, question, reply any
 }
 
 // askRunning asks the owner of the directory, if one runs. It starts none.
-func askRunning(ctx context.Context, dir, subject string, question, reply any) (running bool, err error) {
+func askRunning(ctx context.Context, dir, subject string, question, reply any) error {
 	nc, err := journal.Connect(ctx, dir)
 	if errors.Is(err, sock.ErrNoOwner) {
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer nc.Close()
-	return true, ask(ctx, nc, subject, question, reply)
+	return ask(ctx, nc, subject, question, reply)
 }
 
 // Reach connects as Connect does, and drains the spool as Drain does. If the owner leaves meanwhile, it reaches the
@@ -69,7 +69,7 @@ func Drain(ctx context.Context, nc *nats.Conn) (left string, err error) {
 // Without an owner it does nothing.
 func Confirm(ctx context.Context, dir string, t projections.Target) error {
 	var reply wire.Reply
-	_, err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
+	err := askRunning(ctx, dir, wire.Confirm, wire.ConfirmRequest{Project: t.Project, Session: t.Session}, &reply)
 	if err == nil && reply.Error != "" {
 		err = errors.New(reply.Error)
 	}
@@ -87,7 +87,7 @@ type LiveState struct {
 func Live(ctx context.Context, dir string, t projections.Target) (LiveState, error) {
 	live := LiveState{States: map[string]any{}}
 	var reply wire.StateReply
-	_, err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply)
+	err := askRunning(ctx, dir, wire.State, wire.StateRequest{Project: t.Project, Session: t.Session, Lane: t.Lane}, &reply)
 	if err == nil && reply.Error != "" {
 		err = errors.New(reply.Error)
 	}

@@ -194,7 +194,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 	return a.JSONFlag(c)
 }
 
-func workGate(a *cli.App) *cobra.Command {
+func workGate() *cobra.Command {
 	return &cobra.Command{
 		Use: "gate -- COMMAND…", Hidden: true,
 		Short: "wait until a runner opens the gate, and become the command",

@@ -128,7 +128,7 @@ func (v *session) silence(ctx context.Context, device string, number int) error 
 			Counter: was.Counter + 1, Copy: number, Last: was.Last, Made: time.Now().UnixNano(),
 		}.Seal(nil, v.key)
 		if err == nil {
-			_, err = v.replace(ctx, facts.Put(at), a.Seq, b)
+			err = v.replace(ctx, facts.Put(at), a.Seq, b)
 		}
 		if err != nil {
 			return err

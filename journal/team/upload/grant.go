@@ -79,7 +79,7 @@ func (v *session) putGrants(ctx context.Context, was uint64) error {
 	if err != nil {
 		return err
 	}
-	if _, err = v.replace(ctx, grants.Put(v.Member.Device), was, b); err != nil {
+	if err = v.replace(ctx, grants.Put(v.Member.Device), was, b); err != nil {
 		err = fmt.Errorf("give the hub who may read what: %w", err)
 	}
 	return err

@@ -224,11 +224,11 @@ func (v *session) order(ctx context.Context, m *nats.Msg) (seq uint64, err error
 }
 
 // replace gives the hub a message of which one newest counts, and removes the one before; 0 for none.
-func (v *session) replace(ctx context.Context, subject string, was uint64, data []byte) (seq uint64, err error) {
-	if seq, err = v.add(ctx, subject, was, data); err == nil && was > 0 {
-		err = v.remove(ctx, was)
+func (v *session) replace(ctx context.Context, subject string, was uint64, data []byte) error {
+	if _, err := v.add(ctx, subject, was, data); err != nil || was == 0 {
+		return err
 	}
-	return seq, err
+	return v.remove(ctx, was)
 }
 
 // add gives the hub a message, under the condition that its newest of the subject is the one that is known; 0 for none.
