@@ -31,14 +31,12 @@ func (t *Table) Name(key string) string {
 
 // Keys lists the projects of which the log tells anything, with sessions or without.
 func (t *Table) Keys() []string {
-	keys := map[string]bool{}
-	for _, r := range t.Rows() {
-		keys[r.Project] = true
+	keys := slices.Collect(maps.Keys(t.projects))
+	for _, r := range t.whole() {
+		keys = append(keys, r.Project)
 	}
-	for key := range t.projects {
-		keys[key] = true
-	}
-	return slices.Sorted(maps.Keys(keys))
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // Called returns the key of the only project with a name, or otherwise if there is none or several.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ of everything and pauses of projects end separately; journal status lists them.`
 				return run(a, about, project)
 			}
 			about.Root = a.Root(project)
-			if _, err := os.Stat(project); err != nil { // a pause of it would stop nothing
+			if _, err := os.Stat(project); err != nil && !filepath.IsAbs(project) { // a pause of it would stop nothing
 				return cli.WithHint(fmt.Errorf("%s is no directory", project), "the project's directory, as journal sessions --json names it")
 			}
 			return run(a, about, client.ProjectKey(about.Root))

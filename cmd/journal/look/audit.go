@@ -120,7 +120,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 // auditOf audits a session. It first puts the session's receipts into the log, because
 // an audit reads only the log.
 func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlags) (projections.Target, audit.Report, error) {
-	target, err := targetIn(ctx, a, log, t)
+	target, err := a.Target(ctx, log, t)
 	if err != nil {
 		return target, audit.Report{}, err
 	}

@@ -149,7 +149,7 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 // saysNone tells a person of a list without events, and returns an error if that is because the log knows no such
 // project.
 func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *lossMarks) error {
-	if m.shown {
+	if m.shown || a.AsJSON && a.Colleague != "" { // their log may know it by another name
 		return nil
 	}
 	if err := a.Knows(ctx, log, f.Project); err != nil || a.AsJSON {

@@ -10,7 +10,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/when"
-	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -57,20 +56,6 @@ func (p *point) Set(s string) (err error) {
 		return fmt.Errorf("%q is no time and no point; one is %s", s, pointForms)
 	}
 	return nil
-}
-
-// targetIn is App.Target for a verb that looks at a subagent only if the log has events of it.
-func targetIn(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlags) (projections.Target, error) {
-	target, err := a.Target(ctx, log, t)
-	if err != nil || t.Lane == "" {
-		return target, err
-	}
-	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: target.Project, Session: target.Session}) {
-		if err != nil || e.Lane == t.Lane {
-			return target, cli.Damaged(err)
-		}
-	}
-	return target, cli.WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(target.Session), t.Lane), "journal log --session "+target.Session)
 }
 
 // given reports whether a person named a point.

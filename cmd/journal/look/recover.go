@@ -49,7 +49,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 				return cli.Usage(c, fmt.Errorf("no recovery text is in %q: --lang is %s, or one with a template in the configuration", lang, cli.OrList(known)))
 			}
 			return a.Reading(c.Context(), func(log *journal.Log) error {
-				target, none := targetIn(c.Context(), a, log, t)
+				target, none := a.Target(c.Context(), log, t)
 				target, err := cli.OrProject(c.Context(), a, log, t, target, none)
 				if err != nil {
 					return err
