@@ -303,7 +303,7 @@ func TestTranscriptOfAResumedSession(t *testing.T) {
 }
 
 // The task of a subagent stands in its own transcript while it works; the hook that
-// tells it when it has answered is an echo.
+// tells it when it has answered is an echo. That it works in the background is news.
 func TestTaskOfASubagent(t *testing.T) {
 	t.Parallel()
 	c := newTalk(t)
@@ -316,7 +316,8 @@ func TestTaskOfASubagent(t *testing.T) {
 	c.works()
 	testutil.Eventually(t, "the task", func() bool { return len(tasks()) == 1 })
 	c.handle(report(t, about(2*time.Minute), events.SubagentTasked{Lane: "a1", Text: "look around", Use: "toolu_9"})...)
-	if got := tasks(); len(got) != 2 || got[1].EchoOf != got[0].Seq {
+	c.handle(report(t, about(3*time.Minute), events.SubagentTasked{Lane: "a1", Text: "look around", Use: "toolu_8", Background: true})...)
+	if got := tasks(); len(got) != 3 || got[1].EchoOf != got[0].Seq || got[2].EchoOf != 0 {
 		t.Errorf("tasks %+v", got)
 	}
 }

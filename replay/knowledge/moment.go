@@ -31,7 +31,7 @@ var _ = declare(Def{
 		if c.Seq == 0 {
 			return nil
 		}
-		it := Item{Kind: Call, Tier: Vital, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
+		it := Item{Kind: Call, Seq: c.Seq, Text: text.Line(c.Tool + " " + c.Target), State: c.Outcome, Detail: c.Error}
 		if c.Error != "" && c.Tool == "" {
 			if it.Detail = howFailed(c.Error, ""); len(tasks(c.Target)) > 0 {
 				it.Detail = "" // it is listed among the failures
@@ -39,12 +39,12 @@ var _ = declare(Def{
 		}
 		items := []Item{it}
 		for i, call := range c.Beside {
-			items = append(items, Item{Kind: Call, Tier: Vital, Seq: c.Seq, Part: i + 1, Text: call, State: c.Outcome})
+			items = append(items, Item{Kind: Call, Seq: c.Seq, Part: i + 1, Text: call, State: c.Outcome})
 		}
 		return items
 	},
 	Text: Text{
-		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 1}, Summary: true,
+		Place: 14, Turn: 12, Form: Line, Units: 160, Detail: 120, DetailCap: 160, Grow: 9, Tiers: Tiers{Best: Vital, First: 3, Second: 10}, Summary: true,
 	},
 })
 

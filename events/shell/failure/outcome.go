@@ -17,6 +17,9 @@ func Outcome(command, output string) string {
 	if output == "" || onlyReads(command) {
 		return ""
 	}
+	if before, after, cut := strings.Cut(output, "\n\n... ["); cut && strings.Contains(after, " truncated] ...") {
+		output = before[:strings.LastIndexByte(before, '\n')+1] + after // clients cut anywhere, also in a name
+	}
 	var passed, failed []string
 	for line := range strings.Lines(Plain(output)) {
 		line = strings.TrimSpace(strings.ToValidUTF8(line, ""))
@@ -72,7 +75,7 @@ type ending struct {
 var endings = []ending{
 	{"--- FAIL: ", func(line string) (string, bool) {
 		rest, found := strings.CutPrefix(line, "--- FAIL: ")
-		return only("FAIL: "+firstWord(rest), found && strings.Contains(rest, " (")), true // clients cut outputs anywhere, also in a name
+		return only("FAIL: "+firstWord(rest), found && rest != ""), true
 	}},
 	{"FAIL", func(line string) (string, bool) {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "FAIL" && (strings.HasPrefix(line, "FAIL\t") || strings.HasSuffix(line, "]")) {

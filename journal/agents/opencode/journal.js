@@ -109,7 +109,7 @@ export const Journal = async ({ directory, worktree, client }) => {
     },
     "session.idle": ({ sessionID }) => {
       const s = of(sessionID)
-      if (s.stopped) return // its words came with the interruption
+      if (s.stopped && !s.parent) return // its words came with the interruption
       send("session.idle", sessionID, { said: s.said }).then((a) =>
         a.person ? safely(() => client.tui.showToast({ body: { message: a.person, variant: "info" } })) : undefined,
       )

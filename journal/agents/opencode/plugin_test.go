@@ -219,11 +219,14 @@ console.log(JSON.stringify([out.output, next.output]))
 }
 
 // TestPluginStopped: an interruption has the agent's last words, and the idle session after it does not tell them as an
-// answer.
+// answer. A subagent that is stopped ends.
 func TestPluginStopped(t *testing.T) {
 	t.Parallel()
 	path, dir := plugged(t, "cat >> \"$(dirname \"$0\")/sent\"\necho >> \"$(dirname \"$0\")/sent\"\necho '{}'\n")
 	scripted(t, path, `const event = (type, properties) => hooks.event({ event: { type, properties: { sessionID: "s", ...properties } } })
+await event("session.created", { sessionID: "c", info: { parentID: "s" } })
+await event("session.error", { sessionID: "c", error: { name: "MessageAbortedError" } })
+await event("session.idle", { sessionID: "c" })
 const text = (output) => hooks["experimental.text.complete"]({ sessionID: "s", messageID: "m" }, output)
 await hooks["chat.message"]({ sessionID: "s" }, { parts: [] })
 await text({ text: "First the rafters." })
@@ -240,12 +243,12 @@ await hooks.dispose()
 	}
 	var got []string
 	for line := range strings.Lines(string(b)) {
-		var sent struct{ Hook, Said string }
+		var sent struct{ Hook, Lane, Said string }
 		if json.Unmarshal([]byte(line), &sent) == nil && (sent.Hook == "session.error" || sent.Hook == "session.idle") {
-			got = append(got, sent.Hook+": "+sent.Said)
+			got = append(got, sent.Hook+" "+sent.Lane+": "+sent.Said)
 		}
 	}
-	if want := []string{"session.error: First the rafters.", "session.idle: Now the roof."}; !slices.Equal(got, want) {
+	if want := []string{"session.error c: ", "session.idle c: ", "session.error : First the rafters.", "session.idle : Now the roof."}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
