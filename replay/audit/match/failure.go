@@ -6,15 +6,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 )
 
-// failure matches a failed command by what it printed: a failed test, a message about a line of code, a missing program,
-// a file with a conflict, or a line of the output.
+// failure matches a failed command: by the name of a failed test, by what is not there, by a line of what it printed, or, if it
+// printed nothing that tells, by what it was run for.
 func (m *Matcher) failure(it Item) *Match {
 	e, command := kept(&m.keep.errors, it.detail, errorTextOf), m.keep.command(it.text)
 	names, picked := e.tests, command.picked()
-	if len(e.lines) == 0 {
+	if len(e.lines)+len(names) == 0 {
 		names = picked
 	}
 	if found := m.summary.failed(names); found != nil {
@@ -25,66 +24,214 @@ func (m *Matcher) failure(it Item) *Match {
 			return found
 		}
 	}
-	for _, d := range e.diagnoses {
-		if found := m.summary.diagnosed(d, command.simple); found != nil {
+	for _, line := range e.lines {
+		if found := m.message(line, command.deeds); found != nil {
 			return found
 		}
 	}
-	for _, one := range command.simple {
-		whole := runners[one.runner] && one.task == "test" && len(picked) == 0 // which test failed is its cause
-		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                 // the error says something else
+	for _, d := range command.deeds {
+		whole := d.purpose == purposeOf["test"] && len(d.names)+len(picked) == 0 // which test failed is its cause
+		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                   // the error says something else
 			continue
 		}
-		if found := m.summary.ended(one, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
+		if found := m.summary.ended(d, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
 			return found
 		}
-	}
-	for _, line := range e.lines {
-		if found := m.quotedLine(line); found != nil {
-			return found
-		}
-		if found := m.standing(it, line.what); found != nil {
-			return found
+		if len(d.names) > 0 {
+			d.purpose = failures
+			if found := m.did(d); found != nil {
+				return found
+			}
 		}
 	}
 	return nil
 }
 
+// failures are told by words for what is wrong.
+var failures = &purpose{said: faulty}
+
 // errorText is what is matched of an error. It does not depend on a summary.
 type errorText struct {
-	lines     []errorLine
-	diagnoses []diagnosis
-	tests     []string // names of failed tests
-	absent    []string // keys of programs, files and directories that are not there
+	lines  []message
+	tests  []string // names of failed tests
+	absent []string // keys of programs, files and directories that are not there
 }
 
-// errorLine is a line of an error, and the key of its first word.
-type errorLine struct{ what, lead string }
+// message is a line of an error that says something.
+type message struct {
+	words    []token // with weight, each once
+	must     []bool  // by word: a number, or quoted
+	rule     []token // of a linter
+	file     string  // base name, in lower case
+	coded    bool    // a message of a compiler or linter about a line of the file
+	conflict bool    // of a merge
+}
+
+const (
+	maxMessages = 12 // most lines of an error that are matched
+	brief       = 6  // most words of a message that must be there if they are names
+	headed      = 4  // words before a colon that say enough: those after it are about this place only
+)
+
+// diagnostic matches path:line:column: message (rule), and path(line,column).
+var diagnostic = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
+})
+
+// empty matches a line that says only that something failed, or repeats a command.
+var empty = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:FAIL(\s[\w./-]+)?|[\W\d]*(?:error|fail(?:ed)?|exit (?:status|code).*)?[\W\d]*|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|\d+ (?:errors|issues)|\$ .*)$`)
+})
 
 func errorTextOf(detail string) *errorText {
-	e := &errorText{diagnoses: diagnoses(detail), tests: testsIn(detail), absent: absentIn(detail)}
-	seen := map[string]bool{}
+	e := &errorText{tests: testsIn(detail), absent: absentIn(detail)}
 	for line := range strings.Lines(detail) {
-		one := errorLine{what: strings.TrimSpace(strings.ReplaceAll(plainOf(line).text, "\n", " "))}
-		if len(one.what) < 2 || seen[one.what] || failedPackage().MatchString(one.what) {
+		line = strings.TrimSpace(line)
+		if len(e.lines) == maxMessages {
+			break
+		}
+		if empty().MatchString(line) || strings.HasPrefix(line, "FAIL") && len(testsIn(line)) > 0 {
 			continue
 		}
-		seen[one.what] = true
-		if words := tokens(strings.TrimPrefix(one.what[:min(len(one.what), leading)], "E ")); len(words) > 0 {
-			one.lead = words[0].key
+		if one := messageOf(line); len(one.words)+len(one.rule) > 0 {
+			e.lines = append(e.lines, one)
 		}
-		e.lines = append(e.lines, one)
 	}
 	return e
 }
 
-// failedPackage matches a line that says only that tests or a script failed, or repeats a command.
-var failedPackage = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^FAIL(\s[\w./-]+)?$|^\[[\w:]+\] ERROR task failed$|^error: script \S+ exited with code \d+$|^ERR_PNPM_\w*FAIL\b|^\d+ (?:errors|issues)$|^\$ `)
-})
+func messageOf(line string) message {
+	d := message{conflict: strings.HasPrefix(line, "CONFLICT ")}
+	text := line
+	if found := diagnostic().FindStringSubmatch(line); found != nil {
+		text, d.rule, d.file, d.coded = found[2], tokens(found[3]+found[4]), strings.ToLower(path.Base(found[1])), true
+		switch head, _, more := strings.Cut(text, ": "); {
+		case more && len(weighty(tokens(head))) >= headed:
+			text = head
+		case more && !strings.Contains(head, " "):
+			d.rule = tokens(head) // the name of a check
+		}
+		text, _, _ = strings.Cut(text, ". ") // advice follows
+	}
+	for _, t := range weighty(tokens(text)) {
+		switch {
+		case slices.ContainsFunc(d.words, func(o token) bool { return o.key == t.key }):
+		case d.file == "" && isFile(t):
+			d.file = path.Base(t.form)
+		case strings.Count(t.form, "/") > 2, strings.HasPrefix(t.form, "0x"):
+		default:
+			d.words = append(d.words, t)
+			d.must = append(d.must, isDigit(t.form[0]) || t.from > 0 && strings.ContainsRune("'\"`‘", rune(text[t.from-1])))
+		}
+	}
+	for i, t := range d.words {
+		d.must[i] = d.must[i] || t.script == exact && len(d.words) <= brief
+	}
+	return d
+}
 
-// leading is how many bytes of a line have its first word.
-const leading = 256
+// isFile reports whether a word is a file's path.
+func isFile(t token) bool { return t.script == exact && path.Ext(t.form) != "" && !isDigit(t.form[0]) }
+
+func weighty(all []token) []token { return slices.DeleteFunc(slices.Clone(all), weightless) }
+
+// told is the share of the weight of a message's words that an entry must have; less is the same for an entry about
+// faults that names the file, or what the command was to do.
+const (
+	told = 0.6
+	less = 0.3
+)
+
+// message finds an entry that says most of what a message says, or some of it about the same target.
+func (m *Matcher) message(is message, deeds []deed) *Match {
+	s := m.summary
+	total, weights := 0.0, make([]float64, len(is.words))
+	in := map[int][]bool{} // entry → its words of the message
+	for i, w := range is.words {
+		weights[i] = m.weight(w.key)
+		total += weights[i]
+		for _, at := range s.places(w) {
+			t := s.tokens[at]
+			if t.sentence >= inCode || w.script == exact && t.form != w.form && !isEndOf(w.form, t.form) || s.wished(t.from) {
+				continue
+			}
+			e := s.entry(t.sentence)
+			if in[e] == nil {
+				in[e] = make([]bool, len(is.words))
+			}
+			in[e][i] = true
+		}
+	}
+	candidates := s.byKey[is.file]
+	for _, w := range is.rule {
+		candidates = slices.Concat(candidates, s.places(w))
+	}
+	for _, at := range candidates {
+		if e := s.entry(s.tokens[at].sentence); in[e] == nil {
+			in[e] = make([]bool, len(is.words))
+		}
+	}
+	best := -1
+	for e, has := range in {
+		if (best < 0 || e < best) && m.saysMessage(is, deeds, e, has, weights, total) {
+			best = e
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return s.whole(s.telltale(best, is.words))
+}
+
+// saysMessage reports whether an entry that has some words of a message says it.
+func (m *Matcher) saysMessage(is message, deeds []deed, e int, has []bool, weights []float64, total float64) bool {
+	s := m.summary
+	share, n, all, name := 0.0, 0, true, false
+	for i, w := range is.words {
+		if has[i] {
+			share += weights[i] / total
+			n++
+			name = name || w.script == exact || is.must[i]
+		} else {
+			all = all && !is.must[i]
+		}
+	}
+	isFile := func(t token) bool {
+		return is.file != "" && (t.form == is.file || strings.HasSuffix(t.form, "/"+is.file))
+	}
+	located := s.inEntry(e, isFile)
+	elsewhere := is.coded && !located && s.inEntry(e, func(t token) bool { return strings.HasSuffix(t.form, path.Ext(is.file)) })
+	about := located || slices.ContainsFunc(deeds, func(d deed) bool { return m.entryAbout(e, d) })
+	tasked := slices.ContainsFunc(deeds, func(d deed) bool { return s.inEntry(e, func(t token) bool { return t.key == d.key }) })
+	fault := s.inEntry(e, isFault)
+	byRule := len(is.rule) > 0 && !slices.ContainsFunc(is.rule, func(w token) bool { return !s.inEntry(e, func(t token) bool { return same(w, t) }) })
+	switch {
+	case is.conflict:
+		return located && s.inEntry(e, conflicting.has)
+	case located && (byRule || tasked && fault), byRule && is.coded && fault && !elsewhere:
+		return true
+	case elsewhere || !all:
+		return false
+	case share >= told && (is.coded || fault || share > 0.9):
+		return n >= 3 && (is.coded || name || n > 4) || n >= 2 && (about || name) || n == 1 && about
+	}
+	return fault && about && n >= 2 && share >= less
+}
+
+// entryAbout reports whether an entry names most of what a deed names, or its task if it names nothing.
+func (m *Matcher) entryAbout(e int, d deed) bool {
+	if len(d.names) == 0 {
+		return m.summary.inEntry(e, func(t token) bool { return t.key == d.key })
+	}
+	there, total := 0.0, 0.0
+	for _, name := range d.names {
+		w := m.weight(name.key)
+		if total += w; m.summary.inEntry(e, func(t token) bool { return means(name, t) }) {
+			there += w
+		}
+	}
+	return there >= mostNames*total
+}
 
 // missing matches a line that says that a program, a file or a directory is not there.
 var missing = sync.OnceValue(func() *regexp.Regexp {
@@ -96,7 +243,7 @@ func absentIn(detail string) (keys []string) {
 	if !strings.Contains(detail, "found") && !strings.Contains(detail, "No such") {
 		return nil // most errors: the pattern is slow
 	}
-	for _, found := range missing().FindAllStringSubmatch(detail, maxDiagnoses) {
+	for _, found := range missing().FindAllStringSubmatch(detail, maxMessages) {
 		name, _, _ := strings.Cut(found[1]+found[2], "*")
 		if words := tokens(path.Base(name)); len(words) == 1 {
 			keys = append(keys, words[0].key)
@@ -116,66 +263,6 @@ func (s *summary) without(key string) *Match {
 	}))
 }
 
-// weak reports whether any failed command could print the line.
-func weak(line string) bool {
-	letters := strings.TrimFunc(strings.ToLower(line), func(r rune) bool { return !unicode.IsLetter(r) })
-	return letters == "" || letters == "fail" || letters == "failed" || letters == "error" || strings.HasPrefix(letters, "exit status") || strings.HasPrefix(letters, "exit code")
-}
-
-func weighty(all []token) []token { return slices.DeleteFunc(slices.Clone(all), weightless) }
-
-// quotedLine matches the beginning of a line that contains a name.
-func (m *Matcher) quotedLine(line errorLine) *Match {
-	s := m.summary
-	if len(s.byKey[line.lead]) == 0 || weak(line.what) {
-		return nil
-	}
-	words := m.keep.said(strings.TrimPrefix(line.what, "E ")).tokens
-	for _, at := range s.byKey[line.lead] {
-		n := 0
-		for n < len(words) && at+n < len(s.tokens) && s.tokens[at+n].form == words[n].form {
-			n++
-		}
-		if n < 3 || n < len(words) && !s.ends(s.tokens[at+n-1].to) {
-			continue
-		}
-		found := weighty(words[:n])
-		names := slices.ContainsFunc(found, func(t token) bool { return t.script == exact }) || strings.ContainsAny(line.what, "'\"`/")
-		if len(found) >= 3 && names {
-			return s.match("exact", s.tokens[at].from, s.tokens[at+n-1].to, 1)
-		}
-	}
-	return nil
-}
-
-// standing matches a whole line that the summary has near the command or one of its arguments.
-func (m *Matcher) standing(it Item, line string) *Match {
-	p := m.summary.plain
-	found := p.named(line, 0, len(p.text))
-	if found < 0 {
-		return nil
-	}
-	from, to := found-reach, found+len(line)+reach
-	words := strings.Fields(plainOf(it.text).text)
-	words = words[min(1, len(words)):]
-	if i := slices.IndexFunc(words, func(w string) bool { return w == "-run" || w == "-k" }); i >= 0 {
-		words = words[i+1:] // the other arguments are less distinctive
-	}
-	argued := slices.ContainsFunc(words, func(w string) bool {
-		w = strings.Trim(w, `'"`)
-		return len(w) >= minArgument && w[0] != '-' && p.named(w, from, to) >= 0
-	})
-	if !argued && m.command(it.text) == nil {
-		return nil
-	}
-	return m.summary.match("command", p.from[found], p.to[found+len(line)-1], 1)
-}
-
-const (
-	minArgument = 4   // fewest bytes of a distinctive argument
-	reach       = 300 // most bytes between a line and the argument
-)
-
 // isFault reports whether a word says that something is wrong, as TypeError does.
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
@@ -186,7 +273,7 @@ var failedLines = sync.OnceValue(func() *regexp.Regexp {
 
 // testsIn lists the tests that an error names.
 func testsIn(detail string) (names []string) {
-	for _, found := range failedLines().FindAllStringSubmatch(detail, maxDiagnoses) {
+	for _, found := range failedLines().FindAllStringSubmatch(detail, maxMessages) {
 		name := found[1] + found[2] + found[3]
 		if name, _, _ = strings.Cut(name, "/"); len(name) >= minName {
 			names = append(names, name[strings.LastIndex(name, ":")+1:])

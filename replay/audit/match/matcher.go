@@ -277,7 +277,7 @@ var checking = setOf("run verify check ensure test lint fmt format build ci suit
 func (m *Matcher) passed(t *said) (found *Match) {
 	for _, what := range []string{"build", "lint", "test"} {
 		if t.has(what) {
-			if found = m.summary.ended(simple{key: lemma(what)}, false); found == nil {
+			if found = m.summary.ended(deed{purpose: purposeOf[what], key: lemma(what)}, false); found == nil {
 				return nil
 			}
 		}

@@ -92,3 +92,24 @@ func marker(s string) (n int, marked bool) {
 	}
 	return n, true
 }
+
+// maxEntry is the most lines of an entry.
+const maxEntry = 6
+
+// entries returns, for each line, the first line of its entry: the largest part of the tree that has it and no more lines than
+// maxEntry.
+func entries(lines []line) []int {
+	size, entry := make([]int, len(lines)), make([]int, len(lines))
+	for i := len(lines) - 1; i >= 0; i-- {
+		if up := lines[i].parent; up >= 0 && !lines[i].code {
+			size[i]++
+			size[up] += size[i]
+		}
+	}
+	for i, l := range lines {
+		if entry[i] = i; l.parent >= 0 && size[l.parent] <= maxEntry {
+			entry[i] = entry[l.parent]
+		}
+	}
+	return entry
+}

@@ -10,15 +10,18 @@ type summary struct {
 	text       string // as recorded
 	from, to   int    // the part that the model sees
 	tokens     []token
-	polarity   map[int]polarity  // by clause
-	verbs      map[int][]action  // by clause
-	byKey      map[string][]int  // key of a token → its places, ascending
-	found      map[place][]int   // results of places
-	endings    map[ending]*Match // results of ended
-	in         map[string]int    // key of a token → sentences that have it
+	polarity   map[int]polarity   // by clause
+	verbs      map[int][]action   // by clause
+	byKey      map[string][]int   // key of a token → its places, ascending
+	found      map[place][]int    // results of places
+	purposes   map[*purpose][]int // results of telling
+	endings    map[ending]*Match  // results of ended
+	in         map[string]int     // key of a token → sentences that have it
 	lines      []line
 	above      map[int][]int // sentence → the sentences of the lines above it in the tree
 	line       map[int]int   // sentence → its line
+	entries    []int         // line → the first line of its entry
+	within     map[int][]int // entry → its sentences of prose, and those above it
 	headings   map[int]bool  // sentences that are section headings
 	spans      []span        // the tokens of each sentence
 	spanOf     map[int]span  // sentence → its tokens
@@ -131,10 +134,18 @@ func (s *summary) build() {
 	for _, at := range s.spans {
 		s.spanOf[s.tokens[at.from].sentence] = at
 	}
+	s.entries, s.within = entries(s.lines), map[int][]int{}
 	for i, l := range s.lines {
 		var up []int
 		for p := l.parent; p >= 0; p = s.lines[p].parent {
 			up = append(up, of[p]...)
+		}
+		e := s.entries[i]
+		if e == i {
+			s.within[e] = append(s.within[e], up...)
+		}
+		if !l.code {
+			s.within[e] = append(s.within[e], of[i]...)
 		}
 		for _, n := range of[i] {
 			s.above[n], s.headings[n], s.line[n] = up, l.heading, i
@@ -244,6 +255,31 @@ func (s *summary) about(n int, headings bool, has func(token) bool) bool {
 	return slices.ContainsFunc(s.sentence(n), has) || slices.ContainsFunc(s.above[n], func(up int) bool {
 		return (headings || !s.headings[up]) && slices.ContainsFunc(s.sentence(up), has)
 	})
+}
+
+// entry returns the entry of a sentence, as the first line of it.
+func (s *summary) entry(sentence int) int { return s.entries[s.line[sentence]] }
+
+// inEntry reports whether an entry, or a line above it, has such a token.
+func (s *summary) inEntry(e int, has func(token) bool) bool {
+	return slices.ContainsFunc(s.within[e], func(n int) bool { return slices.ContainsFunc(s.sentence(n), has) })
+}
+
+// telltale returns the sentence of an entry that has most of some words.
+func (s *summary) telltale(e int, words []token) (best int) {
+	most := -1
+	for _, n := range s.within[e] {
+		has := 0
+		for _, w := range words {
+			if slices.ContainsFunc(s.sentence(n), func(t token) bool { return same(w, t) }) {
+				has++
+			}
+		}
+		if has > most {
+			best, most = n, has
+		}
+	}
+	return best
 }
 
 // match returns the match of a byte range of the part that the model sees.
