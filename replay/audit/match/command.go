@@ -8,8 +8,8 @@ import (
 )
 
 // command matches a command by its purpose: the summary must tell most of what it did.
-func (m *Matcher) command(command string) *Match {
-	is := m.keep.command(command)
+func (m *Matcher) command(it Item) *Match {
+	is := m.keep.command(it.text)
 	var first *Match
 	told := 0
 	for _, d := range is.deeds {
@@ -28,6 +28,16 @@ func (m *Matcher) command(command string) *Match {
 	}
 	if 2*told > len(is.deeds) || 2*told == len(is.deeds) && told > 0 && is.deeds[0].kind == looks {
 		return first
+	}
+	if it.own == "" || is.subject != "" || len(is.deeds) == 0 || is.deeds[0].kind == looks {
+		return nil
+	}
+	if d, ok := m.keep.inWords(it.own); ok {
+		found := m.did(d)
+		if found != nil {
+			found.Rule = "purpose: " + it.own
+		}
+		return found
 	}
 	return nil
 }
@@ -103,7 +113,8 @@ func (m *Matcher) did(d deed) *Match {
 		n, named := s.tokens[at].sentence, 0.0
 		for i, name := range d.names {
 			switch {
-			case s.about(n, false, func(t token) bool { return means(name, t) && (d.kind != looks || t.script == exact) }):
+			case s.about(n, false, func(t token) bool { return means(name, t) && (d.kind != looks || t.script == exact) }),
+				d.inWords && s.inEntry(s.entry(n), func(t token) bool { return means(name, t) }):
 				named += weights[i]
 			case !isDigit(name.form[0]):
 			case s.numbers(n, len(name.form)):

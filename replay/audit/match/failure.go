@@ -80,11 +80,17 @@ var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 
 // empty matches a line that says only that something failed, or repeats a command.
 var empty = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:FAIL(\s[\w./-]+)?|[\W\d]*(?:error|fail(?:ed)?|exit (?:status|code).*)?[\W\d]*|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|\d+ (?:errors|issues)|\$ .*)$`)
+	return regexp.MustCompile(`^(?:FAIL(\s[\w./-]+)?|[\W\d]*(?:error|fail(?:ed)?|exit (?:status|code).*)?[\W\d]*|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
+})
+
+// wrong matches a line that says that something is wrong.
+var wrong = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)error|exception|panic|fail|fatal|can(?:no|')t|could ?n[o']t|unable|\bno[t ]|denied|refused|reject|invalid|un(?:defined|known|expected|recognized|supported|used)|miss(?:ing|es)|time?d? ?out|expect|exceed|abort|already|must|want|exit code`)
 })
 
 func errorTextOf(detail string) *errorText {
 	e := &errorText{tests: testsIn(detail), absent: absentIn(detail)}
+	var says []bool // by line: it says that something is wrong
 	for line := range strings.Lines(detail) {
 		line = strings.TrimSpace(line)
 		if len(e.lines) == maxMessages {
@@ -95,7 +101,12 @@ func errorTextOf(detail string) *errorText {
 		}
 		if one := messageOf(line); len(one.words)+len(one.rule) > 0 {
 			e.lines = append(e.lines, one)
+			says = append(says, one.coded || one.conflict || wrong().MatchString(line))
 		}
+	}
+	if slices.Contains(says, true) {
+		n := -1
+		e.lines = slices.DeleteFunc(e.lines, func(message) bool { n++; return !says[n] })
 	}
 	return e
 }
@@ -115,6 +126,7 @@ func messageOf(line string) message {
 	}
 	for _, t := range weighty(tokens(text)) {
 		switch {
+		case faulty.has(t):
 		case slices.ContainsFunc(d.words, func(o token) bool { return o.key == t.key }):
 		case d.file == "" && isFile(t):
 			d.file = path.Base(t.form)

@@ -66,8 +66,11 @@ func Task(text string, done bool) Item { return Item{way: byTask, text: text, ow
 // Path is a file, matched by an end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
 
-// Command is a shell command, matched by its purpose: not by its directory or the filters of its output.
-func Command(command string) Item { return Item{way: byCommand, text: command} }
+// Command is a shell command, matched by its purpose: not by its directory or the filters of its output. about says the
+// purpose in the agent's words, if they are known.
+func Command(command, about string) Item {
+	return Item{way: byCommand, text: command, own: about}
+}
 
 // Failure is a failed shell command, matched by what went wrong.
 func Failure(command, output string) Item { return Item{way: byFailure, text: command, detail: output} }
@@ -238,7 +241,7 @@ func (m *Matcher) Find(i int) *Match {
 	case byPath:
 		return m.path(it.text)
 	case byCommand:
-		return m.command(it.text)
+		return m.command(it)
 	case byFailure:
 		return m.failure(it)
 	}
@@ -261,7 +264,35 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	}
+	if bare := t.bare(); bare != "" {
+		less := m.keep.said(bare)
+		if it.way == byTask && less.checks() {
+			return m.passed(less)
+		}
+		if found := m.text(less, -1, it); found != nil {
+			return found
+		}
+	}
 	return m.titled(t)
+}
+
+// bare returns a text without its asides, "" if it has none.
+func (t *said) bare() string {
+	var b strings.Builder
+	from := 0
+	for i, w := range t.tokens {
+		if w.aside && (i == 0 || !t.tokens[i-1].aside) {
+			b.WriteString(strings.TrimRight(t.text[from:w.from], " (-–—`"))
+		}
+		if w.aside {
+			from = w.to
+		}
+	}
+	if from == 0 {
+		return ""
+	}
+	b.WriteString(strings.TrimLeft(t.text[from:], ")` "))
+	return b.String()
 }
 
 // checks reports whether a task is nothing but to run tests, linters or a build.
@@ -320,6 +351,7 @@ type Vocabulary struct {
 	texts    map[string]*said
 	errors   map[string]*errorText
 	commands map[string]*commandText
+	verbs    map[string]*purpose
 	paths    map[string][]string
 }
 

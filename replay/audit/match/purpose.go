@@ -84,7 +84,7 @@ var anyRun = &purposes[len(purposes)-1]
 // shownBy are the keys of what looks by git show, and of what calls of GitHub are about.
 var shownBy = map[string]string{
 	"log": "history", "diff": "diff", "pr": "pr", "pulls": "pr", "issue": "issue", "issues": "issue", "comments": "comment",
-	"reviews": "comment", "checks": "ci", "run": "ci",
+	"reviews": "comment", "checks": "ci", "run": "ci", "workflow": "ci",
 }
 
 // commandText is what is matched of a command. It does not depend on a summary.
@@ -96,20 +96,24 @@ type commandText struct {
 // deed is a simple command, and what a summary may say about it.
 type deed struct {
 	*purpose
-	spans  []string // how it is written: without flags about its output, or its beginnings as code spans
-	runner string
-	task   string   // the word that says its purpose, or the task of a runner
-	key    string   // lemma of the task
-	names  []token  // what it is done to
-	nouns  []string // what it shows or makes; one must be told if it names nothing
-	ids    []string // hashes and numbers that it names
-	ranged bool     // it shows the log of a range
-	tests  []string // names of the tests that it picks
+	spans   []string // how it is written: without flags about its output, or its beginnings as code spans
+	runner  string
+	task    string   // the word that says its purpose, or the task of a runner
+	key     string   // lemma of the task
+	names   []token  // what it is done to
+	nouns   []string // what it shows or makes; one must be told if it names nothing
+	ids     []string // hashes and numbers that it names
+	inWords bool     // it is what the agent says of it
+	ranged  bool     // it shows the log of a range
+	tests   []string // names of the tests that it picks
 }
 
 func commandTextOf(command string) *commandText {
 	c := &commandText{subject: subjectOf(command)}
 	piped := false
+	if inner := inShell().FindStringSubmatch(command); inner != nil {
+		command = inner[1]
+	}
 	for _, part := range shell.Split(command) {
 		words, filter := shell.Plain(part.Words), piped
 		piped = part.Op == "|"
@@ -132,6 +136,11 @@ func commandTextOf(command string) *commandText {
 	}
 	return c
 }
+
+// inShell matches a command that another shell runs.
+var inShell = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:cd \S+ && )?"?(?:\S*/)?[^"|;&]*\b(?:bash|sh|powershell|pwsh)(?:\.exe)?"? (?:-\w+ )*-(?:c|lc|Command) "((?s:.*))"\s*$`)
+})
 
 // picked lists the tests that a command picks.
 func (c *commandText) picked() (names []string) {
@@ -189,6 +198,28 @@ func deedOf(words []string) deed {
 	d.read(words, at)
 	return d
 }
+
+// inWords returns a deed of which the agent says what it is for, in a sentence that begins with a verb.
+func (v *Vocabulary) inWords(about string) (d deed, ok bool) {
+	words := v.said(about).tokens
+	if len(words) < 2 || words[0].script != latin || looking.has(words[0]) || !isVerb(words[0]) {
+		return d, false
+	}
+	d.names, d.inWords = weighty(words[1:]), true
+	d.purpose = kept(&v.verbs, words[0].key, func(key string) *purpose {
+		for _, a := range actions {
+			if a.act == words[0].act {
+				return &purpose{said: a.verbs}
+			}
+		}
+		return &purpose{said: lexicon{lemmas: map[string]bool{key: true}}}
+	})
+	return d, len(d.names) > 0
+}
+
+func isVerb(t token) bool { return !onlyLooks[t.form] }
+
+var onlyLooks = setOf("list show see view look search get display print test count compare watch wait monitor")
 
 // purposeIn returns the purpose that a word says, of a task such as db:migrate also by its parts.
 func purposeIn(w string, task bool) *purpose {
