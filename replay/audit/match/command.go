@@ -70,7 +70,7 @@ func (m *Matcher) deed(d deed) *Match {
 			return found
 		}
 	}
-	if (d.purpose == anyRun || d.kind == checks) && len(d.names) == 0 {
+	if (d.purpose == anyRun || d.kind == checks || d.kind == prepares) && len(d.names) == 0 {
 		return nil
 	}
 	return m.did(d)
@@ -177,7 +177,16 @@ func (s *summary) telling(p *purpose) []int {
 // past reports whether a word is about the past. English ones must be inflected.
 func (s *summary) past(i int) bool {
 	t := s.tokens[i]
-	if t.script != latin || strings.HasSuffix(t.form, "ed") || pasts[t.form] || passing.has(t) {
+	switch {
+	case faulty.has(t):
+		return true
+	case t.script == hangul:
+		return strings.ContainsAny(t.form, "했됐함었았음됨한된") || strings.Contains(t.form, "완료")
+	case t.script == han || t.script == katakana:
+		next := i + 1
+		return next < len(s.tokens) && s.tokens[next].from == t.to && strings.ContainsAny(s.tokens[next].form, "たし済")
+	}
+	if strings.HasSuffix(t.form, "ed") || pasts[t.form] || passing.has(t) {
 		return true
 	}
 	return t.form == "read" && (i == 0 || s.tokens[i-1].sentence != t.sentence || s.tokens[i-1].form == "i")

@@ -80,7 +80,7 @@ var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 
 // empty matches a line that says only that something failed, or repeats a command.
 var empty = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:FAIL(\s[\w./-]+)?|[\W\d]*(?:error|fail(?:ed)?|exit (?:status|code).*)?[\W\d]*|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
+	return regexp.MustCompile(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
 })
 
 // wrong matches a line that says that something is wrong.
@@ -137,7 +137,7 @@ func messageOf(line string) message {
 		}
 	}
 	for i, t := range d.words {
-		d.must[i] = d.must[i] || t.script == exact && len(d.words) <= brief
+		d.must[i] = d.must[i] || !d.coded && t.script == exact && len(d.words) <= brief
 	}
 	return d
 }
@@ -214,13 +214,18 @@ func (m *Matcher) saysMessage(is message, deeds []deed, e int, has []bool, weigh
 	located := s.inEntry(e, isFile)
 	elsewhere := is.coded && !located && s.inEntry(e, func(t token) bool { return strings.HasSuffix(t.form, path.Ext(is.file)) })
 	about := located || slices.ContainsFunc(deeds, func(d deed) bool { return m.entryAbout(e, d) })
-	tasked := slices.ContainsFunc(deeds, func(d deed) bool { return s.inEntry(e, func(t token) bool { return t.key == d.key }) })
+	ofTask := func(t token) bool {
+		return slices.ContainsFunc(deeds, func(d deed) bool { return t.key == d.key && d.task != d.runner })
+	}
+	tasked := slices.ContainsFunc(s.within[e], func(n int) bool {
+		return slices.ContainsFunc(s.sentence(n), ofTask) && s.about(n, false, isFile) && s.about(n, true, isFault)
+	})
 	fault := s.inEntry(e, isFault)
 	byRule := len(is.rule) > 0 && !slices.ContainsFunc(is.rule, func(w token) bool { return !s.inEntry(e, func(t token) bool { return same(w, t) }) })
 	switch {
 	case is.conflict:
 		return located && s.inEntry(e, conflicting.has)
-	case located && (byRule || tasked && fault), byRule && is.coded && fault && !elsewhere:
+	case tasked, located && byRule, byRule && is.coded && fault && !elsewhere:
 		return true
 	case elsewhere || !all:
 		return false

@@ -269,6 +269,9 @@ func (m *Matcher) Find(i int) *Match {
 		if it.way == byTask && less.checks() {
 			return m.passed(less)
 		}
+		if it.way == byTask && (len(less.tokens) == 0 || runners[less.tokens[0].form] || len(less.keys) < 3 && !slices.ContainsFunc(less.tokens, func(w token) bool { return w.script == exact })) {
+			return nil
+		}
 		if found := m.text(less, -1, it); found != nil {
 			return found
 		}
