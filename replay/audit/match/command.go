@@ -70,8 +70,8 @@ func (m *Matcher) deed(d deed) *Match {
 			return found
 		}
 	}
-	if (d.purpose == anyRun || d.kind == checks || d.kind == prepares) && len(d.names) == 0 {
-		return nil
+	if len(d.names) == 0 && d.kind != looks && d.runner != "git" && d.runner != "gh" && d.purpose != installs {
+		return nil // any sentence with such a verb would tell it
 	}
 	return m.did(d)
 }
@@ -243,14 +243,19 @@ func commandBorder(p *plain, from, to int) bool {
 	return (next == "-" || !strings.HasPrefix(next, "-")) && !strings.ContainsAny(next, "/=._*$&>0123456789")
 }
 
-// identified finds one of some ids.
-func (s *summary) identified(ids []string) *Match {
+// identified finds most of some ids.
+func (s *summary) identified(ids []string) (first *Match) {
+	told := 0
 	for _, id := range ids {
 		if found := s.first(s.done(id, func(t token) bool { return t.script == exact })); found != nil {
-			return found
+			first = cmp.Or(first, found)
+			told++
 		}
 	}
-	return nil
+	if 2*told < len(ids) {
+		return nil
+	}
+	return first
 }
 
 // checked reports whether a word says that a task ran, and ended well: "lint passing" does, "passing a context" does not.
@@ -272,7 +277,7 @@ type ending struct {
 // ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
 // that it ended well.
 func (s *summary) ended(d deed, failed bool) *Match {
-	return kept(&s.endings, ending{d.purpose, d.key, d.runner, len(d.tests) > 0, failed}, s.endOf)
+	return kept(&s.endings, ending{d.purpose, d.key, d.runner, len(d.tests) > 0 || slices.ContainsFunc(d.names, namesTest), failed}, s.endOf)
 }
 
 func (s *summary) endOf(c ending) *Match {

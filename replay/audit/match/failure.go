@@ -322,7 +322,9 @@ func (s *summary) failed(names []string) *Match {
 func isTest(t token) bool { return t.key == "test" }
 
 // namesTest reports whether a word is the name of a test.
-func namesTest(t token) bool { return t.script == exact && strings.HasPrefix(t.form, "test") }
+func namesTest(t token) bool {
+	return t.script == exact && (strings.HasPrefix(t.form, "test") || isFile(t) && (strings.Contains(t.form, "test.") || strings.Contains(t.form, ".spec.")))
+}
 
 // fails reports whether a word says that something failed, in any case: FAILING looks like a name.
 func (s *summary) fails(t token) bool {

@@ -79,7 +79,7 @@ var purposeOf = func() map[string]*purpose {
 	return m
 }()
 
-var anyRun = &purposes[len(purposes)-1]
+var anyRun, installs = &purposes[len(purposes)-1], purposeOf["install"]
 
 // shownBy are the keys of what looks by git show, and of what calls of GitHub are about.
 var shownBy = map[string]string{
