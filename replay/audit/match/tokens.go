@@ -66,7 +66,7 @@ func (t *tokeniser) next() {
 	case isHangul(r):
 		t.run(hangul, isHangul)
 	case isHan(r):
-		t.run(han, isHan)
+		t.kanji()
 	case isKatakana(r):
 		t.run(katakana, isKatakana)
 	case isHiragana(r):
@@ -99,6 +99,25 @@ func (t *tokeniser) border(r rune) {
 		t.clause++
 	}
 }
+
+// kanji reads a run of kanji, in pairs that overlap if it is too long for one word.
+func (t *tokeniser) kanji() {
+	start, end := t.i, t.i
+	for isHan(t.at(end)) {
+		end++
+	}
+	if end-start <= longWord {
+		t.run(han, isHan)
+		return
+	}
+	for ; start < end-1; start++ {
+		t.i = start + 2
+		t.add(start, han)
+	}
+}
+
+// longWord is the most kanji of a word.
+const longWord = 4
 
 func (t *tokeniser) run(s script, in func(rune) bool) {
 	start := t.i
