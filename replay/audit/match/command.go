@@ -33,11 +33,7 @@ func (m *Matcher) command(it Item) *Match {
 		return nil
 	}
 	if d, ok := m.keep.inWords(it.own); ok {
-		found := m.did(d)
-		if found != nil {
-			found.Rule = "purpose: " + it.own
-		}
-		return found
+		return m.did(d)
 	}
 	return nil
 }
@@ -47,16 +43,6 @@ func (m *Matcher) command(it Item) *Match {
 func (m *Matcher) deed(d deed) *Match {
 	for _, span := range d.spans {
 		if found := m.summary.ran(span); found != nil {
-			return found
-		}
-	}
-	if d.kind == looks || d.runner == "gh" || d.purpose == anyRun {
-		if d.ranged {
-			if found := m.summary.first(m.summary.done("commit", m.summary.counted), ofBranch.has); found != nil {
-				return found
-			}
-		}
-		if found := m.summary.identified(d.ids); found != nil {
 			return found
 		}
 	}
@@ -80,15 +66,6 @@ func (m *Matcher) deed(d deed) *Match {
 // and a build of nothing in particular.
 func (d deed) sweeping() bool {
 	return d.kind == checks && (d.key != "build" || len(d.names) == 0) || runners[d.runner] && (len(d.names) == 0 || d.purpose == anyRun)
-}
-
-// ofBranch are words of a sentence that counts the commits of a branch, which the log of a range shows.
-var ofBranch = lexiconOf("branch ahead behind")
-
-// counted reports whether a number stands before a word, or before its adjective.
-func (s *summary) counted(t token) bool {
-	at := s.tokenAt(t.from)
-	return slices.ContainsFunc(s.tokens[max(0, at-2):at], func(o token) bool { return isDigit(o.form[0]) && o.clause == t.clause })
 }
 
 // mostNames is the share of the weight of what a command names that a summary must name with it.
@@ -241,21 +218,6 @@ func commandBorder(p *plain, from, to int) bool {
 	}
 	next = strings.TrimRight(next, ".,;:`\"')")
 	return (next == "-" || !strings.HasPrefix(next, "-")) && !strings.ContainsAny(next, "/=._*$&>0123456789")
-}
-
-// identified finds most of some ids.
-func (s *summary) identified(ids []string) (first *Match) {
-	told := 0
-	for _, id := range ids {
-		if found := s.first(s.done(id, func(t token) bool { return t.script == exact })); found != nil {
-			first = cmp.Or(first, found)
-			told++
-		}
-	}
-	if 2*told < len(ids) {
-		return nil
-	}
-	return first
 }
 
 // checked reports whether a word says that a task ran, and ended well: "lint passing" does, "passing a context" does not.

@@ -37,18 +37,9 @@ func (m *Matcher) failure(it Item) *Match {
 		if found := m.summary.ended(d, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
 			return found
 		}
-		if len(d.names) > 0 {
-			d.purpose = failures
-			if found := m.did(d); found != nil {
-				return found
-			}
-		}
 	}
 	return nil
 }
-
-// failures are told by words for what is wrong.
-var failures = &purpose{said: faulty}
 
 // errorText is what is matched of an error. It does not depend on a summary.
 type errorText struct {
@@ -69,7 +60,7 @@ type message struct {
 
 const (
 	maxMessages = 12 // most lines of an error that are matched
-	brief       = 6  // most words of a message that must be there if they are names
+	maxWords    = 5  // most words of a message that are matched
 	headed      = 4  // words before a colon that say enough: those after it are about this place only
 )
 
@@ -130,14 +121,12 @@ func messageOf(line string) message {
 		case slices.ContainsFunc(d.words, func(o token) bool { return o.key == t.key }):
 		case d.file == "" && isFile(t):
 			d.file = path.Base(t.form)
+		case len(d.words) == maxWords:
 		case strings.Count(t.form, "/") > 2, strings.HasPrefix(t.form, "0x"):
 		default:
 			d.words = append(d.words, t)
-			d.must = append(d.must, isDigit(t.form[0]) || t.from > 0 && strings.ContainsRune("'\"`‘", rune(text[t.from-1])))
+			d.must = append(d.must, isDigit(t.form[0]) || !d.coded && t.script == exact || t.from > 0 && strings.ContainsRune("'\"`‘", rune(text[t.from-1])))
 		}
-	}
-	for i, t := range d.words {
-		d.must[i] = d.must[i] || !d.coded && t.script == exact && len(d.words) <= brief
 	}
 	return d
 }
@@ -204,9 +193,8 @@ func (m *Matcher) saysMessage(is message, deeds []deed, e int, has []bool, weigh
 			share += weights[i] / total
 			n++
 			name = name || w.script == exact || is.must[i]
-		} else {
-			all = all && !is.must[i]
 		}
+		all = all && (!is.must[i] || has[i] && s.stands(e, i, is.words))
 	}
 	isFile := func(t token) bool {
 		return is.file != "" && (t.form == is.file || strings.HasSuffix(t.form, "/"+is.file))
@@ -233,6 +221,16 @@ func (m *Matcher) saysMessage(is message, deeds []deed, e int, has []bool, weigh
 		return n >= 3 && (is.coded || name || n > 4) || n >= 2 && (about || name) || n == 1 && about
 	}
 	return fault && about && n >= 2 && share >= less
+}
+
+// stands reports whether a sentence of an entry has a word of a message with another one.
+func (s *summary) stands(e, i int, words []token) bool {
+	return slices.ContainsFunc(s.within[e], func(n int) bool {
+		has := func(w token) bool {
+			return slices.ContainsFunc(s.sentence(n), func(t token) bool { return same(w, t) })
+		}
+		return has(words[i]) && (len(words) == 1 || slices.ContainsFunc(slices.Concat(words[:i], words[i+1:]), has))
+	})
 }
 
 // entryAbout reports whether an entry names most of what a deed names, or its task if it names nothing.
@@ -299,19 +297,21 @@ func testsIn(detail string) (names []string) {
 	return names
 }
 
-// failed finds one of some tests in a sentence that says that it failed, or beside a line that says so and names no other
-// test. Without Test before it, a name is a function's, unless the sentence is about tests.
+// failed finds one of some tests in an entry with a sentence that says that it failed, or that names no test and says so. Without
+// Test before it, a name is a function's, unless its sentence is about tests.
 func (s *summary) failed(names []string) *Match {
 	for _, name := range names {
 		name = strings.ToLower(name)
 		bare := strings.TrimPrefix(name, "test")
 		for _, at := range slices.Concat(s.byKey[name], s.byKey[bare]) {
 			n := s.tokens[at].sentence
-			here := s.sentence(n)
-			if s.tokens[at].form == bare && bare != name && !slices.ContainsFunc(here, isTest) {
+			if s.tokens[at].form == bare && bare != name && !slices.ContainsFunc(s.sentence(n), isTest) {
 				continue
 			}
-			if slices.ContainsFunc(here, s.fails) || slices.ContainsFunc(s.failures, func(f int) bool { return s.sayOf(s.sentence(f), here) }) {
+			if slices.ContainsFunc(s.within[s.entry(n)], func(f int) bool {
+				here := s.sentence(f)
+				return slices.ContainsFunc(here, s.fails) && (f == n || slices.ContainsFunc(here, isTest) && !slices.ContainsFunc(here, namesTest))
+			}) {
 				return s.whole(n)
 			}
 		}
@@ -329,16 +329,4 @@ func namesTest(t token) bool {
 // fails reports whether a word says that something failed, in any case: FAILING looks like a name.
 func (s *summary) fails(t token) bool {
 	return (failing.has(t) || strings.HasPrefix(t.form, "fail")) && !s.polarity[t.clause].negated
-}
-
-// sayOf reports whether a line speaks about the tests of another one. Either it is above it and the other one is a single
-// word, or it names no test and stands beside the other one or beside its parent.
-func (s *summary) sayOf(line, other []token) bool {
-	up, above := s.above[line[0].sentence], s.above[other[0].sentence]
-	test := slices.ContainsFunc(line, isTest)
-	if len(other) == 1 && test && slices.Contains(above, line[0].sentence) {
-		return true
-	}
-	beside := len(above) > 0 && test && slices.Equal(up, above) || len(up) > 0 && len(above) == len(up)+1 && slices.Equal(up, above[1:])
-	return beside && !slices.ContainsFunc(line, namesTest)
 }

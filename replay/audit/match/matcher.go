@@ -96,7 +96,15 @@ type said struct {
 }
 
 func saidOf(text string) *said {
-	t := &said{text: text, tokens: tokens(text)}
+	t := (&said{text: text, tokens: tokens(text)}).indexed()
+	if title, _, ok := strings.Cut(text, "\n\n"); ok {
+		t.title, _ = slices.BinarySearchFunc(t.tokens, len(title), func(t token, n int) int { return t.from - n })
+	}
+	return t
+}
+
+// indexed cuts the tokens into sentences.
+func (t *said) indexed() *said {
 	t.sentences = sentencesOf(t.tokens)
 	for _, s := range t.sentences {
 		for _, w := range s.tokens {
@@ -105,9 +113,6 @@ func saidOf(text string) *said {
 	}
 	slices.Sort(t.keys)
 	t.keys = slices.Compact(t.keys)
-	if title, _, ok := strings.Cut(text, "\n\n"); ok {
-		t.title, _ = slices.BinarySearchFunc(t.tokens, len(title), func(t token, n int) int { return t.from - n })
-	}
 	return t
 }
 
@@ -264,13 +269,12 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	}
-	if bare := t.bare(); bare != "" {
-		less := m.keep.said(bare)
-		if it.way == byTask && less.checks() {
+	if less := t.bare(); less != nil {
+		switch named := slices.ContainsFunc(less.tokens, func(w token) bool { return w.script == exact }); {
+		case it.way == byTask && less.checks():
 			return m.passed(less)
-		}
-		if it.way == byTask && (len(less.tokens) == 0 || runners[less.tokens[0].form] || len(less.keys) < 3 && !slices.ContainsFunc(less.tokens, func(w token) bool { return w.script == exact })) {
-			return nil
+		case it.way == byTask && (runners[less.tokens[0].form] || len(less.keys) < 3 && !named):
+			return nil // it is about what stands in the aside
 		}
 		if found := m.text(less, -1, it); found != nil {
 			return found
@@ -279,23 +283,13 @@ func (m *Matcher) Find(i int) *Match {
 	return m.titled(t)
 }
 
-// bare returns a text without its asides, "" if it has none.
-func (t *said) bare() string {
-	var b strings.Builder
-	from := 0
-	for i, w := range t.tokens {
-		if w.aside && (i == 0 || !t.tokens[i-1].aside) {
-			b.WriteString(strings.TrimRight(t.text[from:w.from], " (-–—`"))
-		}
-		if w.aside {
-			from = w.to
-		}
+// bare returns a text without its asides, nil if it has none or nothing else.
+func (t *said) bare() *said {
+	words := slices.DeleteFunc(slices.Clone(t.tokens), func(w token) bool { return w.aside })
+	if len(words) == len(t.tokens) || len(words) == 0 {
+		return nil
 	}
-	if from == 0 {
-		return ""
-	}
-	b.WriteString(strings.TrimLeft(t.text[from:], ")` "))
-	return b.String()
+	return (&said{text: t.text, tokens: words}).indexed()
 }
 
 // checks reports whether a task is nothing but to run tests, linters or a build.

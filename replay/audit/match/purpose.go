@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"journal/events/shell"
 )
@@ -102,9 +101,7 @@ type deed struct {
 	key     string   // lemma of the task
 	names   []token  // what it is done to
 	nouns   []string // what it shows or makes; one must be told if it names nothing
-	ids     []string // hashes and numbers that it names
 	inWords bool     // it is what the agent says of it
-	ranged  bool     // it shows the log of a range
 	tests   []string // names of the tests that it picks
 }
 
@@ -169,7 +166,7 @@ var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --
 var unnamed = setOf("origin HEAD head run exec api pr -- --onto --set-upstream . ./...")
 
 func deedOf(words []string) deed {
-	words = slices.DeleteFunc(words, func(w string) bool { return silent[w] || w == "" })
+	words = append(words[:1], slices.DeleteFunc(words[1:], func(w string) bool { return silent[w] || w == "" })...)
 	as := strings.Join(words, " ")
 	d := deed{purpose: anyRun, spans: append([]string{as}, beginnings(words)...)}
 	if len(words) == 1 {
@@ -202,7 +199,7 @@ func deedOf(words []string) deed {
 // inWords returns a deed of which the agent says what it is for, in a sentence that begins with a verb.
 func (v *Vocabulary) inWords(about string) (d deed, ok bool) {
 	words := v.said(about).tokens
-	if len(words) < 2 || words[0].script != latin || looking.has(words[0]) || !isVerb(words[0]) {
+	if len(words) < 2 || words[0].script != latin || looking.has(words[0]) || onlyLooks[words[0].form] {
 		return d, false
 	}
 	d.names, d.inWords = weighty(words[1:]), true
@@ -217,8 +214,7 @@ func (v *Vocabulary) inWords(about string) (d deed, ok bool) {
 	return d, len(d.names) > 0
 }
 
-func isVerb(t token) bool { return !onlyLooks[t.form] }
-
+// onlyLooks are verbs of the agent about commands that only look, beside those of looking.
 var onlyLooks = setOf("list show see view look search get display print test count compare watch wait monitor")
 
 // purposeIn returns the purpose that a word says, of a task such as db:migrate also by its parts.
@@ -238,11 +234,9 @@ func purposeIn(w string, task bool) *purpose {
 func (d *deed) read(words []string, at int) {
 	hub := d.runner == "gh"
 	ends := len(words)
-	if hub { // texts follow
-		ends = 1 + slices.IndexFunc(append(words[1:], "-"), func(w string) bool { return w[0] == '-' })
+	if flag := slices.IndexFunc(words, func(w string) bool { return w[0] == '-' }); hub && flag > 0 { // texts follow
+		ends = flag
 	}
-	d.ids = idsIn(strings.Join(words[:ends], " "))
-	d.ranged = d.task == "log" && slices.ContainsFunc(words, func(w string) bool { return w == "--not" || strings.Contains(w, "..") })
 	if hub || words[0] == "git" && d.kind == looks {
 		for w := range strings.FieldsFuncSeq(strings.Join(words[1:], "/"), func(r rune) bool { return strings.ContainsRune("/-,", r) }) {
 			if of := shownBy[w]; of != "" {
@@ -277,7 +271,7 @@ func (d *deed) named(w string) []token {
 		return nil
 	}
 	return slices.DeleteFunc(tokens(strings.Trim(w, "./")), func(t token) bool {
-		return len(t.form) < 2 || unnamed[t.form] || weightless(t) || d.kind == looks && t.script == latin
+		return len(t.form) < 2 || unnamed[t.form] || weightless(t) || d.kind == looks && t.script == latin || d.runner == "sed" && !isFile(t)
 	})
 }
 
@@ -326,12 +320,4 @@ func subjectOf(command string) string {
 		return strings.TrimRight(found[1], "'")
 	}
 	return ""
-}
-
-// idsIn lists the hashes of commits, and other ids like them, in a command.
-func idsIn(command string) []string {
-	words := strings.FieldsFunc(command, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	return slices.DeleteFunc(words, func(w string) bool {
-		return len(w) < 7 || len(w) > 40 || strings.Trim(w, "0123456789abcdef") != ""
-	})
 }

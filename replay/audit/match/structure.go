@@ -97,7 +97,7 @@ func marker(s string) (n int, marked bool) {
 }
 
 // maxEntry is the most lines of an entry.
-const maxEntry = 6
+const maxEntry = 10
 
 // entries returns, for each line, the first line of its entry: the largest part of the tree that has it and no more lines than
 // maxEntry.

@@ -25,7 +25,6 @@ type summary struct {
 	headings   map[int]bool  // sentences that are section headings
 	spans      []span        // the tokens of each sentence
 	spanOf     map[int]span  // sentence → its tokens
-	failures   []int         // sentences that say that something failed
 	quotations []quotation
 	quoting    map[string][]int // form of a quotation's first word → quotations
 	plain      *plain
@@ -75,11 +74,6 @@ func newSummary(text string) *summary {
 				in[t.key] = true
 				s.in[t.key]++
 			}
-		}
-	}
-	for _, at := range s.spans {
-		if slices.ContainsFunc(s.tokens[at.from:at.to], s.fails) {
-			s.failures = append(s.failures, s.tokens[at.from].sentence)
 		}
 	}
 	for i, q := range s.quotationsOf() {
@@ -153,12 +147,6 @@ func (s *summary) build() {
 	}
 }
 
-// partKey is the prefix of the keys of parts of names.
-const partKey = "\x01"
-
-// minPart is the fewest bytes of a part of a name.
-const minPart = 4
-
 // keysOf lists the index keys of a summary's token. A run of kanji has a key for each character and a path has one for
 // its last element, because an item's word may be a part of them.
 func keysOf(t token) []string {
@@ -169,9 +157,6 @@ func keysOf(t token) []string {
 	if t.script == exact {
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
 			keys = append(keys, t.form[at+1:])
-		}
-		for _, part := range t.parts {
-			keys = append(keys, partKey+part)
 		}
 	}
 	if t.script != han {
@@ -212,10 +197,6 @@ func (s *summary) look(t token) (at []int) {
 		at = append(at, s.byKey["\x00"+string(t.act)]...)
 		slices.Sort(at)
 		at = slices.Compact(at)
-	}
-	if t.script == latin && len(t.form) >= minPart {
-		at = append(at, s.byKey[partKey+t.key]...)
-		slices.Sort(at)
 	}
 	return at
 }
