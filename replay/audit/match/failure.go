@@ -184,43 +184,57 @@ func (m *Matcher) message(is message, deeds []deed) *Match {
 	return s.whole(s.telltale(best, is.words))
 }
 
-// saysMessage reports whether an entry that has some words of a message says it.
+// saysMessage reports whether an entry that has some words of a message says it. What costs most is asked last.
 func (m *Matcher) saysMessage(is message, deeds []deed, e int, has []bool, weights []float64, total float64) bool {
 	s := m.summary
-	share, n, all, name := 0.0, 0, true, false
+	share, n, name := 0.0, 0, false
 	for i, w := range is.words {
 		if has[i] {
 			share += weights[i] / total
 			n++
 			name = name || w.script == exact || is.must[i]
 		}
-		all = all && (!is.must[i] || has[i] && s.stands(e, i, is.words))
 	}
 	isFile := func(t token) bool {
 		return is.file != "" && (t.form == is.file || strings.HasSuffix(t.form, "/"+is.file))
 	}
-	located := s.inEntry(e, isFile)
-	elsewhere := is.coded && !located && s.inEntry(e, func(t token) bool { return strings.HasSuffix(t.form, path.Ext(is.file)) })
-	about := located || slices.ContainsFunc(deeds, func(d deed) bool { return m.entryAbout(e, d) })
+	located := len(s.byKey[is.file]) > 0 && s.inEntry(e, isFile)
+	fault := sync.OnceValue(func() bool { return s.inEntry(e, isFault) })
+	if is.conflict || located && s.tasked(e, deeds, isFile) {
+		return located && (!is.conflict || s.inEntry(e, conflicting.has))
+	}
+	elsewhere := func() bool {
+		return is.coded && !located && s.inEntry(e, func(t token) bool { return strings.HasSuffix(t.form, path.Ext(is.file)) })
+	}
+	if len(is.rule) > 0 && !slices.ContainsFunc(is.rule, func(w token) bool { return !s.inEntry(e, func(t token) bool { return same(w, t) }) }) &&
+		(located || is.coded && fault() && !elsewhere()) {
+		return true
+	}
+	if share < less || elsewhere() {
+		return false
+	}
+	for i := range is.words {
+		if is.must[i] && !(has[i] && s.stands(e, i, is.words)) {
+			return false
+		}
+	}
+	about := func() bool {
+		return located || slices.ContainsFunc(deeds, func(d deed) bool { return m.entryAbout(e, d) })
+	}
+	if share < told || !is.coded && share <= 0.9 && !fault() {
+		return n > 1 && fault() && about()
+	}
+	return n > 4 || n > 2 && is.coded || n > 1 && name || about()
+}
+
+// tasked reports whether a sentence of an entry names what a command was to do, and with the lines above it a file and a fault.
+func (s *summary) tasked(e int, deeds []deed, isFile func(token) bool) bool {
 	ofTask := func(t token) bool {
 		return slices.ContainsFunc(deeds, func(d deed) bool { return t.key == d.key && d.task != d.runner })
 	}
-	tasked := slices.ContainsFunc(s.within[e], func(n int) bool {
+	return slices.ContainsFunc(s.within[e], func(n int) bool {
 		return slices.ContainsFunc(s.sentence(n), ofTask) && s.about(n, false, isFile) && s.about(n, true, isFault)
 	})
-	fault := s.inEntry(e, isFault)
-	byRule := len(is.rule) > 0 && !slices.ContainsFunc(is.rule, func(w token) bool { return !s.inEntry(e, func(t token) bool { return same(w, t) }) })
-	switch {
-	case is.conflict:
-		return located && s.inEntry(e, conflicting.has)
-	case tasked, located && byRule, byRule && is.coded && fault && !elsewhere:
-		return true
-	case elsewhere || !all:
-		return false
-	case share >= told && (is.coded || fault || share > 0.9):
-		return n >= 3 && (is.coded || name || n > 4) || n >= 2 && (about || name) || n == 1 && about
-	}
-	return fault && about && n >= 2 && share >= less
 }
 
 // stands reports whether a sentence of an entry has a word of a message with another one.

@@ -426,6 +426,18 @@ func TestBareName(t *testing.T) {
 	}
 }
 
+// TestPathFromTheRoot: a path of the project may be written with a slash before it.
+func TestPathFromTheRoot(t *testing.T) {
+	t.Parallel()
+	for summary, want := range map[string]bool{
+		"### `/app/api/route.ts`": true, "Fixed app/api/route.ts": true, "### `lib/app/api/route.ts`": false, "### `../app/api/route.ts`": false, "### `~/app/api/route.ts`": false,
+	} {
+		if found := matchOf(summary, Path("/home/dev/my shop/app/api/route.ts")); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
+	}
+}
+
 // TestErrorByItsTellingLine: the test that failed, or what is wrong with a line of code.
 func TestErrorByItsTellingLine(t *testing.T) {
 	t.Parallel()

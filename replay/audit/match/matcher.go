@@ -14,12 +14,14 @@
 //   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
 //     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended.
 //   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
-//   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did or showed, the
-//     tests that it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. What only
-//     prepares another command is not asked for. Requests and next steps do not tell that a command ran.
-//   - failure (failure.go, diagnosis.go): the name of a failed test; a negated clause about what is not there; a linter's rule
-//     or most words of a message; a file with a conflict; a line of the output near the command; why tests failed, if all ran;
-//     and if the error says nothing, the task that failed.
+//   - command (purpose.go, command.go): a table says what a program and its subcommand are for, and by which words summaries
+//     tell that. Most of a command's parts must be told: as they were run, by the tests that they picked, by how all checks
+//     ended, or by a sentence about the past with such a word and 60 % of the weight of what is named. What the agent says the
+//     command is for is a deed of its own. A commit is matched by its subject. What only looks or prepares is not asked for
+//     beside other parts. Requests and next steps do not tell that a command ran.
+//   - failure (failure.go): the name of a failed test; a negated clause about what is not there; 60 % of the weight of a
+//     message's first words in one entry, 30 % in an entry about faults of the same target; a linter's rule; a file with a
+//     conflict; why tests failed, if all ran; and if the error says nothing, the task that failed.
 package match
 
 import (
@@ -285,8 +287,12 @@ func (m *Matcher) Find(i int) *Match {
 
 // bare returns a text without its asides, nil if it has none or nothing else.
 func (t *said) bare() *said {
-	words := slices.DeleteFunc(slices.Clone(t.tokens), func(w token) bool { return w.aside })
-	if len(words) == len(t.tokens) || len(words) == 0 {
+	aside := func(w token) bool { return w.aside }
+	if !slices.ContainsFunc(t.tokens, aside) {
+		return nil
+	}
+	words := slices.DeleteFunc(slices.Clone(t.tokens), aside)
+	if len(words) == 0 {
 		return nil
 	}
 	return (&said{text: t.text, tokens: words}).indexed()

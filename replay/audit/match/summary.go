@@ -92,12 +92,6 @@ func (s *summary) wished(at int) bool {
 	return i < len(s.lines) && s.lines[i].wish
 }
 
-// ends reports whether a quotation or a clause ends at a byte.
-func (s *summary) ends(at int) bool {
-	rest := strings.TrimLeft(s.text[s.from+at:s.to], "')")
-	return rest == "" || strings.ContainsAny(rest[:1], "`\".,;\n") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "」") || strings.HasPrefix(rest, "”")
-}
-
 // inCode is the number of the first sentence in code. Code has its own numbers, so that the prose before a code block
 // stays next to the prose after it.
 const inCode = 1 << 20
