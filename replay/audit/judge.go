@@ -19,6 +19,9 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 		Counts: map[Status]int{}, Items: itemsOf(w.before, w.promotions, w.since, told),
 	}
 	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}
+	for i := range c.Items {
+		c.Items[i].purpose = p.purposes[c.Items[i].Seq]
+	}
 	if c.HasSummary {
 		j.matcher = newMatcher(w.summary, c.Items, &p.vocabulary)
 	}

@@ -2,120 +2,193 @@ package match
 
 import (
 	"cmp"
-	"regexp"
+	"path"
 	"slices"
 	"strings"
-	"sync"
-
-	"journal/events/shell"
 )
 
-// command matches a command by its purpose. Directories and filters of the output do not count.
-func (m *Matcher) command(command string) *Match {
-	is := m.keep.command(command)
+// command matches a command by its purpose: the summary must tell most of what it did.
+func (m *Matcher) command(it Item) *Match {
+	is := m.keep.command(it.text)
 	var first *Match
-	for _, one := range is.simple {
+	told := 0
+	for _, d := range is.deeds {
 		var found *Match
-		if is.subject != "" && one.commits {
+		if is.subject != "" && d.task == "commit" {
 			found = m.text(m.keep.said(is.subject), -1, Item{way: byCommand, done: true})
 		} else {
-			found = m.simpleCommand(one)
+			found = m.deed(d)
 		}
-		if found == nil {
-			return nil
+		if found != nil {
+			told++
+			if first == nil || found.From < first.From {
+				first = found
+			}
 		}
-		if first == nil || found.From < first.From {
-			first = found
+	}
+	if 2*told > len(is.deeds) || 2*told == len(is.deeds) && told > 0 && is.deeds[0].kind == looks {
+		return first
+	}
+	if it.own == "" || is.subject != "" || len(is.deeds) == 0 || is.deeds[0].kind == looks {
+		return nil
+	}
+	if d, ok := m.keep.inWords(it.own); ok {
+		return m.did(d)
+	}
+	return nil
+}
+
+// deed matches a simple command: as it was written, by an id that it names, by the tests that it picks, by how its task ended,
+// or by a sentence that it was done.
+func (m *Matcher) deed(d deed) *Match {
+	for _, span := range d.spans {
+		if found := m.summary.ran(span); found != nil {
+			return found
 		}
 	}
-	return first
+	if len(d.tests) > 0 {
+		if found := m.summary.named(d.tests); found != nil {
+			return found
+		}
+	}
+	if d.sweeping() {
+		if found := m.summary.ended(d, false); found != nil {
+			return found
+		}
+	}
+	if len(d.names) == 0 && d.kind != looks && d.runner != "git" && d.runner != "gh" && d.purpose != installs {
+		return nil // any sentence with such a verb would tell it
+	}
+	return m.did(d)
 }
 
-// commandText is what is matched of a command. It does not depend on a summary.
-type commandText struct {
-	simple  []simple // its simple commands, without plumbing
-	subject string   // of a commit
+// sweeping reports whether a sentence about all of a project tells the deed: its tests and linters, the tasks of a runner,
+// and a build of nothing in particular.
+func (d deed) sweeping() bool {
+	return d.kind == checks && (d.key != "build" || len(d.names) == 0) || runners[d.runner] && (len(d.names) == 0 || d.purpose == anyRun)
 }
 
-// simple is a simple command, and what a summary may say about it.
-type simple struct {
-	as      string   // as it was run, without flags about its output
-	whole   string   // the same, one word as a code span
-	tests   []string // names of the tests that it picks
-	deed    []string // the words after git, or all of a program that changes files
-	commits bool
-	task    string // the project's task, or the subcommand
-	key     string // lemma of the task
-	runner  string
-	ids     []string // that it names
-	begins  []string // its beginnings that tell it, longest first
+// mostNames is the share of the weight of what a command names that a summary must name with it.
+const mostNames = 0.6
+
+// did finds a sentence that says that something was done to most of what a deed names, to all if it names the program, and
+// to each number.
+func (m *Matcher) did(d deed) *Match {
+	s := m.summary
+	total, there := 0.0, 0.0
+	weights := make([]float64, len(d.names))
+	for i, name := range d.names {
+		weights[i] = m.weight(name.key)
+		if total += weights[i]; s.mayName(name) {
+			there += weights[i]
+		}
+	}
+	if there < mostNames*total && d.kind != looks {
+		return nil
+	}
+	for _, at := range s.telling(d.purpose) {
+		n, named := s.tokens[at].sentence, 0.0
+		for i, name := range d.names {
+			switch {
+			case s.about(n, false, func(t token) bool { return means(name, t) && (d.kind != looks || t.script == exact) }),
+				d.inWords && s.inEntry(s.entry(n), func(t token) bool { return means(name, t) }):
+				named += weights[i]
+			case !isDigit(name.form[0]):
+			case s.numbers(n, len(name.form)):
+				named = -total
+			case d.runner == "gh": // of what, the summary need not repeat
+				named += weights[i]
+			}
+		}
+		has := func(noun string) bool {
+			return slices.ContainsFunc(s.sentence(n), func(t token) bool { return t.key == noun })
+		}
+		switch {
+		case d.kind == looks && d.task != "show" && s.names(n, ending{key: d.key, runner: d.runner}):
+		case (total == 0 || d.runner == "gh") && (d.kind == looks || len(d.nouns) > 0) && !slices.ContainsFunc(d.nouns, has):
+			continue
+		case named < mostNames*total, named < total && s.plainly(n, d.runner):
+			continue
+		}
+		return s.whole(n)
+	}
+	return nil
 }
 
-// picked lists the tests that a command picks.
-func (c *commandText) picked() (names []string) {
-	for _, one := range c.simple {
-		names = append(names, one.tests...)
-	}
-	return names
+// mayName reports whether the summary has a name, or its last element.
+func (s *summary) mayName(name token) bool {
+	base := path.Base(name.form)
+	return len(s.byKey[name.key])+len(s.byKey[base])+len(s.byKey[lemma(base)]) > 0
 }
 
-func commandTextOf(command string) *commandText {
-	c := &commandText{subject: subjectOf(command)}
-	for _, words := range telling(command) {
-		c.simple = append(c.simple, simpleOf(words))
-	}
-	return c
+// numbers reports whether a sentence has a number of so many digits.
+func (s *summary) numbers(n, digits int) bool {
+	return slices.ContainsFunc(s.sentence(n), func(t token) bool { return len(t.form) == digits && isDigit(t.form[0]) })
 }
 
-func simpleOf(words []string) simple {
-	loud := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return silent[w] })
-	s := simple{as: strings.Join(loud, " ")}
-	s.whole, s.ids, s.begins = s.as, idsIn(s.as), beginnings(strings.Fields(s.as))
-	if !strings.Contains(s.as, " ") {
-		s.whole = "`" + s.as + "`"
-	}
-	if launchers[words[0]] {
-		words = strings.Fields(launcher().ReplaceAllString(s.as, "$1$2"))
-	}
-	s.runner, s.tests = words[0], tests(words)
-	if words[0] == "git" && len(words) > 1 {
-		s.deed, s.commits = words[1:], words[1] == "commit"
-	} else if pasts[words[0]] != "" || words[0] == "ls" {
-		s.deed = words
-	}
-	if i := slices.Index(words, "--"); i > 1 && runners[words[0]] {
-		words = words[:i] // what follows goes to the task's program
-	}
-	bare := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
-	switch n := len(bare); {
-	case strings.HasSuffix(words[0], "test"):
-		s.task = "test"
-	case n > 1 && n < 4 && runners[words[0]]:
-		s.task, _, _ = strings.Cut(bare[n-1], ":")
-	case n > 1 && !runners[words[0]]:
-		s.task = bare[1]
-	}
-	s.key = lemma(s.task)
-	return s
+// plainly reports whether a sentence has the name of a program.
+func (s *summary) plainly(n int, program string) bool {
+	return s.plain.mayHold(program) && s.plain.named(program, 0, len(s.plain.text)) >= 0 && strings.Contains(s.whole(n).Quote, program)
 }
 
-// runs returns the first place of a command as such, or of a whole code span. A short command counts only where the text
+// means reports whether a word of a summary is a name, or one is the end of the other, or both are files of one name.
+func means(name, t token) bool {
+	if file := path.Base(name.form); strings.Contains(file, ".") && !isDigit(file[0]) && file == path.Base(t.form) {
+		return true
+	}
+	return same(name, t) || name.form == t.form || strings.HasSuffix(t.form, "/"+name.form) || strings.HasSuffix(name.form, "/"+t.form)
+}
+
+// telling lists the tokens that tell that something was done for a purpose.
+func (s *summary) telling(p *purpose) []int {
+	return kept(&s.purposes, p, func(p *purpose) (places []int) {
+		for i, t := range s.tokens {
+			if p.said.has(t) && s.past(i) && t.sentence < inCode && (p.kind == looks || !s.polarity[t.clause].negated) && !s.wished(t.from) {
+				places = append(places, i)
+			}
+		}
+		return places
+	})
+}
+
+// past reports whether a word is about the past. English ones must be inflected.
+func (s *summary) past(i int) bool {
+	t := s.tokens[i]
+	switch {
+	case faulty.has(t):
+		return true
+	case t.script == hangul:
+		return strings.ContainsAny(t.form, "했됐함었았음됨한된") || strings.Contains(t.form, "완료")
+	case t.script == han || t.script == katakana:
+		next := i + 1
+		return next < len(s.tokens) && s.tokens[next].from == t.to && strings.ContainsAny(s.tokens[next].form, "たし済")
+	}
+	if strings.HasSuffix(t.form, "ed") || pasts[t.form] || passing.has(t) {
+		return true
+	}
+	return t.form == "read" && (i == 0 || s.tokens[i-1].sentence != t.sentence || s.tokens[i-1].form == "i")
+}
+
+// pasts are English past forms without -ed.
+var pasts = setOf("ran found built made wrote set sent undid shown")
+
+// ran returns the first place of a command as such, or of a whole code span. A short command counts only where the text
 // says that it ran.
-func (s *summary) runs(what string) *Match {
+func (s *summary) ran(what string) *Match {
 	p, alone, mark := s.plain, what[0] == '`', 0
 	if alone {
 		mark = 1
 	}
 	for from, to := range p.find(what) {
-		if from, to := from+mark, to-mark; (alone || commandBorder(p, from, to)) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.ran(p.from[from])) {
+		if from, to := from+mark, to-mark; (alone || commandBorder(p, from, to)) && !s.wished(p.from[from]) && (strings.Count(what, " ") > 1 || s.saysRun(p.from[from])) {
 			return s.match("command", p.from[from], p.to[to-1], 1)
 		}
 	}
 	return nil
 }
 
-// ran reports whether the sentence at a byte, or a line above it, says that something ran.
-func (s *summary) ran(at int) bool {
+// saysRun reports whether the sentence at a byte, or a line above it, says that something ran.
+func (s *summary) saysRun(at int) bool {
 	i := s.tokenAt(at)
 	return i < len(s.tokens) && s.about(s.tokens[i].sentence, false, func(t token) bool { return running.has(t) || isFault(t) })
 }
@@ -147,125 +220,6 @@ func commandBorder(p *plain, from, to int) bool {
 	return (next == "-" || !strings.HasPrefix(next, "-")) && !strings.ContainsAny(next, "/=._*$&>0123456789")
 }
 
-// plumbing are programs that prepare commands, or filter and print output.
-var plumbing = setOf(`cd pushd popd echo printf sleep export set source . true head tail grep egrep wc sort uniq tee cat less
-	sed awk jq tr cut column xargs`)
-
-// runners are programs that run a project's tasks by name.
-var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
-
-// telling lists the simple commands of a command without plumbing and redirections, and without those that only prepare
-// another one.
-func telling(command string) (all [][]string) {
-	var before [][]string
-	for _, words := range shell.Commands(command) {
-		if words = shell.Plain(words); len(words) > 3 && words[0] == "git" && words[1] == "-C" {
-			words = slices.Concat(words[:1], words[3:]) // the directory
-		}
-		if len(words) == 0 || plumbing[words[0]] {
-			continue
-		}
-		words[0] = strings.TrimPrefix(words[0], "./")
-		if words[0] == "mkdir" || words[len(words)-1] == "fmt" || len(words) > 1 && words[0] == "git" && (words[1] == "add" || words[1] == "fetch") {
-			before = append(before, words)
-		} else {
-			all = append(all, words)
-		}
-	}
-	if len(all) == 0 {
-		return before
-	}
-	return all
-}
-
-// launchers are the programs of launcher.
-var launchers = setOf("npx bunx npm pnpm yarn bun bundle uv python python3 make")
-
-// launcher matches what starts another program, and the workspace that a runner is told to work in: npx playwright test
-// is playwright test.
-var launcher = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:npx|bunx|(?:npm|pnpm|bundle) exec|uv run|python3? -m|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) (\S)`)
-})
-
-// silent are flags that change only the output.
-var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
-
-// simpleCommand matches one command: as it was run, by what a call of GitHub did, by its tests, by what git did, by the
-// task that passed, or without its directories.
-func (m *Matcher) simpleCommand(c simple) *Match {
-	if found := m.summary.runs(c.whole); found != nil {
-		return found
-	}
-	for _, d := range hubDeeds {
-		if c.runner == "gh" && d.call().MatchString(c.as) {
-			return m.summary.first(m.summary.done(d.of, func(token) bool { return true }), d.did)
-		}
-	}
-	if len(c.tests) > 0 {
-		if found := m.summary.named(c.tests); found != nil {
-			return found
-		}
-	}
-	if c.deed != nil {
-		if found := m.summary.deed(c.deed, c.ids); found != nil {
-			return found
-		}
-	}
-	if c.ofProject() {
-		if found := m.summary.ended(c, false); found != nil {
-			return found
-		}
-	}
-	for _, begin := range c.begins {
-		if found := m.summary.runs(begin); found != nil {
-			return found
-		}
-	}
-	if c.deed != nil {
-		return nil
-	}
-	return m.summary.identified(c.ids)
-}
-
-// beginnings lists the code spans with the beginning of a command that tell it: the program, its subcommand, and a flag or an
-// argument, or all but directories.
-func beginnings(words []string) (all []string) {
-	for n := len(words) - 1; n > 1; n-- {
-		if n > 2 || words[1][0] == '-' || !slices.ContainsFunc(words[n:], func(w string) bool { return !isDirectory(w) }) {
-			all = append(all, "`"+strings.Join(words[:n], " ")+"`")
-		}
-	}
-	return all
-}
-
-// isDirectory reports whether an argument is a directory.
-func isDirectory(w string) bool {
-	return w == "." || strings.HasPrefix(w, "./") || strings.HasSuffix(w, "/") || strings.HasSuffix(w, "/...")
-}
-
-// hubDeeds are what calls of GitHub do, in a summary's words. The first that fits a call counts.
-var hubDeeds = []struct {
-	call func() *regexp.Regexp
-	of   string // key of what it is done to
-	did  func(token) bool
-}{
-	{hubCall(`pr create `), "pr", func(t token) bool { return t.act == making && strings.HasSuffix(t.form, "ed") }},
-	{hubCall(`api \S+/comments/\d+/replies `), "comment", func(t token) bool { return t.form == "replied" }},
-	{hubCall(`api \S+/(?:comments|reviews)\b`), "comment", looking.has},
-	{hubCall(`(?:api \S+/pulls/|pr (?:view|diff))`), "pr", looking.has},
-	{hubCall(`(?:pr checks|run (?:list|view|watch))`), "ci", looking.has},
-}
-
-func hubCall(call string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^gh ` + call) })
-}
-
-// ofProject reports whether a command tests the project, runs another task of it, or builds all below a directory.
-func (c simple) ofProject() bool {
-	build := c.task == "build" && (strings.HasSuffix(c.as, " build") || strings.HasSuffix(c.as, "/..."))
-	return runners[c.runner] || build || c.task == "test"
-}
-
 // checked reports whether a word says that a task ran, and ended well: "lint passing" does, "passing a context" does not.
 func (s *summary) checked(t token) bool {
 	if t.form == "passing" {
@@ -277,37 +231,53 @@ func (s *summary) checked(t token) bool {
 
 // ending is what tells how a command ended: all that ended asks for. It is the key of what it found.
 type ending struct {
+	of            *purpose
 	key, runner   string
 	picks, faulty bool
 }
 
 // ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
 // that it ended well.
-func (s *summary) ended(c simple, failed bool) *Match {
-	if len(s.byKey[c.key]) == 0 {
-		return nil
-	}
-	return kept(&s.endings, ending{c.key, c.runner, len(c.tests) > 0, failed}, s.endOf)
+func (s *summary) ended(d deed, failed bool) *Match {
+	return kept(&s.endings, ending{d.purpose, d.key, d.runner, len(d.tests) > 0 || slices.ContainsFunc(d.names, namesTest), failed}, s.endOf)
 }
 
 func (s *summary) endOf(c ending) *Match {
-	key, how := c.key, s.checked
+	how := s.checked
 	if c.faulty {
 		how = isFault
 	}
-	places := slices.DeleteFunc(s.done(key, func(t token) bool { return t.script == latin }), func(at int) bool {
-		if c.picks && slices.ContainsFunc(s.wholeLine(at), namesTest) {
-			return true // it is about those tests
+	for i, t := range s.tokens {
+		if t.script == exact || t.key != c.key && !(c.of.kind == checks && c.of.said.has(t)) || s.wished(t.from) {
+			continue
 		}
-		here := s.spanOf[s.tokens[at].sentence]
-		for i := here.from + 1; i < here.to; i++ {
-			if before := s.tokens[i-1].form; s.tokens[i].key == key && (runners[before] || before == c.runner) {
-				return true
-			}
+		if c.picks && slices.ContainsFunc(s.wholeLine(i), namesTest) || s.names(t.sentence, c) || s.launched(i, c.runner) {
+			continue // it is about those tests, or that command
 		}
-		return false
+		if slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool { return how(t) && !s.polarity[t.clause].negated }) {
+			return s.whole(t.sentence)
+		}
+	}
+	return nil
+}
+
+// names reports whether a sentence names a command of a task.
+func (s *summary) names(sentence int, c ending) bool {
+	here := s.spanOf[sentence]
+	for i := here.from + 1; i < here.to; i++ {
+		if s.tokens[i].key == c.key && s.launched(i, c.runner) {
+			return true
+		}
+	}
+	return c.key == lemma(c.runner) && s.plainly(sentence, c.runner)
+}
+
+// launched reports whether a word stands behind a program that runs tasks, or behind another one.
+func (s *summary) launched(i int, program string) bool {
+	before := s.tokens[max(0, i-2):i]
+	return slices.ContainsFunc(before, func(t token) bool {
+		return t.sentence == s.tokens[i].sentence && (runners[t.form] || t.form == program && t.to+2 > s.tokens[i].from)
 	})
-	return s.first(places, func(t token) bool { return how(t) && !s.polarity[t.clause].negated })
 }
 
 // wholeLine returns the tokens of the line of a token.
@@ -315,25 +285,6 @@ func (s *summary) wholeLine(at int) []token {
 	l := s.lines[s.line[s.tokens[at].sentence]]
 	return s.tokens[s.tokenAt(l.from):s.tokenAt(l.to)]
 }
-
-// tests lists the names of the tests that a command picks.
-func tests(words []string) (names []string) {
-	for i, w := range words {
-		if i == 0 || !slices.Contains([]string{"-run", "-k", "-t", "--filter", "--grep"}, words[i-1]) && !strings.HasPrefix(w, "-run=") {
-			continue
-		}
-		for name := range strings.FieldsFuncSeq(strings.TrimPrefix(w, "-run="), func(r rune) bool { return strings.ContainsRune("|()^$ ", r) }) {
-			name, _, _ = strings.Cut(name, "/")
-			if len(name) >= minName {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// minName is the fewest bytes of a distinctive name.
-const minName = 8
 
 // named finds all names, each whole or as the beginning of a longer name.
 func (s *summary) named(names []string) *Match {

@@ -35,6 +35,9 @@ func stem(w string) string {
 			return strings.TrimSuffix(rest, "e")
 		}
 	}
+	if strings.HasSuffix(w, "ll") && len(w) > 3 { // as of pulled
+		return w[:len(w)-1]
+	}
 	return w
 }
 
@@ -77,6 +80,8 @@ var lemmas = func() map[string]string {
 		cleanup cleanups
 		lint linter
 		build built compile compilation
+		rebase rebased
+		typecheck typechecking
 	`) {
 		words := strings.Fields(line)
 		for _, w := range words {

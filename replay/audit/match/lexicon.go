@@ -53,7 +53,7 @@ var (
 	// passing says that something ended well.
 	passing = lexiconOf("pass succeed successfully clean cleanly green 통과 성공 成功 通った")
 	// looking says that something was read.
-	looking = lexiconOf("fetch retrieve read check review examine explore find found analyze inspect verify investigate 확인 조회 確認 取得")
+	looking = lexiconOf("fetch retrieve read check review examine explore find found analyze inspect verify investigate search 확인 조회 確認 取得")
 	// failing says that something failed. faulty also has the words for errors.
 	failing = lexiconOf("fail failure break crash panic flaky race 실패 깨졌 失敗")
 	faulty  = lexiconOf("fail failure break crash panic flaky race error 실패 깨졌 오류 에러 失敗 エラー")

@@ -332,7 +332,6 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"I created the branch `feature/rows-old` from main", "git checkout -b feature/rows", false},
 		{"Created the ledger package", "mkdir -p /home/u/shop/ledger", true},
 		{"Created the rows package", "mkdir -p /home/u/shop/ledger", false},
-		{"The branch has 5 atomic commits", "git log --oneline main..HEAD", true},
 		{"The branch has commits of session 914", "git log --oneline main..HEAD", false},
 		{"The branch has 5 atomic commits", "git log --oneline -5", false},
 		{"I checked for an existing NOTES.md (none found)", "ls /home/u/shop/spec/NOTES.md 2>/dev/null", true},
@@ -347,7 +346,7 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"TestPuts passes now", "go test ./store -run TestPuts", true},
 		{"TestPut passes now", "go test ./store -run TestPut", false},
 	} {
-		if got := matchOf(c.summary, Command(c.command)); (got != nil) != c.said {
+		if got := matchOf(c.summary, Command(c.command, "")); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.command, got, c.said)
 		}
 	}
@@ -360,7 +359,7 @@ func TestFlagsThatSayNothing(t *testing.T) {
 		"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true,
 		"-race": false, "-run=TestPut": false, "--no-verify": false,
 	} {
-		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store")); (found != nil) != said {
+		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store", "")); (found != nil) != said {
 			t.Errorf("%s: said %v, want %v", flag, found, said)
 		}
 	}
@@ -374,7 +373,7 @@ func TestCommandInOtherQuotes(t *testing.T) {
 		"Ran `psql -c \"select rows\" orders` once": true, "Ran `psql -c 'select rows' orders` once": true, "Ran psql -c select rows orders once": true,
 		"Ran `psql -c \"select columns\" orders` once": false,
 	} {
-		if found := matchOf(said, Command(command)); (found != nil) != want {
+		if found := matchOf(said, Command(command, "")); (found != nil) != want {
 			t.Errorf("%s: %v, want %v", said, found, want)
 		}
 	}
@@ -445,6 +444,18 @@ func TestPathOfWindows(t *testing.T) {
 	}
 	if found := matchOf("edited src/index.ts", Path("src/index.ts")); found == nil {
 		t.Error("a path of POSIX is not found")
+	}
+}
+
+// TestPathFromTheRoot: a path of the project may be written with a slash before it.
+func TestPathFromTheRoot(t *testing.T) {
+	t.Parallel()
+	for summary, want := range map[string]bool{
+		"### `/app/api/route.ts`": true, "Fixed app/api/route.ts": true, "### `lib/app/api/route.ts`": false, "### `../app/api/route.ts`": false, "### `~/app/api/route.ts`": false,
+	} {
+		if found := matchOf(summary, Path("/home/dev/my shop/app/api/route.ts")); (found != nil) != want {
+			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
 	}
 }
 
@@ -529,6 +540,80 @@ func TestPastedFailure(t *testing.T) {
 	for summary, want := range map[string]bool{"Shared a failure of `TestPutTwice`": true, "Wrote `TestPutTwice`": false} {
 		if found := matchOf(summary, Words(pasted, "")); (found != nil) != want {
 			t.Errorf("%q: %+v, want %v", summary, found, want)
+		}
+	}
+}
+
+// TestCommandByItsPurpose: what a command was for is told by the table of purposes, by most of what it names, and by what the
+// agent said that it was for.
+func TestCommandByItsPurpose(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		summary, command, about string
+		said                    bool
+	}{
+		// Files that are written, changed, moved and removed.
+		{"Created `store/rows.sql` with the new column", "cat > /tmp/store/rows.sql << 'EOF'\nALTER TABLE rows\nEOF", "", true},
+		{"Read `store/rows.sql`", "cat > /tmp/store/rows.sql << 'EOF'\nALTER TABLE rows\nEOF", "", false},
+		{"Created `store/columns.sql`", "cat > store/rows.sql << 'EOF'\nALTER TABLE rows\nEOF", "", false},
+		{"Replaced nil by a context in `rows_test.go`", "sed -i 's/nil/ctx/' store/rows_test.go", "", true},
+		{"Removed `legacy.go`", "rm -f store/legacy.go", "", true},
+		{"Nobody removed `legacy.go`", "rm -f store/legacy.go", "", false},
+		{"7. Pending Tasks:\n   - see `legacy.go` removed", "rm -f store/legacy.go", "", false},
+		// What is installed, migrated and started; numbers must be told.
+		{"Installed `left-pad` and `chalk`", "npm install left-pad chalk", "", true},
+		{"Installed `left-pad`", "npm install chalk", "", false},
+		{"Installed the dependencies", "cd web && npm install", "", true},
+		{"Restarted the containers `web` and `proxy`", "docker compose restart web proxy", "", true},
+		{"Restarted `web` only", "docker compose restart db proxy", "", false},
+		{"Ran `settle.py` for 2026-02-11", "python settle.py --date 2026-02-11", "", true},
+		{"Ran `settle.py` for 2026-02-11", "python settle.py 2026-02-12", "", false},
+		// Most of several commands; what only looks or prepares is not asked for beside them.
+		{"Lint passes, and all tests pass", "npm run lint && npm test && npm run build", "", true},
+		{"All tests pass", "npm run lint && npm test", "", false},
+		{"Pushed feature/rows", "git status && git push origin feature/rows && git log --oneline -3", "", true},
+		// A look, by a sentence that it was read.
+		{"Searched for `RowWriter` in `store/export.go`", `grep -rn "RowWriter" store/export.go | head`, "", true},
+		{"`RowWriter` in `store/export.go` batches", `grep -rn "RowWriter" store/export.go | head`, "", false},
+		{"Checked git status: two files", "git status --short | head", "", true},
+		{"The status of the export was checked", "git status", "", false},
+		{"Fetched the review comments of PR #136", "gh pr view 136 --json comments", "", true},
+		{"Fetched the review comments of PR #137", "gh pr view 136 --json comments", "", false},
+		// In another shell, and under another test's name.
+		{"All tests pass", `bash -c "cd web && npx vitest run 2>&1"`, "", true},
+		{"All tests of `rows.spec.ts` pass", "npx playwright test tests/columns.spec.ts", "", false},
+		// A verb alone is not enough, unless it is git's.
+		{"The exports are created at night", "npm init -y", "", false},
+		// What the agent says it is for, if it did something.
+		{"Upgraded the module and restarted Odoo", "docker exec web odoo -d x -u kpi && docker-compose restart web", "Upgrade module and restart", true},
+		{"The module is upgraded next, then restarted", "docker exec web odoo -d x -u kpi", "Deploy the dashboards", false},
+		{"4. Database\n   - Four migrations, one for contacts\n   - Ran all of them", "psql -U me -f 004.sql", "Run contacts migration", true},
+		{"7. Pending Tasks:\n   - Ran contacts migration", "psql -U me -f 004.sql", "Run contacts migration", false},
+		{"Checked the contacts table", `psql -U me -c "select 1"`, "Check contacts table", false},
+		{"Listed the contacts", "ls contacts-2", "List contacts", false},
+	} {
+		if got := matchOf(c.summary, Command(c.command, c.about)); (got != nil) != c.said {
+			t.Errorf("%q: %q (%s) said %v, want %v", c.summary, c.command, c.about, got, c.said)
+		}
+	}
+}
+
+// TestWithoutAsides: what a text says in parentheses or behind a dash need not be told.
+func TestWithoutAsides(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		summary string
+		it      Item
+		said    bool
+	}{
+		{"- Webhook URL approach", Words("Webhook URL (Recommended)", "Webhook URL (Recommended)"), true},
+		{"- Bot approach", Words("Webhook URL (Recommended)", "Webhook URL (Recommended)"), false},
+		{"- Created `src/discord.ts`", Task("Create src/discord.ts — sender of what Discord shows (French)", true), true},
+		{"- Built successfully: 4.3 KB", Task("`npm run build` — produces a small bundle", true), true},
+		{"- Local testing (`npm run dev`)", Task("`npm run dev` — sends real messages with the forecast", true), false},
+	} {
+		if got := matchOf(c.summary, c.it); (got != nil) != c.said {
+			t.Errorf("%q: %q said %v, want %v", c.summary, c.it.text, got, c.said)
 		}
 	}
 }

@@ -14,12 +14,14 @@
 //   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
 //     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended.
 //   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
-//   - command (command.go, git.go): each simple command as it was run; else what a call of GitHub or git did or showed, the
-//     tests that it picked, or the project's tests, lint or build that passed. A commit is matched by its subject. What only
-//     prepares another command is not asked for. Requests and next steps do not tell that a command ran.
-//   - failure (failure.go, diagnosis.go): the name of a failed test; a negated clause about what is not there; a linter's rule
-//     or most words of a message; a file with a conflict; a line of the output near the command; why tests failed, if all ran;
-//     and if the error says nothing, the task that failed.
+//   - command (purpose.go, command.go): a table says what a program and its subcommand are for, and by which words summaries
+//     tell that. Most of a command's parts must be told: as they were run, by the tests that they picked, by how all checks
+//     ended, or by a sentence about the past with such a word and 60 % of the weight of what is named. What the agent says the
+//     command is for is a deed of its own. A commit is matched by its subject. What only looks or prepares is not asked for
+//     beside other parts. Requests and next steps do not tell that a command ran.
+//   - failure (failure.go): the name of a failed test; a negated clause about what is not there; 60 % of the weight of a
+//     message's first words in one entry, 30 % in an entry about faults of the same target; a linter's rule; a file with a
+//     conflict; why tests failed, if all ran; and if the error says nothing, the task that failed.
 package match
 
 import (
@@ -66,8 +68,11 @@ func Task(text string, done bool) Item { return Item{way: byTask, text: text, ow
 // Path is a file, matched by an end of its path that no other file has.
 func Path(path string) Item { return Item{way: byPath, text: path} }
 
-// Command is a shell command, matched by its purpose: not by its directory or the filters of its output.
-func Command(command string) Item { return Item{way: byCommand, text: command} }
+// Command is a shell command, matched by its purpose: not by its directory or the filters of its output. about says the
+// purpose in the agent's words, if they are known.
+func Command(command, about string) Item {
+	return Item{way: byCommand, text: command, own: about}
+}
 
 // Failure is a failed shell command, matched by what went wrong.
 func Failure(command, output string) Item { return Item{way: byFailure, text: command, detail: output} }
@@ -93,7 +98,15 @@ type said struct {
 }
 
 func saidOf(text string) *said {
-	t := &said{text: text, tokens: tokens(text)}
+	t := (&said{text: text, tokens: tokens(text)}).indexed()
+	if title, _, ok := strings.Cut(text, "\n\n"); ok {
+		t.title, _ = slices.BinarySearchFunc(t.tokens, len(title), func(t token, n int) int { return t.from - n })
+	}
+	return t
+}
+
+// indexed cuts the tokens into sentences.
+func (t *said) indexed() *said {
 	t.sentences = sentencesOf(t.tokens)
 	for _, s := range t.sentences {
 		for _, w := range s.tokens {
@@ -102,9 +115,6 @@ func saidOf(text string) *said {
 	}
 	slices.Sort(t.keys)
 	t.keys = slices.Compact(t.keys)
-	if title, _, ok := strings.Cut(text, "\n\n"); ok {
-		t.title, _ = slices.BinarySearchFunc(t.tokens, len(title), func(t token, n int) int { return t.from - n })
-	}
 	return t
 }
 
@@ -238,7 +248,7 @@ func (m *Matcher) Find(i int) *Match {
 	case byPath:
 		return m.path(it.text)
 	case byCommand:
-		return m.command(it.text)
+		return m.command(it)
 	case byFailure:
 		return m.failure(it)
 	}
@@ -261,7 +271,31 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	}
+	if less := t.bare(); less != nil {
+		switch named := slices.ContainsFunc(less.tokens, func(w token) bool { return w.script == exact }); {
+		case it.way == byTask && less.checks():
+			return m.passed(less)
+		case it.way == byTask && (runners[less.tokens[0].form] || len(less.keys) < 3 && !named):
+			return nil // it is about what stands in the aside
+		}
+		if found := m.text(less, -1, it); found != nil {
+			return found
+		}
+	}
 	return m.titled(t)
+}
+
+// bare returns a text without its asides, nil if it has none or nothing else.
+func (t *said) bare() *said {
+	aside := func(w token) bool { return w.aside }
+	if !slices.ContainsFunc(t.tokens, aside) {
+		return nil
+	}
+	words := slices.DeleteFunc(slices.Clone(t.tokens), aside)
+	if len(words) == 0 {
+		return nil
+	}
+	return (&said{text: t.text, tokens: words}).indexed()
 }
 
 // checks reports whether a task is nothing but to run tests, linters or a build.
@@ -277,7 +311,7 @@ var checking = setOf("run verify check ensure test lint fmt format build ci suit
 func (m *Matcher) passed(t *said) (found *Match) {
 	for _, what := range []string{"build", "lint", "test"} {
 		if t.has(what) {
-			if found = m.summary.ended(simple{key: lemma(what)}, false); found == nil {
+			if found = m.summary.ended(deed{purpose: purposeOf[what], key: lemma(what)}, false); found == nil {
 				return nil
 			}
 		}
@@ -320,6 +354,7 @@ type Vocabulary struct {
 	texts    map[string]*said
 	errors   map[string]*errorText
 	commands map[string]*commandText
+	verbs    map[string]*purpose
 	paths    map[string][]string
 }
 

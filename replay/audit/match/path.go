@@ -70,7 +70,8 @@ func (m *Matcher) only(end string) bool {
 // pathBorder reports whether a path there is not part of a longer one.
 func (p *plain) pathBorder(from, to int, whole bool) bool {
 	before, after := p.byteAt(from-1), p.byteAt(to)
-	if isNameByte(before) || before == '.' || before == '/' && !whole {
+	up := p.byteAt(from - 2) // a path from the project's root may begin with a slash
+	if isNameByte(before) || before == '.' || before == '/' && !whole && (isNameByte(up) || up >= 0x80 || up == '.' || up == '~' || up == '/' || up == '*' || up == '}') {
 		return false
 	}
 	return !isNameByte(after) && after != '/' && (after != '.' || !isNameByte(p.byteAt(to+1)))

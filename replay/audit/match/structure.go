@@ -22,6 +22,9 @@ var wishes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)primary request|user messages|pending|next steps?|remaining|\bto ?do\b|주요 요청|사용자 메시지|남은|다음|依頼|ユーザー?の?メッセージ|残り|次の`)
 })
 
+// continued begins the line that a client puts before a summary.
+const continued = "This session is being continued from a previous conversation"
+
 // linesOf returns the lines of a text with their parents.
 func linesOf(s string) []line {
 	var all []line
@@ -59,7 +62,7 @@ func linesOf(s string) []line {
 			l.parent = open[len(open)-1]
 			l.wish = all[l.parent].wish
 		}
-		l.wish = l.wish || l.heading && wishes().MatchString(body)
+		l.wish = l.wish || l.heading && wishes().MatchString(body) || strings.HasPrefix(body, continued)
 		if !l.code {
 			open = append(open, len(all))
 		}
@@ -91,4 +94,25 @@ func marker(s string) (n int, marked bool) {
 		}
 	}
 	return n, true
+}
+
+// maxEntry is the most lines of an entry.
+const maxEntry = 10
+
+// entries returns, for each line, the first line of its entry: the largest part of the tree that has it and no more lines than
+// maxEntry.
+func entries(lines []line) []int {
+	size, entry := make([]int, len(lines)), make([]int, len(lines))
+	for i := len(lines) - 1; i >= 0; i-- {
+		if up := lines[i].parent; up >= 0 && !lines[i].code {
+			size[i]++
+			size[up] += size[i]
+		}
+	}
+	for i, l := range lines {
+		if entry[i] = i; l.parent >= 0 && size[l.parent] <= maxEntry {
+			entry[i] = entry[l.parent]
+		}
+	}
+	return entry
 }

@@ -10,19 +10,21 @@ type summary struct {
 	text       string // as recorded
 	from, to   int    // the part that the model sees
 	tokens     []token
-	polarity   map[int]polarity  // by clause
-	verbs      map[int][]action  // by clause
-	byKey      map[string][]int  // key of a token → its places, ascending
-	found      map[place][]int   // results of places
-	endings    map[ending]*Match // results of ended
-	in         map[string]int    // key of a token → sentences that have it
+	polarity   map[int]polarity   // by clause
+	verbs      map[int][]action   // by clause
+	byKey      map[string][]int   // key of a token → its places, ascending
+	found      map[place][]int    // results of places
+	purposes   map[*purpose][]int // results of telling
+	endings    map[ending]*Match  // results of ended
+	in         map[string]int     // key of a token → sentences that have it
 	lines      []line
 	above      map[int][]int // sentence → the sentences of the lines above it in the tree
 	line       map[int]int   // sentence → its line
+	entries    []int         // line → the first line of its entry
+	within     map[int][]int // entry → its sentences of prose, and those above it
 	headings   map[int]bool  // sentences that are section headings
 	spans      []span        // the tokens of each sentence
 	spanOf     map[int]span  // sentence → its tokens
-	failures   []int         // sentences that say that something failed
 	quotations []quotation
 	quoting    map[string][]int // form of a quotation's first word → quotations
 	plain      *plain
@@ -74,11 +76,6 @@ func newSummary(text string) *summary {
 			}
 		}
 	}
-	for _, at := range s.spans {
-		if slices.ContainsFunc(s.tokens[at.from:at.to], s.fails) {
-			s.failures = append(s.failures, s.tokens[at.from].sentence)
-		}
-	}
 	for i, q := range s.quotationsOf() {
 		if s.quotations = append(s.quotations, q); len(q.parts) > 0 {
 			first := s.tokens[q.parts[0].from].form
@@ -93,12 +90,6 @@ func newSummary(text string) *summary {
 func (s *summary) wished(at int) bool {
 	i, _ := slices.BinarySearchFunc(s.lines, at, func(l line, at int) int { return l.to - at })
 	return i < len(s.lines) && s.lines[i].wish
-}
-
-// ends reports whether a quotation or a clause ends at a byte.
-func (s *summary) ends(at int) bool {
-	rest := strings.TrimLeft(s.text[s.from+at:s.to], "')")
-	return rest == "" || strings.ContainsAny(rest[:1], "`\".,;\n") || strings.HasPrefix(rest, "…") || strings.HasPrefix(rest, "」") || strings.HasPrefix(rest, "”")
 }
 
 // inCode is the number of the first sentence in code. Code has its own numbers, so that the prose before a code block
@@ -131,22 +122,24 @@ func (s *summary) build() {
 	for _, at := range s.spans {
 		s.spanOf[s.tokens[at.from].sentence] = at
 	}
+	s.entries, s.within = entries(s.lines), map[int][]int{}
 	for i, l := range s.lines {
 		var up []int
 		for p := l.parent; p >= 0; p = s.lines[p].parent {
 			up = append(up, of[p]...)
+		}
+		e := s.entries[i]
+		if e == i {
+			s.within[e] = append(s.within[e], up...)
+		}
+		if !l.code {
+			s.within[e] = append(s.within[e], of[i]...)
 		}
 		for _, n := range of[i] {
 			s.above[n], s.headings[n], s.line[n] = up, l.heading, i
 		}
 	}
 }
-
-// partKey is the prefix of the keys of parts of names.
-const partKey = "\x01"
-
-// minPart is the fewest bytes of a part of a name.
-const minPart = 4
 
 // keysOf lists the index keys of a summary's token. A run of kanji has a key for each character and a path has one for
 // its last element, because an item's word may be a part of them.
@@ -158,9 +151,6 @@ func keysOf(t token) []string {
 	if t.script == exact {
 		if at := strings.LastIndexByte(t.form, '/'); at >= 0 {
 			keys = append(keys, t.form[at+1:])
-		}
-		for _, part := range t.parts {
-			keys = append(keys, partKey+part)
 		}
 	}
 	if t.script != han {
@@ -202,10 +192,6 @@ func (s *summary) look(t token) (at []int) {
 		slices.Sort(at)
 		at = slices.Compact(at)
 	}
-	if t.script == latin && len(t.form) >= minPart {
-		at = append(at, s.byKey[partKey+t.key]...)
-		slices.Sort(at)
-	}
 	return at
 }
 
@@ -244,6 +230,31 @@ func (s *summary) about(n int, headings bool, has func(token) bool) bool {
 	return slices.ContainsFunc(s.sentence(n), has) || slices.ContainsFunc(s.above[n], func(up int) bool {
 		return (headings || !s.headings[up]) && slices.ContainsFunc(s.sentence(up), has)
 	})
+}
+
+// entry returns the entry of a sentence, as the first line of it.
+func (s *summary) entry(sentence int) int { return s.entries[s.line[sentence]] }
+
+// inEntry reports whether an entry, or a line above it, has such a token.
+func (s *summary) inEntry(e int, has func(token) bool) bool {
+	return slices.ContainsFunc(s.within[e], func(n int) bool { return slices.ContainsFunc(s.sentence(n), has) })
+}
+
+// telltale returns the sentence of an entry that has most of some words.
+func (s *summary) telltale(e int, words []token) (best int) {
+	most := -1
+	for _, n := range s.within[e] {
+		has := 0
+		for _, w := range words {
+			if slices.ContainsFunc(s.sentence(n), func(t token) bool { return same(w, t) }) {
+				has++
+			}
+		}
+		if has > most {
+			best, most = n, has
+		}
+	}
+	return best
 }
 
 // match returns the match of a byte range of the part that the model sees.

@@ -26,10 +26,9 @@ type token struct {
 	from, to int // bytes in the text
 	sentence int
 	clause   int
-	aside    bool     // in parentheses or after a dash
-	parts    []string // lemmas of the words in a name
-	act      action   // of a known verb
-	role     string   // in its clause: "to", "from", "object"
+	aside    bool   // in parentheses or after a dash
+	act      action // of a known verb
+	role     string // in its clause: "to", "from", "object"
 }
 
 // tokens cuts a text into words. Markdown, quotes and punctuation only separate words.
@@ -66,7 +65,7 @@ func (t *tokeniser) next() {
 	case isHangul(r):
 		t.run(hangul, isHangul)
 	case isHan(r):
-		t.run(han, isHan)
+		t.kanji()
 	case isKatakana(r):
 		t.run(katakana, isKatakana)
 	case isHiragana(r):
@@ -99,6 +98,25 @@ func (t *tokeniser) border(r rune) {
 		t.clause++
 	}
 }
+
+// kanji reads a run of kanji, in pairs that overlap if it is too long for one word.
+func (t *tokeniser) kanji() {
+	start, end := t.i, t.i
+	for isHan(t.at(end)) {
+		end++
+	}
+	if end-start <= longWord {
+		t.run(han, isHan)
+		return
+	}
+	for ; start < end-1; start++ {
+		t.i = start + 2
+		t.add(start, han)
+	}
+}
+
+// longWord is the most kanji of a word.
+const longWord = 4
 
 func (t *tokeniser) run(s script, in func(rune) bool) {
 	start := t.i
@@ -166,40 +184,11 @@ func (t *tokeniser) add(start int, s script) {
 	case han:
 		k.key = string([]rune(k.form)[:1])
 	}
-	if s == exact {
-		k.parts = partsOf(t.glyphs[start:t.i])
-	}
 	k.act = actionOf(k)
 	t.all = append(t.all, k)
 	if s == hangul && connects(k) {
 		t.clause++
 	}
-}
-
-// partsOf returns the lemmas of the words in a name such as AgentName or rate_limit. Of a path it takes the last element.
-func partsOf(name []glyph) (parts []string) {
-	for i, g := range name {
-		if g.r == '/' {
-			return partsOf(name[i+1:])
-		}
-	}
-	var word strings.Builder
-	end := func() {
-		if word.Len() >= minPart {
-			parts = append(parts, lemma(word.String()))
-		}
-		word.Reset()
-	}
-	for i, g := range name {
-		if !unicode.IsLetter(g.r) || unicode.IsUpper(g.r) && i > 0 && unicode.IsLower(name[i-1].r) {
-			end()
-		}
-		if unicode.IsLetter(g.r) {
-			word.WriteRune(unicode.ToLower(g.r))
-		}
-	}
-	end()
-	return parts
 }
 
 // connects reports whether a Korean verb connects its clause to a next one.
