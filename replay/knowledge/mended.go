@@ -421,6 +421,7 @@ var looking = []string{
 	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
 	"cut", "tr", "jq", "yq", "awk", "sed", "diff", "cmp", "tee", "xxd", "od", "tree", "du", "ps", "date", "readlink", "realpath", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
+	"dir", "where", "get-childitem", "get-content", "get-item", "select-string", "select-object", "test-path", "set-location", "write-output", "start-sleep",
 }
 
 // isAside reports whether a task is seldom the one that failed when there are others: it formats code or prepares the
@@ -459,6 +460,6 @@ func isQuery(words []string) bool {
 }
 
 func onlyLooks(words []string) bool {
-	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...) ||
+	return slices.Contains(looking, strings.ToLower(words[0])) || task{words: words}.isGit(gitLooks...) ||
 		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
 }
