@@ -180,7 +180,7 @@ func (l *laterRuns) read() {
 	n := l.commands.Len()
 	l.newest, l.byKey, l.picked = make(map[*task]bool, n), map[string][]run{}, make(map[string][]run, n)
 	for c := range l.commands.Backward() {
-		if !c.Running() {
+		if !c.Undecided() {
 			l.note(c)
 		}
 	}
