@@ -22,6 +22,8 @@ type CommandState struct {
 	// it runs. Until then OK means nothing.
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
+	// Stopped says that it was ended from outside: it neither worked nor failed.
+	Stopped bool `json:"stopped,omitempty"`
 
 	// Use is the tool call; a later event may report its end by it.
 	Use string `json:"-"`
@@ -30,9 +32,12 @@ type CommandState struct {
 // Running reports whether the command runs in the background and no event reported its end.
 func (c CommandState) Running() bool { return c.Background != "" && c.Ended == 0 }
 
+// Undecided reports whether a command of the background runs on or was stopped.
+func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
+
 // Commands lists the shell commands that the agent ran, oldest first. A command has failed if its output shows a
 // failure that its exit code hides.
-var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 5, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // its end is unknown: it says nothing about the agent's runs of the command
@@ -50,7 +55,7 @@ var Commands = Declare("commands", 4, Lane, "shell commands and how they ended",
 		its := func(c CommandState) bool { return c.Running() && c.Background == e.Task }
 		return l.changeLast(its, func(c *CommandState) {
 			c.Ended, c.Exit, c.OK = at.Seq, e.Exit, e.Exit == 0 && e.Status == "completed"
-			if !c.OK {
+			if c.Stopped = e.Status == "killed"; !c.OK {
 				c.Error = cmp.Or(e.Text, e.Status)
 			}
 		})

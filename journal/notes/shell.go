@@ -74,12 +74,13 @@ func written(command string) (patterns []string) {
 		inPlace := slices.ContainsFunc(plain[1:], func(s string) bool {
 			return strings.HasPrefix(s, "-i") || s == "--in-place" || strings.HasPrefix(s, "-pi")
 		})
-		switch path.Base(plain[0]) {
+		switch strings.ToLower(path.Base(plain[0])) {
 		case "sed", "perl", "gsed":
 			if !inPlace {
 				continue
 			}
-		case "tee", "mv", "cp", "rm", "touch", "truncate", "install", "unlink":
+		case "tee", "mv", "cp", "rm", "touch", "truncate", "install", "unlink",
+			"set-content", "add-content", "out-file", "tee-object", "new-item", "move-item", "copy-item", "remove-item":
 		default:
 			continue
 		}

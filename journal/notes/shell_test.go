@@ -33,6 +33,8 @@ func TestWrittenByAShell(t *testing.T) {
 		"echo a &>>progress.md":                                                           {"progress.md"},
 		"jq . x > .claude/tmp/$S-compile-src.json":                                        {"*-compile-src.json"},
 		"cp x .claude/tmp/compile-src-auth.json":                                          {"compile-src-auth.json"},
+		`Set-Content -Path C:\p\docs\plans\.cpm-progress-1.md -Value x`:                   {".cpm-progress-1.md"},
+		"Get-Content progress.md":                                                         nil,
 		"rm ~/.claude/learnings/global-learnings.md":                                      {"global-learnings.md"},
 	} {
 		if got := written(command); !slices.Equal(got, want) {

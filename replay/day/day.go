@@ -291,7 +291,7 @@ func (r *reading) session() Session {
 func (r *reading) failed() []Failure {
 	all, rate := []Failure{}, knowledge.Rate(r.fold)
 	for c := range projections.Commands.In(r.fold).All() {
-		if c.OK || c.Running() || !r.within(c.Seq) {
+		if c.OK || c.Undecided() || !r.within(c.Seq) {
 			continue
 		}
 		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})

@@ -47,6 +47,7 @@ func commands(f *projections.Fold) []Item {
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
+		case c.Stopped:
 		case t.over && t.worked > 0 && !c.OK && !c.Hidden && !c.Running():
 			if runs.superseded(items[t.worked-1]) { // asked only here, because it costs more than all else
 				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})

@@ -180,7 +180,7 @@ func (l *laterRuns) read() {
 	n := l.commands.Len()
 	l.newest, l.byKey, l.picked = make(map[*task]bool, n), map[string][]run{}, make(map[string][]run, n)
 	for c := range l.commands.Backward() {
-		if !c.Running() {
+		if !c.Undecided() {
 			l.note(c)
 		}
 	}
@@ -408,6 +408,7 @@ var looking = []string{
 	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
 	"cut", "tr", "jq", "yq", "awk", "sed", "diff", "cmp", "tee", "xxd", "od", "tree", "du", "ps", "date", "readlink", "realpath", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
 	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
+	"dir", "where", "get-childitem", "get-content", "get-item", "select-string", "select-object", "test-path", "set-location", "write-output", "start-sleep",
 }
 
 // isAside reports whether a task is seldom the one that failed when there are others: it formats code or prepares the
@@ -446,6 +447,6 @@ func isQuery(words []string) bool {
 }
 
 func onlyLooks(words []string) bool {
-	return slices.Contains(looking, words[0]) || task{words: words}.isGit(gitLooks...) ||
+	return slices.Contains(looking, strings.ToLower(words[0])) || task{words: words}.isGit(gitLooks...) ||
 		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
 }

@@ -1,5 +1,5 @@
 // Package claude knows Claude Code, clients 1.0 to 2.1.332. Its files cover
-//   - its hooks: claude.go, and tools.go for tool calls;
+//   - its hooks: claude.go, tools.go for tool calls, shells.go for shells other than Bash and tasks of the background;
 //   - the usage of its context: usage.go;
 //   - its transcripts: transcript_*.go;
 //   - the installation of journal: install*.go.
