@@ -2,22 +2,25 @@ package opencode
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"github.com/ncruces/go-sqlite3"
 
 	"journal/journal/agents/transcript"
 )
 
-// stored is a session of a database.
+// keyBytes is enough of a row for its first columns, which identify it.
+const keyBytes = 512
+
+// stored is a session of a database, and the places of its messages and parts.
 type stored struct {
 	path, parent string
 	about        session
+	tables       [2]table // of messages and parts
+	places       [2][]place
 	size         int64
 }
 
@@ -52,48 +55,63 @@ func sessions(path string) ([]transcript.Session, error) {
 	return all, d.unchanged()
 }
 
-// sessions reads the sessions of the database and the sizes of their rows.
+// sessions reads the sessions of the database and the places of their rows.
 func (d *database) sessions(path string) (map[string]*stored, error) {
+	tables, err := d.tables()
+	if err != nil {
+		return nil, err
+	}
 	trees := map[string]string{}
-	err := d.each("SELECT id, worktree FROM project", func(s *sqlite3.Stmt) { trees[s.ColumnText(0)] = s.ColumnText(1) })
+	err = d.each(tables["project"], maxRecord, func(_ place, _ uint64, get func(string) string) {
+		trees[get("id")] = get("worktree")
+	})
 	if err != nil {
 		return nil, err
 	}
 	known := map[string]*stored{}
-	err = d.each("SELECT * FROM session", func(s *sqlite3.Stmt) {
-		get := func(column string) string { // a version of the client need not have it
-			for i := range s.ColumnCount() {
-				if s.ColumnName(i) == column {
-					return s.ColumnText(i)
-				}
-			}
-			return ""
+	err = d.each(tables["session"], maxRecord, func(_ place, _ uint64, get func(string) string) {
+		known[get("id")] = &stored{
+			path: path, parent: get("parent_id"), tables: [2]table{tables["message"], tables["part"]},
+			about: session{
+				ID: get("id"), Directory: get("directory"), Tree: trees[get("project_id")],
+				Title: get("title"), Agent: get("agent"), Created: number(get("time_created")),
+			},
 		}
-		one := &stored{path: path, parent: get("parent_id"), about: session{
-			ID: get("id"), Directory: get("directory"), Tree: trees[get("project_id")], Title: get("title"), Agent: get("agent"),
-		}}
-		one.about.Created, _ = strconv.ParseInt(get("time_created"), 10, 64)
-		known[one.about.ID] = one
 	})
-	for _, table := range []string{"message", "part"} {
-		if err == nil {
-			err = d.each("SELECT session_id, octet_length(data) FROM "+table, func(s *sqlite3.Stmt) {
-				if one := known[s.ColumnText(0)]; one != nil {
-					one.size += s.ColumnInt64(1)
-				}
-			})
+	for i, name := range []string{"message", "part"} {
+		if err != nil {
+			break
 		}
+		err = d.each(tables[name], keyBytes, func(at place, size uint64, get func(string) string) {
+			if one := known[get("session_id")]; one != nil {
+				one.places[i] = append(one.places[i], at)
+				one.size += int64(size)
+			}
+		})
 	}
 	return known, err
 }
 
-// inOrder gives the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
-// the time, but only with its last digits.
-const inOrder = `
-	SELECT 'message' AS kind, rowid, id, time_created AS created, id AS message FROM message WHERE session_id = ?1
-	UNION ALL SELECT 'part', part.rowid, part.id, ifnull(message.time_created, 0), message_id
-	FROM part LEFT JOIN message ON message.id = message_id WHERE part.session_id = ?1
-	ORDER BY created, message, kind, 3`
+// each calls take for the rows of a table: place, size, and the columns found in the first most bytes. The total size
+// of the rows is bounded by that of the files.
+func (d *database) each(t table, most uint64, take func(at place, size uint64, get func(column string) string)) error {
+	if t.root == 0 {
+		return errDatabase
+	}
+	left := d.pages * d.page
+	return d.rows(t.root, func(at place) error {
+		b, size, err := d.record(at, most)
+		if left -= int64(size); err == nil && left < 0 {
+			err = errDatabase
+		}
+		if err != nil {
+			return err
+		}
+		row := fields(b)
+		take(at, size, func(column string) string { return t.of(row, column) })
+		return nil
+	})
+}
 
 // open starts reading the rows of a session.
 func (s *stored) open() (io.ReadCloser, error) {
@@ -101,11 +119,8 @@ func (s *stored) open() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{d: d}
-	err = d.each(inOrder, func(s *sqlite3.Stmt) {
-		r.order = append(r.order, key{s.ColumnText(0), s.ColumnInt64(1), s.ColumnText(2)})
-	}, s.about.ID)
-	if err != nil {
+	r := &rows{d: d, stored: s}
+	if err := r.sort(); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -116,16 +131,46 @@ func (s *stored) open() (io.ReadCloser, error) {
 
 // rows reads the rows of a session. It is not safe for concurrent use.
 type rows struct {
-	d     *database
+	d *database
+	*stored
 	order []key
 	row   bytes.Reader // the row being read
 }
 
-// key identifies a row of a session.
+// key orders the rows of a session.
 type key struct {
-	table string
-	row   int64
-	id    string
+	at      place
+	table   int // 0 is a message, 1 a part
+	created int64
+	message string
+	id      string
+}
+
+// sort orders the rows: messages as they were written, each followed by its parts. Their ids begin with the time, but
+// only with its last digits.
+func (r *rows) sort() error {
+	created := map[string]int64{}
+	for i, places := range r.places {
+		for _, at := range places {
+			b, _, err := r.d.record(at, keyBytes)
+			if err != nil {
+				return err
+			}
+			row, t := fields(b), r.tables[i]
+			one := key{at: at, table: i, created: number(t.of(row, "time_created")), message: t.of(row, "id"), id: t.of(row, "id")}
+			if i == 0 {
+				created[one.id] = one.created
+			} else {
+				one.message = t.of(row, "message_id")
+				one.created = created[one.message]
+			}
+			r.order = append(r.order, one)
+		}
+	}
+	slices.SortFunc(r.order, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.created, b.created), strings.Compare(a.message, b.message), cmp.Compare(a.table, b.table), strings.Compare(a.id, b.id))
+	})
+	return nil
 }
 
 // Read reads the current row, and then the next.
@@ -139,13 +184,13 @@ func (r *rows) Read(b []byte) (int, error) {
 		}
 		one := r.order[0]
 		r.order = r.order[1:]
-		var data string
-		err := r.d.each("SELECT data FROM "+one.table+" WHERE rowid = ?", func(s *sqlite3.Stmt) { data = s.ColumnText(0) }, one.row)
+		stored, _, err := r.d.record(one.at, maxRecord)
 		if err != nil {
 			return 0, err
 		}
 		id, _ := json.Marshal(one.id) // a string always encodes
-		row := slices.Concat([]byte(`{"`+one.table+`":`), id, []byte(`,"data":`), []byte(strings.ReplaceAll(data, "\n", " ")), []byte("}\n"))
+		data := strings.ReplaceAll(r.tables[one.table].of(fields(stored), "data"), "\n", " ")
+		row := slices.Concat([]byte(`{"`+[]string{"message", "part"}[one.table]+`":`), id, []byte(`,"data":`), []byte(data), []byte("}\n"))
 		r.row = *bytes.NewReader(row)
 	}
 	return r.row.Read(b)
