@@ -19,7 +19,7 @@ func cleanDir(t testing.TB) string {
 	l := ownertest.Lock(t, dir)
 	s := ownerWith(t, l, embedded.Options{})
 	fill(t, s, 3)
-	s.SetHead(3, "abc")
+	s.SetHead("journal", 3, "abc")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestCleanStopIsRecognised(t *testing.T) {
 	if clean, _ := embedded.WasClean(dir); clean {
 		t.Error("clean while the owner runs")
 	}
-	s.SetHead(3, "abc")
+	s.SetHead("journal", 3, "abc")
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +90,23 @@ func TestCleanStopIsRecognised(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What the server had been handed when its owner looked at the head, and stored after that, is no damage to the next owner.
+func TestStoredAfterTheHead(t *testing.T) {
+	t.Parallel()
+	dir := ownertest.Dir(t)
+	l := ownertest.Lock(t, dir)
+	s := ownerWith(t, l, embedded.Options{})
+	fill(t, s, 3)
+	s.SetHead("journal", 2, "abc")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = ownerWith(t, l, embedded.Options{})
+	if d := cmp.Diff(embedded.Opening{Clean: true, Seq: 3}, s.Opening()); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Server) close() error {
 	s.ns.WaitForShutdown()
 
 	s.mu.Lock()
-	seq, head, file := s.seq, s.head, s.context
+	stream, seq, head, file := s.stream, s.seq, s.head, s.context
 	healthy = healthy && !s.broken
 	s.mu.Unlock()
 	err := file.remove()
@@ -56,12 +56,28 @@ func (s *Server) close() error {
 		return errors.Join(fmt.Errorf("close: %w", ownership.ErrReplaced), err)
 	}
 	if healthy {
+		if last := lastStored(s.lock.Dir(), stream); last > seq {
+			seq, head = last, ""
+		}
 		err = errors.Join(writeMarker(s.lock.Dir(), seq, head), err)
 	}
 	if err != nil {
 		return fmt.Errorf("close: %w", err)
 	}
 	return nil
+}
+
+// lastStored returns the sequence of the newest record in the files of a stream, 0 if that is unknown. A message that was
+// on its way when its sender gave up is stored behind what SetHead told.
+func lastStored(dir, stream string) uint64 {
+	if stream == "" {
+		return 0
+	}
+	last, err := StreamIn(dir, stream).Newest(context.Background())
+	if err != nil {
+		return 0 // the next owner finds out why
+	}
+	return last
 }
 
 // drain waits for the bridged connections and cuts those that are left.

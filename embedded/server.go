@@ -35,6 +35,7 @@ type Server struct {
 	bridging  sync.WaitGroup // the bridged connections
 
 	mu       sync.Mutex
+	stream   string // that has the head; empty if nobody told a new one
 	seq      uint64
 	head     string
 	listener *net.UnixListener
@@ -67,13 +68,13 @@ func (s *Server) Discard() error {
 	return s.Close()
 }
 
-// SetHead tells what the last stored record is, its sequence and hash, for the
-// clean marker and through it for the next owner's Opening. Call it with the
-// final state before Close.
-func (s *Server) SetHead(seq uint64, hash string) {
+// SetHead tells what the last stored record of the log's stream is, its sequence
+// and hash, for the clean marker and through it for the next owner's Opening.
+// Call it with the final state before Close.
+func (s *Server) SetHead(stream string, seq uint64, hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.seq, s.head = seq, hash
+	s.stream, s.seq, s.head = stream, seq, hash
 }
 
 // ClientURL is where NATS tools connect, or "" without Options.Listen.

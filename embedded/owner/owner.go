@@ -252,7 +252,7 @@ func (o *Owner) Close() error {
 	if err == nil {
 		var hash string
 		hash, err = copies.HashOf(ctx, o.log, st.Last)
-		o.server.SetHead(st.Last, hash)
+		o.server.SetHead(o.log.Stream(), st.Last, hash)
 	}
 	o.trouble(err) // the next owner compares less
 	if o.lock.Intact() {
