@@ -124,6 +124,10 @@ func TestNobodyTakesTheTeamOver(t *testing.T) {
 				return err == nil
 			}
 			testutil.Eventually(t, "eve is answered", answered)
+			testutil.Eventually(t, "eve's node knows who takes news", func() bool {
+				_, err := nc.Request(team.Tell+"topic.place", []byte("eve's"), testutil.Patience)
+				return err == nil
+			})
 			before, making := stored(t, h, eve.AccountName()), makingOf(t, bobs)
 			for _, a := range attacks(eve.AccountName(), bob.AccountName(), team.Subject(bob.AccountName(), p.member.Device, 1), "told", "topic.place") {
 				m := &nats.Msg{Subject: a.subject, Reply: a.reply, Data: []byte(a.body), Header: a.header}
