@@ -110,7 +110,7 @@ func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, tar
 }
 
 // NothingYet reports whether the error of State means only that a verb is the first to record there.
-func (a *App) NothingYet(t TargetFlags, err error) bool {
+func NothingYet(a *App, t TargetFlags, err error) bool {
 	return a.MayBegin(t) && (errors.Is(err, ErrNoJournal) || errors.Is(err, errNoProject) || errors.Is(err, journal.ErrNoSession))
 }
 

@@ -38,7 +38,7 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 				var now projections.PhaseState
 				if err == nil {
 					now = projections.Phase.In(fold)
-				} else if !a.NothingYet(f.target, err) {
+				} else if !cli.NothingYet(a, f.target, err) {
 					return err
 				}
 				e, err := event(now)

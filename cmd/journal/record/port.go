@@ -68,7 +68,7 @@ type portFlags struct {
 // ports returns the ports of the project, none if nothing was recorded yet.
 func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
 	fold, err := a.State(c, t, projections.Ports)
-	if a.NothingYet(t, err) {
+	if cli.NothingYet(a, t, err) {
 		return nil, nil
 	}
 	if err != nil {

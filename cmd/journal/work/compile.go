@@ -54,7 +54,7 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 	c := cli.NewCommand(use, short, long,
 		func(c *cobra.Command, args []string) error {
 			now, err := compileState(a, c, t)
-			if err != nil && !a.NothingYet(t, err) {
+			if err != nil && !cli.NothingYet(a, t, err) {
 				return err
 			}
 			e, err := tell(c.Context(), compileRun{App: a, flags: t, now: now}, args)
