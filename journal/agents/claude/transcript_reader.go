@@ -20,7 +20,7 @@ var _ = transcript.Declare(transcript.Format{
 	Limits: rowLimits,
 	Begin: func() func(string) transcript.Taker {
 		var tasks Tasks
-		return func(string) transcript.Taker { return newReader(&tasks) }
+		return func(path string) transcript.Taker { return newReader(path, &tasks) }
 	},
 	Contexts: contexts,
 	Watch:    watch, Task: task,
@@ -50,6 +50,7 @@ type reader struct {
 	transcript.Told
 	env agents.Env
 
+	file    string // the session that it is named after, if it still has the client's name
 	session string
 	root    string // where the client was started: cwd of the first row
 	began   bool
@@ -67,9 +68,9 @@ type reader struct {
 	payload []byte // reused
 }
 
-func newReader(tasks *Tasks) *reader {
+func newReader(path string, tasks *Tasks) *reader {
 	in := &reader{
-		source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
+		file: sessionOf(path), source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
@@ -83,7 +84,8 @@ func newReader(tasks *Tasks) *reader {
 	return in
 }
 
-// Session returns the session named in the rows, empty before the first.
+// Session returns the session that the file is named after, if a row has it; else that of the first row. It is empty
+// before the first.
 func (r *reader) Session() string { return r.session }
 
 // Row handles a row.
@@ -101,7 +103,8 @@ func (r *reader) take(one row) {
 	if !one.at.IsZero() {
 		r.At = one.at
 	}
-	if one.session != "" && r.session == "" {
+	// A session that begins with an approved plan may begin with the last row of the session before.
+	if one.session != "" && (r.session == "" || one.session == r.file) {
 		r.session = one.session
 	}
 	if one.uuid != "" && !r.Watching {

@@ -24,7 +24,7 @@ type watcher struct {
 }
 
 func watch() transcript.Watcher {
-	w := &watcher{reader: newReader(nil)}
+	w := &watcher{reader: newReader("", nil)}
 	w.Watching = true
 	return w
 }
