@@ -142,19 +142,19 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 	if l.Only == nil {
 		next = k.unasked(l)
 	}
-	for roster := l.Only == nil; roster || len(next) > 0; roster = false {
+	var err error
+	for roster := l.Only == nil; err == nil && (roster || len(next) > 0); roster = false {
 		batch := next[:min(len(next), askOnce)]
-		if err := k.flight(ctx, l, batch, roster); err != nil {
-			return changed, err
-		}
+		err = k.flight(ctx, l, batch, roster)
 		if next = next[len(batch):]; len(next) == 0 {
 			next = k.unasked(l)
 		}
 	}
-	if len(l.locked) > 0 {
-		if err := k.unlock(ctx, l); err != nil {
-			return changed, err
-		}
+	if len(l.locked) > 0 { // also after an error, or nobody asks for them again
+		err = cmp.Or(err, k.unlock(ctx, l))
+	}
+	if err != nil {
+		return changed, err
 	}
 	if l.Linked && l.Only == nil {
 		changed = k.silent(ctx, l) || changed

@@ -2,10 +2,12 @@ package upload_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
@@ -183,6 +185,48 @@ func TestTooManyKeysAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "what alice tells: more restricted projects than are read of one member") || len(told) != 1 || told["web"] != "told" {
 			t.Errorf("%v: %v", told, err)
 		}
+	}
+}
+
+// What waits for grants when the connection ends amid a look is asked for again.
+func TestWhatWaitedForGrantsIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 1)
+	g, err := grants.Load(p.dir)
+	must(t, err)
+	must(t, g.Give("web", "bob").Save(p.dir))
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	nc, device := hubtest.As(t, alice), "0a0a0a0a" // another of alice's, behind it: more than is answered at once
+	pair, err := alice.Key.Pair()
+	must(t, err)
+	for i := range 4 {
+		project := fmt.Sprint("open-", i)
+		body, err := facts.Told{Project: project, Name: testutil.Words(uint64(i), 40<<10)}.Pack()
+		must(t, err)
+		place := facts.PlaceOf(device, project, nil)
+		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: uint64(i + 1)}.Seal(body, pair)
+		must(t, err)
+		_, err = nc.Request(facts.Put(place), b, testutil.Patience)
+		must(t, err)
+	}
+	bobs := newHearer(t, bob)
+	look := &facts.Look{NC: bobs.nc, Member: bobs.in, Linked: true, Keep: func(t facts.Told) *facts.Told {
+		bobs.nc.Close() // amid the look
+		return &t
+	}}
+	_, err = bobs.known.Look(t.Context(), look)
+	testutil.WantError(t, err, nats.ErrConnectionClosed)
+	bobs.nc = hubtest.As(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || len(told) != 5 || told["web"] != "1" {
+		t.Errorf("of %d projects web tells %q: %v", len(told), told["web"], err)
 	}
 }
 
