@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ import (
 var ErrUnread = errors.New("the hub has grants of this device that its key does not open; its member has new keys")
 
 const fileBytes = 1 << 20
+
+// lockName is the file of the team's directory that is locked while grants change.
+const lockName = "grants.lock"
 
 // Grants are the restricted projects of a journal, by key.
 type Grants struct {
@@ -63,8 +67,28 @@ func Load(journal string) (Grants, error) {
 	return g, nil
 }
 
-// Save keeps them. An owner that runs sees it within a second.
-func (g Grants) Save(journal string) error {
+// Change changes the grants of a journal as they are now, unless there is an error: people do and its owner does, and
+// neither undoes what the other did meanwhile. An owner that runs sees it within a second.
+func Change(journal string, change func(Grants) (Grants, error)) (g Grants, err error) {
+	f, err := disk.OpenFile(filepath.Join(team.Dir(journal), lockName), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return g, err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	if err := disk.Lock(f); err != nil {
+		return g, err
+	}
+	was, err := Load(journal)
+	if err == nil {
+		g, err = change(was)
+	}
+	if err == nil && g.Counter != was.Counter {
+		err = g.save(journal)
+	}
+	return g, err
+}
+
+func (g Grants) save(journal string) error {
 	b, err := json.MarshalIndent(g, "", "  ")
 	if err == nil {
 		err = disk.ReplaceDurable(path(journal), append(b, '\n'))
