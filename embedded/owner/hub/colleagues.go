@@ -214,8 +214,9 @@ func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
 			return err
 		}
 	}
-	is.found, is.kept = f, true
-	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
+	err := errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
+	is.found, is.kept = f, err == nil
+	return err
 }
 
 // recordTakeover records that somebody goes on with what this log left, once.

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -81,5 +82,28 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	}
 	if nc.IsClosed() {
 		t.Error("the connection is gone")
+	}
+}
+
+// What could not be kept is kept at the next look, though that finds nothing else.
+func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
+	t.Parallel()
+	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
+	found := colleagues.Found{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}
+	inTheWay := filepath.Join(team.Dir(h.Dir), "decisions.json", "x")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.keep(t.Context(), is, found); err == nil {
+		t.Fatal("it is kept in no file")
+	}
+	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.keep(t.Context(), is, found); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) != 1 {
+		t.Errorf("%+v %v", all, err)
 	}
 }
