@@ -286,6 +286,11 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 		return nil, nil, errors.Join(questions[asked].Err, err)
 	}
 	if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+		for _, who := range is.Members { // what a new key signed may have come before it was known
+			if m := k.Members[who.Account]; m != nil && !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys) {
+				m.Seq = 0
+			}
+		}
 		k.Team, k.who = is, nil
 	}
 	return questions, answers, nil
@@ -306,7 +311,8 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 	m, a := k.member(account), l.asked[account]
 	a.err = cmp.Or(a.err, q.Err)
 	a.more = q.Err == nil && q.Pending > 0 && len(all) > 0
-	if l.Linked && len(all) == 0 && q.Err == nil && a.from > 1 && a.from == m.Seq {
+	back := l.Linked && len(all) == 0 && q.Err == nil && a.from == m.Seq
+	if a.from > 1 && (back || m.Seq == 0) {
 		m.Seq, a.from, a.more = 0, 1, true
 		return nil
 	}
@@ -316,6 +322,17 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
 	}
 	return slices.DeleteFunc(all, func(one dial.Answer) bool { return one.Seq != newest[one.Subject] })
+}
+
+// byAccount gives who is in the team.
+func (k *Known) byAccount() map[string]team.Registered {
+	if k.who == nil {
+		k.who = map[string]team.Registered{}
+		for _, who := range k.Team.Members {
+			k.who[who.Account] = who
+		}
+	}
+	return k.who
 }
 
 // read is a fact that was verified, or why it is not believed. The device's own are left out.
@@ -329,17 +346,12 @@ type read struct {
 // readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet,
 // nothing is given.
 func (k *Known) readAll(l *Look, all []dial.Answer) []read {
-	if k.who == nil {
-		k.who = map[string]team.Registered{}
-		for _, who := range k.Team.Members {
-			k.who[who.Account] = who
-		}
-	}
+	members := k.byAccount()
 	some := make([]read, len(all))
 	for n, a := range all {
 		_, account, _ := strings.Cut(a.Subject, ".")
 		account, _, _ = strings.Cut(account, ".")
-		if who, known := k.who[account]; known {
+		if who, known := members[account]; known {
 			k.member(account) // no map grows while it is read
 			some[n] = read{Answer: a, who: who}
 		}

@@ -269,6 +269,36 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	}
 }
 
+// What a member signed with a new key is heard also by who has not heard of the key yet, once they have.
+func TestHeardBeforeTheKey(t *testing.T) {
+	t.Parallel()
+	h, p, bob := newTeam(t, 1)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	bobs := newHearer(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "3" {
+		t.Fatal(told, err)
+	}
+	again, err := h.Renew("alice")
+	must(t, err)
+	h.Announced(t)
+	p.member, err = team.Join(p.dir, again[0])
+	must(t, err)
+	p.log.add("web", 1)
+	p.on()
+	arrived(t, p)
+	p.off()
+	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.AccountName()}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	_, err = bobs.known.Look(t.Context(), near)
+	testutil.WantError(t, err, chunk.ErrDamaged)
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
+		t.Error(told, err)
+	}
+}
+
 // A hub of one node that restarts has its news again without anybody's call, and laptops at rest tell theirs again.
 func TestNewsComeAgain(t *testing.T) {
 	t.Parallel()
