@@ -42,6 +42,8 @@ type Member struct {
 	Silent []string `json:"silent,omitempty"`
 	// Rings are what may be read of the restricted projects of devices.
 	Rings map[string]Ring `json:"rings,omitempty"`
+	// linked says that they have not answered since the connection was new.
+	linked bool
 }
 
 // Fact is the newest fact of a place that was seen.
@@ -138,6 +140,9 @@ type asking struct {
 // of them stays.
 func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error) {
 	l.asked = map[string]*asking{}
+	for _, m := range k.Members {
+		m.linked = m.linked || l.Linked
+	}
 	next := l.Only
 	if l.Only == nil {
 		next = k.unasked(l)
@@ -225,8 +230,9 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 	for _, account := range accounts {
 		a := l.asked[account]
 		if a == nil {
-			a = &asking{from: k.member(account).Seq + 1}
-			if l.Linked && a.from > 1 {
+			m := k.member(account)
+			a = &asking{from: m.Seq + 1}
+			if m.linked && a.from > 1 {
 				a.from-- // a hub that has neither that one nor a newer one was set back
 			}
 			l.asked[account] = a
@@ -312,7 +318,8 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 	m, a := k.member(account), l.asked[account]
 	a.err = cmp.Or(a.err, q.Err)
 	a.more = q.Err == nil && q.Pending > 0 && len(all) > 0
-	back := l.Linked && len(all) == 0 && q.Err == nil && a.from == m.Seq
+	back := m.linked && len(all) == 0 && q.Err == nil && a.from == m.Seq
+	m.linked = m.linked && q.Err != nil
 	if a.from > 1 && (back || m.Seq == 0) {
 		m.Seq, a.from, a.more = 0, 1, true
 		return nil

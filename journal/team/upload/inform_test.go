@@ -267,6 +267,25 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	if told, _, err := bobs.hear(true); err != nil || told["web"] != "six" {
 		t.Errorf("%v %v", told, err)
 	}
+	// It loses everything again, and nothing is answered over the first connection to it.
+	put(alice, 7, web, web, "seven")
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "seven" {
+		t.Errorf("%v %v", told, err)
+	}
+	h.StopAll()
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	h.Start(t)
+	h.Announced(t)
+	put(alice, 8, web, web, "eight")
+	bobs.nc = hubtest.As(t, bob)
+	ctx, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	if _, err := bobs.known.Look(ctx, &facts.Look{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
+		t.Error("nobody waited, and it is answered")
+	}
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "eight" {
+		t.Errorf("%v %v", told, err)
+	}
 }
 
 // At a hub that was moved messages have other numbers: what was told meanwhile is heard, though its number was seen before.
