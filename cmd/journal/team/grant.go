@@ -61,6 +61,7 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 				return err
 			}
 			showGrants(a, g)
+			letOwnerRun(c.Context(), a)
 			if len(args) > 1 {
 				noteStrangers(c.Context(), a, args[1:])
 			}
@@ -119,7 +120,7 @@ With a project and a member it ends what journal team grant gave: what comes fro
 a new key. What the member has read, they have read.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				return revokeGrant(a, args[0], args[1])
+				return revokeGrant(c.Context(), a, args[0], args[1])
 			}
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -137,7 +138,7 @@ a new key. What the member has read, they have read.`,
 	return c
 })
 
-func revokeGrant(a *cli.App, project, member string) error {
+func revokeGrant(ctx context.Context, a *cli.App, project, member string) error {
 	if err := mayGrant(a); err != nil {
 		return err
 	}
@@ -152,5 +153,6 @@ func revokeGrant(a *cli.App, project, member string) error {
 		return err
 	}
 	showGrants(a, g)
+	letOwnerRun(ctx, a)
 	return nil
 }
