@@ -122,13 +122,10 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 	}
 	found, err = is.looker.Look(ctx, nc, linked)
 	trouble = errors.Join(trouble, err)
-	switch {
-	case trouble == nil:
-		is.again = 0
-	case is.again < askLast:
+	if trouble != nil && is.again < askLast {
 		is.again = max(askAgain, 2*is.again)
 		is.next = now.Add(is.again)
-	default:
+	} else {
 		is.again = 0
 	}
 	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {

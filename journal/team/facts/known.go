@@ -118,8 +118,6 @@ type Look struct {
 	Rows bool
 	// Keep gives what is kept of a fact, nil for nothing.
 	Keep func(Told) *Told
-	// Asked counts the questions, and Bytes what was answered.
-	Asked, Bytes int
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
 
@@ -186,7 +184,6 @@ func (k *Known) silent(ctx context.Context, l *Look) bool {
 		if len(m.Facts) > 0 && m.Silent == nil || who.Name == l.Member.Name {
 			continue
 		}
-		l.Asked++
 		work.Go(func() error {
 			devices, err := Devices(ctx, l.NC, who.Account)
 			if len(m.Facts) > 0 {
@@ -274,11 +271,9 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 	if roster {
 		questions = append(questions, dial.Asked{Stream: team.Roster, Question: dial.Question{Last: "roster"}})
 	}
-	l.Asked += len(questions)
 	answers := make([][]dial.Answer, len(questions))
 	err := dial.AskAll(ctx, l.NC, questions, func(n int, a dial.Answer) {
 		answers[n] = append(answers[n], a)
-		l.Bytes += len(a.Data)
 	})
 	if err != nil || !roster {
 		return questions, answers, err
