@@ -29,7 +29,7 @@ func LoadWords(journal string) (Words, error) {
 }
 
 // Save makes it what was said; an owner that runs sees it within a second.
-func (w Words) Save(journal string) error { return save(journal, wordsName, w) }
+func (w Words) Save(journal string) error { return SaveFile(journal, wordsName, w) }
 
 // With adds a word, in the place of one about the same two.
 func (w Words) With(word Word) Words {

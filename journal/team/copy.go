@@ -112,7 +112,7 @@ func (c Copy) AdoptedBy(epoch int, journal string) error {
 }
 
 // Save remembers it.
-func (c Copy) Save(journal string) error { return save(journal, copyName, c) }
+func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
 // Status is how a journal's link to its hub does, in a form that scripts rely on.
 type Status struct {

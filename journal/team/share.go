@@ -49,7 +49,7 @@ func (s Share) Save(journal string) error {
 		slices.Sort(*keys)
 		*keys = slices.Compact(*keys)
 	}
-	return errors.Join(save(journal, shareName, s),
+	return errors.Join(SaveFile(journal, shareName, s),
 		offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
 		decisions.drop(journal, func(d Decision) bool { return !Decisions.Has(s, d.Project) }))
 }
@@ -97,11 +97,13 @@ func SaveRoot(journal, project, root string) error {
 		return err
 	}
 	roots[project] = root
-	return save(journal, rootsName, roots)
+	return SaveFile(journal, rootsName, roots)
 }
 
 // SaveNames makes these the names; an owner that runs sees it within a second.
-func SaveNames(journal string, names map[string]string) error { return save(journal, namesName, names) }
+func SaveNames(journal string, names map[string]string) error {
+	return SaveFile(journal, namesName, names)
+}
 
 // Filter decides which records of a log the hub may have.
 type Filter struct {
@@ -149,7 +151,8 @@ func LoadFile[T any](journal, name string, v T) (T, error) {
 	return v, nil
 }
 
-func save(journal, name string, v any) error {
+// SaveFile replaces one, durably.
+func SaveFile(journal, name string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
 		if err = disk.MakePrivate(Dir(journal)); err == nil {

@@ -326,5 +326,5 @@ func writeInvitation(path string, m team.Member) error {
 	if err != nil {
 		return err
 	}
-	return disk.Replace(path, b, 0o600)
+	return disk.ReplaceShared(path, b)
 }

@@ -70,11 +70,7 @@ func Change(journal string, change func(Grants) (Grants, error)) (g Grants, err 
 	if err != nil || g.Counter == was.Counter {
 		return g, err
 	}
-	b, err := json.MarshalIndent(g, "", "  ")
-	if err == nil {
-		err = disk.ReplaceDurable(filepath.Join(team.Dir(journal), team.GrantsName), append(b, '\n'))
-	}
-	return g, err
+	return g, team.SaveFile(journal, team.GrantsName, g)
 }
 
 // Give lets a member read a project, which is restricted from then on.
