@@ -119,6 +119,44 @@ func TestPowerCutBattery(t *testing.T) {
 	}
 }
 
+// A hub has its keys, and who joined is a member of the same device, after any power cut.
+func TestTeamFilesOutliveAPowerCut(t *testing.T) {
+	t.Parallel()
+	w := newHome(t)
+	hub := filepath.Join(filepath.Dir(w.dir), "hub")
+	var steps []step
+	for _, args := range [][]string{
+		{"init", hub, "--name", "acme", "--node", "127.0.0.1:4222:6222", "--plain"}, {"invite", "alice", "--hub", hub},
+		{"join", filepath.Join(hub, "alice.invitation")}, {"project", "doors", "--project", "web"},
+	} {
+		steps = append(steps, step{Args: append([]string{"team"}, args...)})
+	}
+	recording, said := w.followed(steps, ptrace.Plan{}, false)
+	for _, s := range said {
+		if s.Code != 0 {
+			t.Fatal(s.Err)
+		}
+	}
+	want := tree(t, filepath.Dir(w.dir))
+	for luck := range powercut.Lucks {
+		d, dir := powercut.New(), t.TempDir()
+		for _, op := range recording.Ops {
+			d.Do(op)
+		}
+		if err := d.Cut(dir, luck, rand.New(rand.NewPCG(1, 0))); err != nil {
+			t.Fatal(err)
+		}
+		got := tree(t, dir)
+		for _, name := range []string{
+			"j/team/member.json", "j/team/device", "j/team/names.json", "hub/hub.json", "hub/accounts.conf", "hub/node-1.conf", "hub/alice.invitation",
+		} {
+			if path := "/" + name; want[path] == "" || got[path] != want[path] {
+				t.Errorf("luck %s: %s is %.20q", luck, name, got[path])
+			}
+		}
+	}
+}
+
 // cuts are those of one recording.
 type cuts struct {
 	*world

@@ -149,12 +149,12 @@ func (m *measured) looks(bob team.Member) {
 		var known *facts.Known
 		look := func(what string, want int, do func(*facts.Look) error) {
 			l := &facts.Look{NC: nc, Member: team.Membership{Member: bob, Device: "0b0b0b0b"}, Keep: func(t facts.Told) *facts.Told { return &t }}
-			busy, own, began := m.cpu(), ownCPU(), time.Now()
+			busy, own, began, before := m.cpu(), ownCPU(), time.Now(), nc.Stats()
 			err := do(l)
 			took[what] = append(took[what], time.Since(began))
 			used[what] = append(used[what], ownCPU()-own)
 			m.must(err)
-			said[what] = fmt.Sprintf("%d questions, %d KB, %v of the hub's CPU", l.Asked, l.Bytes>>10, m.cpu()-busy)
+			said[what] = fmt.Sprintf("%d questions, %d KB, %v of the hub's CPU", nc.Stats().OutMsgs-before.OutMsgs, (nc.Stats().InBytes-before.InBytes)>>10, m.cpu()-busy)
 			if got := len(known.All()); got != want {
 				m.Fatalf("%s: %d facts, want %d", what, got, want)
 			}

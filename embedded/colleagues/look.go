@@ -118,7 +118,7 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 	switch {
 	case linked || due(l.all, len(l.known.Team.Members)):
 		l.all, l.nearby = now, now
-	case due(l.nearby, len(near)):
+	case len(near) > 0 && due(l.nearby, len(near)):
 		look.Only, l.nearby = near, now
 	default:
 		return l.found(), nil

@@ -184,6 +184,16 @@ func TestWhoHears(t *testing.T) {
 	}
 }
 
+// Where nobody is near, nobody is asked before all are.
+func TestNobodyNearIsNotEverybody(t *testing.T) {
+	t.Parallel()
+	l := looker([]Project{web("w", "acme.org/web", "c")})
+	l.known.Team.Members, l.all = make([]team.Registered, 1000), time.Now()
+	if _, err := l.Look(t.Context(), nil, false); err != nil {
+		t.Errorf("it asked: %v", err)
+	}
+}
+
 // What somebody went on with is offered to nobody else, and told to who left it.
 func TestTaken(t *testing.T) {
 	t.Parallel()

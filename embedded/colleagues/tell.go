@@ -54,10 +54,11 @@ func (t *Teller) folded(ctx context.Context, share team.Share, until uint64) (al
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	until = max(until, t.read) // what was folded is not folded back
-	if t.projects, err = onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects); err != nil {
+	projects, err := onward(ctx, t.log, events.Span{After: t.read, Until: until}, t.projects)
+	if err != nil {
 		return nil, err
 	}
-	t.read = until
+	t.projects, t.read = projects, until
 	for _, p := range t.projects {
 		if !share.Covers(team.Share{Projects: []string{p.Key}}) {
 			continue

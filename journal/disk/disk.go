@@ -233,7 +233,20 @@ func WriteFile(path string, b []byte, mode fs.FileMode) error {
 // Replace replaces what is at path, if anything, by a file in one step: concurrent readers
 // and writers get the whole old or new file. It is not durable.
 func Replace(path string, b []byte, mode fs.FileMode) error {
-	return replace(path, filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64())), mode, false, whole(b))
+	return replace(path, aside(path), mode, false, whole(b))
+}
+
+// ReplaceShared is ReplaceDurable for a path that several write.
+func ReplaceShared(path string, b []byte) error {
+	if err := replace(path, aside(path), 0o600, true, whole(b)); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// aside names a file that nobody else writes.
+func aside(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf("tmp-%016x", rand.Uint64()))
 }
 
 // ReplaceAlone is Replace for the only writer of a path: however often it is killed,

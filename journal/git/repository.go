@@ -54,37 +54,32 @@ func (i Identity) Takes(o Identity) bool {
 // gitWait bounds the search for the root commits, which reads the whole history.
 const gitWait = 20 * time.Second
 
-// Look identifies a directory; the zero value means no repository, or no git.
+// Look identifies a directory; the zero value without an error means no repository, or no git.
 func Look(ctx context.Context, dir string) (Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitWait)
 	defer cancel()
 	var id Identity
 	facts, err := git(ctx, dir, "rev-parse", "--is-inside-work-tree", "--is-shallow-repository")
-	if len(facts) < 2 || facts[0] != "true" {
-		return id, nil // no repository, or one without files
+	if err != nil || len(facts) < 2 || facts[0] != "true" {
+		return id, err // no repository, or one without files
 	}
-	if err != nil {
-		return id, err
-	}
-	if remote, _ := git(ctx, dir, "config", "--get", "remote.origin.url"); len(remote) > 0 {
+	remote, err := git(ctx, dir, "config", "--get", "remote.origin.url")
+	if len(remote) > 0 {
 		id.Remote = Normalise(remote[0])
 	}
-	if facts[1] == "true" {
-		return id, nil
+	if err != nil || facts[1] == "true" {
+		return id, err
 	}
-	id.Commits, err = git(ctx, dir, "rev-list", "--max-parents=0", "HEAD")
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {
-		err = nil // there is no commit yet
-	}
+	id.Commits, err = git(ctx, dir, "rev-list", "--max-parents=0", "HEAD") // none without a commit
 	slices.Sort(id.Commits)
 	return id, err
 }
 
-// git returns the words that git prints.
+// git returns the words that git prints; none if it says no, or is not there. The error says that it did not get to its end.
 func git(ctx context.Context, dir string, args ...string) ([]string, error) {
 	const most = 1 << 20
 	out, err := Output(ctx, dir, most, args...)
-	if errors.Is(err, exec.ErrNotFound) {
+	if exit := (*exec.ExitError)(nil); errors.Is(err, exec.ErrNotFound) || errors.As(err, &exit) && exit.Exited() && ctx.Err() == nil {
 		return nil, nil
 	}
 	return strings.Fields(out), err

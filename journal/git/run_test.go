@@ -55,6 +55,22 @@ func TestObserveKills(t *testing.T) {
 	}
 }
 
+// A git that did not get to its end says nothing: the repository is not taken for none, or for one without an address.
+func TestLookTakesNoKilledGitForAnAnswer(t *testing.T) {
+	for _, dies := range []string{"rev-parse", "config", "rev-list"} {
+		fake(t, `case "$*" in
+*`+dies+`*) kill -9 $$;;
+*rev-parse*) echo true; echo false;;
+*config*) echo git@acme.org:web.git;;
+*) exit 128;;
+esac
+`)
+		if id, err := Look(t.Context(), t.TempDir()); err == nil {
+			t.Errorf("%s is killed, and it is %+v", dies, id)
+		}
+	}
+}
+
 // gone says whether a process has ended, though nobody may have asked how.
 func gone(pid int) bool {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

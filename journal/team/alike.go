@@ -25,11 +25,11 @@ type Words []Word
 
 // LoadWords gives what was said.
 func LoadWords(journal string) (Words, error) {
-	return load[Words](journal, wordsName, nil)
+	return LoadFile[Words](journal, wordsName, nil)
 }
 
 // Save makes it what was said; an owner that runs sees it within a second.
-func (w Words) Save(journal string) error { return save(journal, wordsName, w) }
+func (w Words) Save(journal string) error { return SaveFile(journal, wordsName, w) }
 
 // With adds a word, in the place of one about the same two.
 func (w Words) With(word Word) Words {

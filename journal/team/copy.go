@@ -1,6 +1,7 @@
 package team
 
 import (
+	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -101,7 +102,7 @@ func (c Copy) Replaced() []int {
 
 // LoadCopy gives the copy that a journal's hub is to have.
 func LoadCopy(journal string) (Copy, error) {
-	return load(journal, copyName, Copy{})
+	return LoadFile(journal, copyName, Copy{})
 }
 
 // AdoptedBy remembers that the log of an epoch has what the hub has of the copy.
@@ -111,7 +112,7 @@ func (c Copy) AdoptedBy(epoch int, journal string) error {
 }
 
 // Save remembers it.
-func (c Copy) Save(journal string) error { return save(journal, copyName, c) }
+func (c Copy) Save(journal string) error { return SaveFile(journal, copyName, c) }
 
 // Status is how a journal's link to its hub does, in a form that scripts rely on.
 type Status struct {
@@ -141,19 +142,23 @@ const Kept = "the hub has what this log has not, and the log cannot be given it 
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
-	return load(journal, statusName, Status{})
+	return LoadFile(journal, statusName, Status{})
 }
 
 // Save writes it for others to read; it need not be durable.
 func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
 
-// replaceJSON writes a file of the team's directory that need not be durable.
+// replaceJSON writes a file of the team's directory that need not be durable, unless it says that already.
 func replaceJSON(journal, name string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
-	return disk.Replace(filepath.Join(Dir(journal), name), append(b, '\n'), 0o600)
+	b, path := append(b, '\n'), filepath.Join(Dir(journal), name)
+	if was, err := disk.ReadFile(path, fileBytes); err == nil && bytes.Equal(was, b) {
+		return nil
+	}
+	return disk.Replace(path, b, 0o600)
 }
 
 // heard is a file with what others told, as far as the hub was asked: it need not be durable.
@@ -162,7 +167,7 @@ type heard[T any] struct {
 	most int // entries; what is beyond is left out
 }
 
-func (f heard[T]) load(journal string) ([]T, error) { return load[[]T](journal, f.name, nil) }
+func (f heard[T]) load(journal string) ([]T, error) { return LoadFile[[]T](journal, f.name, nil) }
 
 // save replaces what is known. Of nothing there is no file.
 func (f heard[T]) save(journal string, all []T) error {

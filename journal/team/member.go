@@ -219,7 +219,7 @@ func JoinAs(journal string, m Member, device string, number int) (Membership, er
 
 // JoinPassing is Join for a machine that will be gone.
 func JoinPassing(journal string, m Member) (Membership, error) {
-	if err := errors.Join(save(journal, passingName, true), Share{All: true}.Save(journal)); err != nil {
+	if err := errors.Join(SaveFile(journal, passingName, true), Share{All: true}.Save(journal)); err != nil {
 		return Membership{}, err
 	}
 	is, err := Join(journal, m)
@@ -238,7 +238,7 @@ func Load(journal string) (Membership, error) {
 	}
 	m.Journal = journal
 	is := Membership{Member: m}
-	if is.Passing, err = load(journal, passingName, false); err == nil {
+	if is.Passing, err = LoadFile(journal, passingName, false); err == nil {
 		is.Device, err = deviceOf(journal)
 	}
 	return is, err
@@ -293,10 +293,7 @@ func newDevice(journal string) (string, error) {
 
 // replace writes one of the files of the team's directory, durably.
 func replace(journal, name string, b []byte) error {
-	if err := disk.Replace(filepath.Join(Dir(journal), name), b, 0o600); err != nil {
-		return err
-	}
-	return disk.SyncDir(Dir(journal))
+	return disk.ReplaceShared(filepath.Join(Dir(journal), name), b)
 }
 
 // TLS says which hub is the hub; nil for one without TLS.

@@ -40,7 +40,7 @@ type Share struct {
 
 // LoadShare gives what a journal shares.
 func LoadShare(journal string) (Share, error) {
-	return load(journal, shareName, Share{})
+	return LoadFile(journal, shareName, Share{})
 }
 
 // Save makes it what a journal shares. An owner that runs sees it within a second.
@@ -49,7 +49,7 @@ func (s Share) Save(journal string) error {
 		slices.Sort(*keys)
 		*keys = slices.Compact(*keys)
 	}
-	return errors.Join(save(journal, shareName, s),
+	return errors.Join(SaveFile(journal, shareName, s),
 		offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
 		decisions.drop(journal, func(d Decision) bool { return !Decisions.Has(s, d.Project) }))
 }
@@ -82,12 +82,12 @@ func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
-	return load(journal, namesName, map[string]string{})
+	return LoadFile(journal, namesName, map[string]string{})
 }
 
 // LoadRoots gives where projects are that were chosen by their directories, by key.
 func LoadRoots(journal string) (map[string]string, error) {
-	return load(journal, rootsName, map[string]string{})
+	return LoadFile(journal, rootsName, map[string]string{})
 }
 
 // SaveRoot notes where a project is, of which the log may hold nothing yet.
@@ -97,11 +97,13 @@ func SaveRoot(journal, project, root string) error {
 		return err
 	}
 	roots[project] = root
-	return save(journal, rootsName, roots)
+	return SaveFile(journal, rootsName, roots)
 }
 
 // SaveNames makes these the names; an owner that runs sees it within a second.
-func SaveNames(journal string, names map[string]string) error { return save(journal, namesName, names) }
+func SaveNames(journal string, names map[string]string) error {
+	return SaveFile(journal, namesName, names)
+}
 
 // Filter decides which records of a log the hub may have.
 type Filter struct {
@@ -134,8 +136,8 @@ func (f Filter) takes(subject string) bool {
 	return ok && (f.all || f.projects[project])
 }
 
-// load reads a file of the team's directory; one that is not there is v.
-func load[T any](journal, name string, v T) (T, error) {
+// LoadFile reads a file of the team's directory; one that is not there is v.
+func LoadFile[T any](journal, name string, v T) (T, error) {
 	b, err := disk.ReadFile(filepath.Join(Dir(journal), name), fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return v, nil
@@ -149,7 +151,8 @@ func load[T any](journal, name string, v T) (T, error) {
 	return v, nil
 }
 
-func save(journal, name string, v any) error {
+// SaveFile replaces one, durably.
+func SaveFile(journal, name string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
 		if err = disk.MakePrivate(Dir(journal)); err == nil {

@@ -52,8 +52,8 @@ func teamChoice(v choiceVerb) struct{} {
 				if s = v.choice.Begin(s, key); !v.choice.Has(s, key) {
 					return cli.WithHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
 				}
+				fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
 				if v.question != "" {
-					fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
 					if err := a.Confirm(c.Context(), yes, v.question, "journal team "+v.use+" --yes …"); err != nil {
 						return err
 					}
@@ -67,11 +67,7 @@ func teamChoice(v choiceVerb) struct{} {
 						return err
 					}
 				}
-				if err := s.Save(a.Dir); err != nil || v.question != "" {
-					return err
-				}
-				fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
-				return nil
+				return s.Save(a.Dir)
 			})
 		c.Flags().BoolVar(&off, "off", false, "end it")
 		if v.question != "" {

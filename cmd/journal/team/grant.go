@@ -30,30 +30,38 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
   journal team grant . bob
   journal team revoke . bob`,
 		func(c *cobra.Command, args []string) error {
-			g, err := loadGrants(a)
-			switch {
+			switch err := mayGrant(a); {
 			case err != nil:
 				return err
-			case len(args) == 0:
-				showGrants(a, g)
-				return nil
 			case everyone && len(args) > 1:
 				return cli.Usage(c, errors.New("--everyone takes no members"))
-			case everyone:
-				g = g.Open(a.ProjectKey(args[0]))
-			case len(args) == 1:
+			case !everyone && len(args) == 1:
 				return cli.WithHint(errors.New("a member says who may read it"), "journal team grant "+args[0]+" MEMBER")
-			}
-			for _, member := range args[1:] {
-				if err := team.CheckName(member); err != nil {
-					return err
+			case len(args) == 0:
+				g, err := grants.Load(a.Dir)
+				if err == nil {
+					showGrants(a, g)
 				}
-				g = g.Give(a.ProjectKey(args[0]), member)
+				return err
 			}
-			if err := g.Save(a.Dir); err != nil {
+			key := a.ProjectKey(args[0])
+			g, err := grants.Change(a.Dir, func(g grants.Grants) (grants.Grants, error) {
+				if everyone {
+					g = g.Open(key)
+				}
+				for _, member := range args[1:] {
+					if err := team.CheckName(member); err != nil {
+						return g, err
+					}
+					g = g.Give(key, member)
+				}
+				return g, nil
+			})
+			if err != nil {
 				return err
 			}
 			showGrants(a, g)
+			letOwnerRun(c.Context(), a)
 			if len(args) > 1 {
 				noteStrangers(c.Context(), a, args[1:])
 			}
@@ -63,15 +71,13 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 	return c
 })
 
-func loadGrants(a *cli.App) (grants.Grants, error) {
+// mayGrant returns why nobody can say here who may read what.
+func mayGrant(a *cli.App) error {
 	m, err := team.Load(a.Dir)
 	if err == nil && m.Issuer == "" {
 		err = cli.WithHint(errors.New("the invitation does not say by whose word members have their keys"), "ask for a new one: journal team invite --again "+m.Name)
 	}
-	if err != nil {
-		return grants.Grants{}, err
-	}
-	return grants.Load(a.Dir)
+	return err
 }
 
 // noteStrangers says which names are no member's: somebody may have meant another.
@@ -114,7 +120,7 @@ With a project and a member it ends what journal team grant gave: what comes fro
 a new key. What the member has read, they have read.`,
 		func(c *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				return revokeGrant(a, args[0], args[1])
+				return revokeGrant(c.Context(), a, args[0], args[1])
 			}
 			h, err := hub.Open(dir)
 			if err != nil {
@@ -132,19 +138,21 @@ a new key. What the member has read, they have read.`,
 	return c
 })
 
-func revokeGrant(a *cli.App, project, member string) error {
-	g, err := loadGrants(a)
-	if err != nil {
+func revokeGrant(ctx context.Context, a *cli.App, project, member string) error {
+	if err := mayGrant(a); err != nil {
 		return err
 	}
 	key := a.ProjectKey(project)
-	if _, ok := g.Projects[key].Members[member]; !ok {
-		return cli.WithHint(fmt.Errorf("%s was not granted %s", member, key), "journal team grant")
-	}
-	g = g.Take(key, member)
-	if err := g.Save(a.Dir); err != nil {
+	g, err := grants.Change(a.Dir, func(g grants.Grants) (grants.Grants, error) {
+		if _, ok := g.Projects[key].Members[member]; !ok {
+			return g, cli.WithHint(fmt.Errorf("%s was not granted %s", member, key), "journal team grant")
+		}
+		return g.Take(key, member), nil
+	})
+	if err != nil {
 		return err
 	}
 	showGrants(a, g)
+	letOwnerRun(ctx, a)
 	return nil
 }

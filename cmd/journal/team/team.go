@@ -304,6 +304,11 @@ func TellHub(ctx context.Context, a *cli.App) {
 		return
 	}
 	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
+	letOwnerRun(ctx, a)
+}
+
+// letOwnerRun lets an owner run, if one may, that does what is to be done at the hub.
+func letOwnerRun(ctx context.Context, a *cli.App) {
 	if start := a.Starter(); start != nil {
 		if nc, err := service.Connect(ctx, a.Dir, start); err == nil {
 			nc.Close()
@@ -321,5 +326,5 @@ func writeInvitation(path string, m team.Member) error {
 	if err != nil {
 		return err
 	}
-	return disk.Replace(path, b, 0o600)
+	return disk.ReplaceShared(path, b)
 }

@@ -39,12 +39,11 @@ const (
 // asking is when others are asked. An idle laptop asks nobody.
 type asking struct {
 	looker *colleagues.Looker
-	wish   string     // what was chosen at the last look
-	nc     *nats.Conn // that it went over; nil: it has to be done again
-	head   uint64     // end of the log then
-	found  colleagues.Found
-	kept   bool      // it was kept
-	next   time.Time // not before
+	wish   string             // what was chosen at the last look
+	nc     *nats.Conn         // that it went over; nil: it has to be done again
+	head   uint64             // end of the log then
+	given  []colleagues.Given // that were recorded
+	next   time.Time          // not before
 	again  time.Duration
 	grown  time.Time // when the log was seen to grow
 	live   live
@@ -122,13 +121,10 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 	}
 	found, err = is.looker.Look(ctx, nc, linked)
 	trouble = errors.Join(trouble, err)
-	switch {
-	case trouble == nil:
-		is.again = 0
-	case is.again < askLast:
+	if trouble != nil && is.again < askLast {
 		is.again = max(askAgain, 2*is.again)
 		is.next = now.Add(is.again)
-	default:
+	} else {
 		is.again = 0
 	}
 	if trouble != nil && reflect.DeepEqual(found, colleagues.Found{}) {
@@ -204,17 +200,16 @@ func (h *Hub) own(ctx context.Context, share team.Share) ([]colleagues.Project, 
 	return slices.DeleteFunc(own, func(p colleagues.Project) bool { return !p.Offered && !p.Decided }), err
 }
 
-// keep keeps what was found for who starts, if it is new.
+// keep keeps what was found for who starts, where the files say something else: people change them too.
 func (h *Hub) keep(ctx context.Context, is *asking, f colleagues.Found) error {
-	if is.kept && reflect.DeepEqual(f, is.found) {
-		return nil
-	}
-	for _, g := range f.Given {
-		if err := h.recordTakeover(ctx, g); err != nil {
-			return err
+	if !reflect.DeepEqual(f.Given, is.given) {
+		for _, g := range f.Given {
+			if err := h.recordTakeover(ctx, g); err != nil {
+				return err
+			}
 		}
+		is.given = f.Given
 	}
-	is.found, is.kept = f, true
 	return errors.Join(team.SaveOffers(h.Dir, f.Offers), team.SaveAlike(h.Dir, f.Alike), team.SaveDecisions(h.Dir, f.Decisions))
 }
 

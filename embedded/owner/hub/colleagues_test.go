@@ -2,6 +2,7 @@ package hub
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -81,5 +82,52 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 	}
 	if nc.IsClosed() {
 		t.Error("the connection is gone")
+	}
+}
+
+// What could not be kept is kept at the next look, though that finds nothing else.
+func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
+	t.Parallel()
+	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
+	found := colleagues.Found{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}
+	inTheWay := filepath.Join(team.Dir(h.Dir), "decisions.json", "x")
+	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.keep(t.Context(), is, found); err == nil {
+		t.Fatal("it is kept in no file")
+	}
+	if err := os.RemoveAll(filepath.Dir(inTheWay)); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.keep(t.Context(), is, found); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) != 1 {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// What goes when a choice ends is there again when it was chosen again at once, before the owner looked.
+func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
+	t.Parallel()
+	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
+	found := colleagues.Found{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}
+	chosen := team.Decisions.Begin(team.Share{Projects: []string{"web"}}, "web")
+	if err := chosen.Save(h.Dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"chosen", "chosen again"} {
+		if err := h.keep(t.Context(), is, found); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) != 1 {
+			t.Errorf("%s: %+v %v", when, all, err)
+		}
+		for _, s := range []team.Share{team.Decisions.End(chosen, "web"), chosen} {
+			if err := s.Save(h.Dir); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

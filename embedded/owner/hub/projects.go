@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -29,7 +30,7 @@ type chosen struct {
 }
 
 // record records what is new about the projects that are shared.
-func (s *projects) record(ctx context.Context) error {
+func (s *projects) record(ctx context.Context) (trouble error) {
 	share, err := team.LoadShare(s.Dir)
 	if err != nil {
 		return err
@@ -53,15 +54,13 @@ func (s *projects) record(ctx context.Context) error {
 			continue
 		}
 		known, err := s.look(ctx, p, choice)
-		if err != nil {
-			return err
-		}
-		if known {
+		if known && err == nil {
 			s.looked[p] = now
 			s.identified.Add(1)
 		}
+		trouble = errors.Join(trouble, err) // of one: the others do not wait for it
 	}
-	return nil
+	return trouble
 }
 
 // look looks at a project and records it if the log says something else; false when the log does not know

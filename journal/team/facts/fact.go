@@ -118,12 +118,6 @@ func PlaceOf(device, project string, secret []byte) string {
 // Subject is where the hub keeps the fact of a place, or with "*" all of an account.
 func Subject(account, place string) string { return "E." + account + "." + group + "." + place }
 
-// Is reports whether a subject at the hub is that of a fact.
-func Is(subject string) bool {
-	part := strings.Split(subject, ".")
-	return len(part) == 4 && part[2] == group
-}
-
 // PlaceIn gives the place of such a subject, if it is one of a device.
 func PlaceIn(subject, device string) (place string, ok bool) {
 	place = subject[strings.LastIndexByte(subject, '.')+1:]

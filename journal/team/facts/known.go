@@ -42,6 +42,8 @@ type Member struct {
 	Silent []string `json:"silent,omitempty"`
 	// Rings are what may be read of the restricted projects of devices.
 	Rings map[string]Ring `json:"rings,omitempty"`
+	// linked says that they have not answered since the connection was new.
+	linked bool
 }
 
 // Fact is the newest fact of a place that was seen.
@@ -116,8 +118,6 @@ type Look struct {
 	Rows bool
 	// Keep gives what is kept of a fact, nil for nothing.
 	Keep func(Told) *Told
-	// Asked counts the questions, and Bytes what was answered.
-	Asked, Bytes int
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
 
@@ -138,23 +138,26 @@ type asking struct {
 // of them stays.
 func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error) {
 	l.asked = map[string]*asking{}
+	for _, m := range k.Members {
+		m.linked = m.linked || l.Linked
+	}
 	next := l.Only
 	if l.Only == nil {
 		next = k.unasked(l)
 	}
-	for roster := l.Only == nil; roster || len(next) > 0; roster = false {
+	var err error
+	for roster := l.Only == nil; err == nil && (roster || len(next) > 0); roster = false {
 		batch := next[:min(len(next), askOnce)]
-		if err := k.flight(ctx, l, batch, roster); err != nil {
-			return changed, err
-		}
+		err = k.flight(ctx, l, batch, roster)
 		if next = next[len(batch):]; len(next) == 0 {
 			next = k.unasked(l)
 		}
 	}
-	if len(l.locked) > 0 {
-		if err := k.unlock(ctx, l); err != nil {
-			return changed, err
-		}
+	if len(l.locked) > 0 { // also after an error, or nobody asks for them again
+		err = cmp.Or(err, k.unlock(ctx, l))
+	}
+	if err != nil {
+		return changed, err
 	}
 	if l.Linked && l.Only == nil {
 		changed = k.silent(ctx, l) || changed
@@ -181,7 +184,6 @@ func (k *Known) silent(ctx context.Context, l *Look) bool {
 		if len(m.Facts) > 0 && m.Silent == nil || who.Name == l.Member.Name {
 			continue
 		}
-		l.Asked++
 		work.Go(func() error {
 			devices, err := Devices(ctx, l.NC, who.Account)
 			if len(m.Facts) > 0 {
@@ -225,8 +227,9 @@ func (k *Known) flight(ctx context.Context, l *Look, accounts []string, roster b
 	for _, account := range accounts {
 		a := l.asked[account]
 		if a == nil {
-			a = &asking{from: k.member(account).Seq + 1}
-			if l.Linked && a.from > 1 {
+			m := k.member(account)
+			a = &asking{from: m.Seq + 1}
+			if m.linked && a.from > 1 {
 				a.from-- // a hub that has neither that one nor a newer one was set back
 			}
 			l.asked[account] = a
@@ -268,11 +271,9 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 	if roster {
 		questions = append(questions, dial.Asked{Stream: team.Roster, Question: dial.Question{Last: "roster"}})
 	}
-	l.Asked += len(questions)
 	answers := make([][]dial.Answer, len(questions))
 	err := dial.AskAll(ctx, l.NC, questions, func(n int, a dial.Answer) {
 		answers[n] = append(answers[n], a)
-		l.Bytes += len(a.Data)
 	})
 	if err != nil || !roster {
 		return questions, answers, err
@@ -286,6 +287,12 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 		return nil, nil, errors.Join(questions[asked].Err, err)
 	}
 	if l.Roster = is.Number; is.Number >= k.Team.Number { // else the hub was set back, and what was known still holds
+		moved := len(is.Was) != len(k.Team.Was) // messages have other numbers there
+		for _, who := range is.Members {        // what a new key signed may have come before it was known
+			if m := k.Members[who.Account]; m != nil && (moved || !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys)) {
+				m.Seq = 0
+			}
+		}
 		k.Team, k.who = is, nil
 	}
 	return questions, answers, nil
@@ -306,7 +313,9 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 	m, a := k.member(account), l.asked[account]
 	a.err = cmp.Or(a.err, q.Err)
 	a.more = q.Err == nil && q.Pending > 0 && len(all) > 0
-	if l.Linked && len(all) == 0 && q.Err == nil && a.from > 1 && a.from == m.Seq {
+	back := m.linked && len(all) == 0 && q.Err == nil && a.from == m.Seq
+	m.linked = m.linked && q.Err != nil
+	if a.from > 1 && (back || m.Seq == 0) {
 		m.Seq, a.from, a.more = 0, 1, true
 		return nil
 	}
@@ -316,6 +325,17 @@ func (k *Known) answered(l *Look, account string, all []dial.Answer, q dial.Aske
 		m.Seq, a.from = max(m.Seq, one.Seq), max(a.from, one.Seq+1)
 	}
 	return slices.DeleteFunc(all, func(one dial.Answer) bool { return one.Seq != newest[one.Subject] })
+}
+
+// byAccount gives who is in the team.
+func (k *Known) byAccount() map[string]team.Registered {
+	if k.who == nil {
+		k.who = map[string]team.Registered{}
+		for _, who := range k.Team.Members {
+			k.who[who.Account] = who
+		}
+	}
+	return k.who
 }
 
 // read is a fact that was verified, or why it is not believed. The device's own are left out.
@@ -329,17 +349,12 @@ type read struct {
 // readAll verifies facts, side by side. Of whom nobody knows, because they are no members any more or not yet,
 // nothing is given.
 func (k *Known) readAll(l *Look, all []dial.Answer) []read {
-	if k.who == nil {
-		k.who = map[string]team.Registered{}
-		for _, who := range k.Team.Members {
-			k.who[who.Account] = who
-		}
-	}
+	members := k.byAccount()
 	some := make([]read, len(all))
 	for n, a := range all {
 		_, account, _ := strings.Cut(a.Subject, ".")
 		account, _, _ = strings.Cut(account, ".")
-		if who, known := k.who[account]; known {
+		if who, known := members[account]; known {
 			k.member(account) // no map grows while it is read
 			some[n] = read{Answer: a, who: who}
 		}

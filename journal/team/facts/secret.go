@@ -123,9 +123,7 @@ func (k *Known) grants(ctx context.Context, l *Look, some []locked, key nkeys.Ke
 			questions = append(questions, dial.Asked{Stream: f.who.Account, Question: dial.Question{Last: grants.Subject(f.who.Account, f.device)}})
 		}
 	}
-	l.Asked += len(questions)
 	return dial.AskAll(ctx, l.NC, questions, func(n int, a dial.Answer) {
-		l.Bytes += len(a.Data)
 		f := of[n]
 		m, asked := k.member(f.who.Account), l.asked[f.who.Account]
 		given, err := grants.Read(a.Data, l.Member.Team, f.device, f.who, key)

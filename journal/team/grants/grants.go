@@ -8,11 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/nats-io/nkeys"
 
@@ -26,7 +25,8 @@ import (
 // ErrUnread is returned when the hub has grants of this device that it cannot read: its key is another than it was.
 var ErrUnread = errors.New("the hub has grants of this device that its key does not open; its member has new keys")
 
-const fileBytes = 1 << 20
+// lockName is the file of the team's directory that is locked while grants change.
+const lockName = "grants.lock"
 
 // Grants are the restricted projects of a journal, by key.
 type Grants struct {
@@ -49,30 +49,29 @@ type Project struct {
 
 // Load gives the grants of a journal.
 func Load(journal string) (Grants, error) {
-	g := Grants{Projects: map[string]Project{}}
-	b, err := disk.ReadFile(path(journal), fileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return g, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
+	return team.LoadFile(journal, team.GrantsName, Grants{Projects: map[string]Project{}})
+}
+
+// Change changes the grants of a journal as they are now, unless there is an error: people do and its owner does, and
+// neither undoes what the other did meanwhile. An owner that runs sees it within a second.
+func Change(journal string, change func(Grants) (Grants, error)) (g Grants, err error) {
+	f, err := disk.OpenFile(filepath.Join(team.Dir(journal), lockName), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return g, fmt.Errorf("team: %s: %w", team.GrantsName, err)
+		return g, err
 	}
-	return g, nil
-}
-
-// Save keeps them. An owner that runs sees it within a second.
-func (g Grants) Save(journal string) error {
-	b, err := json.MarshalIndent(g, "", "  ")
+	defer f.Close() //nolint:errcheck // nothing was written
+	if err := disk.Lock(f); err != nil {
+		return g, err
+	}
+	was, err := Load(journal)
 	if err == nil {
-		err = disk.ReplaceDurable(path(journal), append(b, '\n'))
+		g, err = change(was)
 	}
-	return err
+	if err != nil || g.Counter == was.Counter {
+		return g, err
+	}
+	return g, team.SaveFile(journal, team.GrantsName, g)
 }
-
-func path(journal string) string { return filepath.Join(team.Dir(journal), team.GrantsName) }
 
 // Give lets a member read a project, which is restricted from then on.
 func (g Grants) Give(project, member string) Grants {
@@ -189,12 +188,6 @@ func add(all map[string][]byte, keys []chunk.Key) {
 	for _, k := range keys {
 		all[k.ID] = k.Value
 	}
-}
-
-// Is reports whether a subject at the hub is that of grants.
-func Is(subject string) bool {
-	part := strings.Split(subject, ".")
-	return len(part) == 4 && part[2] == group
 }
 
 // group is the token of subjects that grants have in the place of a device, and placePrefix begins their last.

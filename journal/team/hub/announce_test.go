@@ -109,3 +109,20 @@ func TestAnnounceMany(t *testing.T) {
 	}
 	must(t, h.Announce(t.Context(), func(int64, int64) { t.Error("nothing was missing") }))
 }
+
+// Who is revoked while another call says who is in the team stays revoked.
+func TestAnnounceUndoesNoRevocation(t *testing.T) {
+	t.Parallel()
+	h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	h.Member(t, "alice")
+	h.Start(t)
+	other, err := hub.Open(h.Dir)
+	must(t, err)
+	must(t, other.Revoke("alice"))
+	h.Announced(t)
+	now, err := hub.Open(h.Dir)
+	must(t, err)
+	if alice, err := now.Member("alice"); err != nil || !alice.Revoked || now.Told != h.Told {
+		t.Errorf("%+v %v, and %d is the last number of %d", alice, err, now.Told, h.Told)
+	}
+}

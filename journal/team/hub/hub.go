@@ -173,7 +173,7 @@ func (h Hub) write(dir string) (*Hub, error) {
 	err := disk.MakePrivate(dir)
 	for _, n := range h.Nodes {
 		if err == nil && h.Cluster == nil {
-			err = disk.Replace(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)), 0o600)
+			err = disk.ReplaceShared(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)))
 		}
 	}
 	if err != nil {
@@ -389,12 +389,7 @@ func (h *Hub) save() error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string][]byte{name: []byte(text), hubName: append(b, '\n')} {
-		if err := disk.Replace(filepath.Join(h.dir, name), text, 0o600); err != nil {
-			return fmt.Errorf("hub: %w", err)
-		}
-	}
-	return disk.SyncDir(h.dir)
+	return errors.Join(disk.ReplaceShared(filepath.Join(h.dir, hubName), append(b, '\n')), disk.ReplaceShared(filepath.Join(h.dir, name), []byte(text)))
 }
 
 // account is the name of a member's account where accounts stand in the configuration.

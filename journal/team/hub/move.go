@@ -63,7 +63,7 @@ func (h *Hub) certify(dir string, n Node) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(disk.Replace(filepath.Join(dir, n.Name+".crt"), cert, 0o600), disk.Replace(filepath.Join(dir, n.Name+".key"), key, 0o600))
+	return errors.Join(disk.ReplaceShared(filepath.Join(dir, n.Name+".crt"), cert), disk.ReplaceShared(filepath.Join(dir, n.Name+".key"), key))
 }
 
 // Runs reports whether the one node of a hub answers.

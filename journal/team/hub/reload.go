@@ -109,8 +109,13 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			RePublish: &jetstream.RePublish{Source: again + ".now", Destination: "$JS.API.STREAM.CREATE." + team.News},
 		}
 	}
-	h.Told++
-	if err := h.save(); err != nil {
+	now, err := Open(h.dir) // another call may have revoked somebody since
+	if err == nil {
+		h.Told = max(h.Told, now.Told) + 1
+		now.Told = h.Told
+		err = now.save()
+	}
+	if err != nil {
 		return err
 	}
 	is := team.Register{Team: h.Team, Number: h.Told, Hub: h.urls(), Was: h.Was, Replicas: h.replicas()}

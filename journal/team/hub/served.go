@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
@@ -36,10 +37,9 @@ func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) 
 	if err := disk.MakePrivate(dir); err != nil {
 		return nil, err
 	}
-	for name, text := range map[string][]byte{certName: cert, keyName: key} {
-		if err := disk.Replace(filepath.Join(dir, name), text, 0o600); err != nil {
-			return nil, err
-		}
+	err = errors.Join(disk.ReplaceShared(filepath.Join(dir, certName), cert), disk.ReplaceShared(filepath.Join(dir, keyName), key))
+	if err != nil {
+		return nil, err
 	}
 	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
 }

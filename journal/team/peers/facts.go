@@ -35,6 +35,7 @@ func (h *Hub) Facts(ctx context.Context, journal string, m team.Membership, memb
 // have just begun. Both are asked at once.
 func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, members []string) (known *facts.Known, silent []Copy, err error) {
 	var work errgroup.Group
+	work.SetLimit(atOnce)
 	var trouble error
 	work.Go(func() error {
 		known, trouble = h.Facts(ctx, journal, m, members)
@@ -42,15 +43,13 @@ func (h *Hub) Told(ctx context.Context, journal string, m team.Membership, membe
 	})
 	listed := make([]error, len(members))
 	shares := make([][]string, len(members))
-	var asked errgroup.Group
-	asked.SetLimit(atOnce)
 	for i, name := range members {
-		asked.Go(func() error {
+		work.Go(func() error {
 			shares[i], listed[i] = h.devices(ctx, name)
 			return nil
 		})
 	}
-	_, _ = asked.Wait(), work.Wait() // each has its own error
+	_ = work.Wait() // each has its own error
 	for i, name := range members {
 		for _, device := range shares[i] {
 			if !slices.ContainsFunc(known.Seen(), func(f *facts.Fact) bool { return f.Member == name && f.Device == device }) {

@@ -168,7 +168,7 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	best, newest := map[string]Copy{}, map[string]int{}
 	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
 	for _, subject := range subjects {
-		if facts.Is(subject) || grants.Is(subject) {
+		if strings.HasPrefix(subject, facts.Subject(who.Account, "")) || strings.HasPrefix(subject, grants.Subject(who.Account, "")) {
 			continue
 		}
 		a, askErr := dial.Last(ctx, h.nc, team.AskOf+who.Account, subject)

@@ -1,6 +1,7 @@
 package upload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,20 +39,22 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 		case (err != nil || is.Own == nil) && (v.grants.Counter == 0 || is.Counter > v.grants.Counter):
 			return grants.ErrUnread // to share would be to tell everybody
 		case err == nil && is.Counter > v.grants.Counter:
-			if err := is.Own.Save(v.Dir); err != nil {
-				return err
-			}
-			return errAnew
+			_, err := grants.Change(v.Dir, func(grants.Grants) (grants.Grants, error) { return *is.Own, nil })
+			return cmp.Or(err, errAnew)
 		}
 	}
 	if v.grants.Counter == 0 {
 		return nil
 	}
-	var some bool
-	if some, v.waits = v.grants.Pin(r); some {
-		if err := v.grants.Save(v.Dir); err != nil {
-			return err
+	v.grants, err = grants.Change(v.Dir, func(g grants.Grants) (grants.Grants, error) {
+		if g.Counter != v.grants.Counter {
+			return g, errAnew // somebody was granted something meanwhile, or had it revoked
 		}
+		_, v.waits = g.Pin(r)
+		return g, nil
+	})
+	if err != nil {
+		return err
 	}
 	if is.Own != nil && is.Counter == v.grants.Counter && slices.Equal(is.To, v.grants.Recipients()) {
 		return nil

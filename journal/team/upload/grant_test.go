@@ -2,10 +2,13 @@ package upload_test
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/events"
@@ -22,10 +25,8 @@ import (
 // grant lets somebody read a project of a laptop, and waits until the hub has it so.
 func (p *laptop) grant(t testing.TB, change func(grants.Grants) grants.Grants) {
 	t.Helper()
-	g, err := grants.Load(p.dir)
+	g, err := grants.Change(p.dir, func(g grants.Grants) (grants.Grants, error) { return change(g), nil })
 	must(t, err)
-	g = change(g)
-	must(t, g.Save(p.dir))
 	nc := hubtest.As(t, p.member.Member)
 	testutil.Eventually(t, "the hub has it", func() bool {
 		var at grants.Head
@@ -38,6 +39,12 @@ func (p *laptop) grant(t testing.TB, change func(grants.Grants) grants.Grants) {
 		return err == nil && copyErr == nil && at.Counter >= g.Counter && len(c.Restricted) == len(g.Restricted())
 	})
 	arrived(t, p)
+}
+
+// gives grants a project, as a person does.
+func (p *laptop) gives(t testing.TB, project, member string) {
+	_, err := grants.Change(p.dir, func(g grants.Grants) (grants.Grants, error) { return g.Give(project, member), nil })
+	must(t, err)
 }
 
 // reads gives how many events of a project a member reads of a laptop.
@@ -186,6 +193,73 @@ func TestTooManyKeysAreRefused(t *testing.T) {
 	}
 }
 
+// Who is granted a project, or has it revoked, while the link takes note of another's key, stays so.
+func TestGrantsMeetTheLinks(t *testing.T) {
+	t.Parallel()
+	p, network, _ := overNetwork(t)
+	p.log.add("web", 1)
+	p.share(t, "web")
+	meanwhile := sync.OnceFunc(func() { p.gives(t, "web", "carol") })
+	network.mu.Lock()
+	network.passes = func(b []byte) {
+		if g, err := grants.Load(p.dir); err == nil && g.Counter > 0 && bytes.Contains(b, []byte(`"last_by_subj":"roster"`)) {
+			meanwhile()
+		}
+	}
+	network.mu.Unlock()
+	p.gives(t, "web", "bob")
+	p.on()
+	var g grants.Grants
+	if !testutil.Within(testutil.Patience, func() bool {
+		var err error
+		g, err = grants.Load(p.dir)
+		_, carol := g.Projects["web"].Members["carol"]
+		return err == nil && carol && g.Projects["web"].Members["bob"] != ""
+	}) {
+		t.Errorf("bob and carol were granted it, and %+v", g.Projects["web"].Members)
+	}
+}
+
+// What waits for grants when the connection ends amid a look is asked for again.
+func TestWhatWaitedForGrantsIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	h.Start(t)
+	h.Announced(t)
+	p := newLaptop(t, alice)
+	p.log.add("web", 1)
+	p.gives(t, "web", "bob")
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	nc, device := hubtest.As(t, alice), "0a0a0a0a" // another of alice's, behind it: more than is answered at once
+	pair, err := alice.Key.Pair()
+	must(t, err)
+	for i := range 4 {
+		project := fmt.Sprint("open-", i)
+		body, err := facts.Told{Project: project, Name: testutil.Words(uint64(i), 40<<10)}.Pack()
+		must(t, err)
+		place := facts.PlaceOf(device, project, nil)
+		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: uint64(i + 1)}.Seal(body, pair)
+		must(t, err)
+		_, err = nc.Request(facts.Put(place), b, testutil.Patience)
+		must(t, err)
+	}
+	bobs := newHearer(t, bob)
+	look := &facts.Look{NC: bobs.nc, Member: bobs.in, Linked: true, Keep: func(t facts.Told) *facts.Told {
+		bobs.nc.Close() // amid the look
+		return &t
+	}}
+	_, err = bobs.known.Look(t.Context(), look)
+	testutil.WantError(t, err, nats.ErrConnectionClosed)
+	bobs.nc = hubtest.As(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || len(told) != 5 || told["web"] != "1" {
+		t.Errorf("of %d projects web tells %q: %v", len(told), told["web"], err)
+	}
+}
+
 // heldIn gives all that a stream of the hub has, as whoever runs it reads it.
 func heldIn(t testing.TB, h *hubtest.Hub, account string) (all [][]byte) {
 	t.Helper()
@@ -215,12 +289,9 @@ func newGrants(t testing.TB, another string, granted ...string) (h *hubtest.Hub,
 	alice.log.add("web", 3)
 	alice.log.add(another, 1)
 	alice.log.all[1].Data = []byte("the marker that bob may hear")
-	g, err := grants.Load(alice.dir)
-	must(t, err)
 	for _, project := range granted {
-		g = g.Give(project, "bob")
+		alice.gives(t, project, "bob")
 	}
-	must(t, g.Save(alice.dir))
 	alice.share(t, "web", another)
 	alice.on()
 	arrived(t, alice)

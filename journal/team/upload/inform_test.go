@@ -157,8 +157,10 @@ func TestTold(t *testing.T) {
 				testutil.Eventually(t, what+", in one message a project", func() bool { return messages(t, alice) == 2 })
 			}
 			heard("both are told", map[string]string{"web": "3 the marker one that has to go", "api": "4"})
-			if _, l, err := bobs.hear(false); err != nil || l.Bytes > 1000 {
-				t.Errorf("%d bytes are answered, where nothing is new: %v", l.Bytes, err)
+			before := bobs.nc.Stats().InBytes
+			_, _, err = bobs.hear(false)
+			if bytes := bobs.nc.Stats().InBytes - before; err != nil || bytes > 1000 {
+				t.Errorf("%d bytes are answered, where nothing is new: %v", bytes, err)
 			}
 			p.log.add("web", 1)
 			heard("what came is told", map[string]string{"web": "6 the marker one that has to go", "api": "4"})
@@ -266,6 +268,99 @@ func TestOnlyWhatIsSignedIsBelieved(t *testing.T) {
 	put(alice, 6, web, web, "six")
 	if told, _, err := bobs.hear(true); err != nil || told["web"] != "six" {
 		t.Errorf("%v %v", told, err)
+	}
+	// It loses everything again, and nothing is answered over the first connection to it.
+	put(alice, 7, web, web, "seven")
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "seven" {
+		t.Errorf("%v %v", told, err)
+	}
+	h.StopAll()
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	h.Start(t)
+	h.Announced(t)
+	put(alice, 8, web, web, "eight")
+	bobs.nc = hubtest.As(t, bob)
+	ctx, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	if _, err := bobs.known.Look(ctx, &facts.Look{NC: bobs.nc, Member: bobs.in, Linked: true}); err == nil {
+		t.Error("nobody waited, and it is answered")
+	}
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "eight" {
+		t.Errorf("%v %v", told, err)
+	}
+}
+
+// At a hub that was moved messages have other numbers: what was told meanwhile is heard, though its number was seen before.
+func TestHeardWhereTheHubWasMoved(t *testing.T) {
+	t.Parallel()
+	h := newHub(t, 1)
+	alice, bob := h.Member(t, "alice"), h.Member(t, "bob")
+	pair, err := alice.Key.Pair()
+	must(t, err)
+	counter := uint64(0)
+	tell := func(project string) {
+		t.Helper()
+		const device = "0a0a0a0a"
+		counter++
+		body, err := facts.Told{Project: project, Name: fmt.Sprint(counter)}.Pack()
+		must(t, err)
+		place := facts.PlaceOf(device, project, nil)
+		b, err := facts.Head{Team: "acme", Member: "alice", Device: device, Place: place, Counter: counter}.Seal(body, pair)
+		must(t, err)
+		_, err = hubtest.As(t, alice).Request(facts.Put(place), b, testutil.Patience)
+		must(t, err)
+	}
+	h.Start(t)
+	h.Announced(t)
+	for range 3 {
+		tell("web")
+	}
+	bobs := newHearer(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "3" {
+		t.Fatal(told, err)
+	}
+	h.StopAll()
+	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
+	h.Was = []string{"nats://where.it.was:4222"}
+	h.Start(t)
+	h.Announced(t)
+	tell("api")
+	for range 3 {
+		tell("web")
+	}
+	bobs.nc = hubtest.As(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "7" || told["api"] != "4" {
+		t.Error(told, err)
+	}
+}
+
+// What a member signed with a new key is heard also by who has not heard of the key yet, once they have.
+func TestHeardBeforeTheKey(t *testing.T) {
+	t.Parallel()
+	h, p, bob := newTeam(t, 1)
+	p.log.add("web", 3)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	bobs := newHearer(t, bob)
+	if told, _, err := bobs.hear(true); err != nil || told["web"] != "3" {
+		t.Fatal(told, err)
+	}
+	again, err := h.Renew("alice")
+	must(t, err)
+	h.Announced(t)
+	p.member, err = team.Join(p.dir, again[0])
+	must(t, err)
+	p.log.add("web", 1)
+	p.on()
+	arrived(t, p)
+	p.off()
+	near := &facts.Look{NC: bobs.nc, Member: bobs.in, Only: []string{p.member.AccountName()}, Keep: func(t facts.Told) *facts.Told { return &t }}
+	_, err = bobs.known.Look(t.Context(), near)
+	testutil.WantError(t, err, chunk.ErrDamaged)
+	if told, _, err := bobs.hear(false); err != nil || told["web"] != "4" {
+		t.Error(told, err)
 	}
 }
 

@@ -26,6 +26,7 @@ type proxy struct {
 	silent bool   // takes everything and passes nothing on, as a network that is gone
 	last   string // it becomes silent behind what holds this, if it is not empty
 	conns  map[net.Conn]bool
+	passes func(b []byte) // is called first with what passes; nil for none
 }
 
 // overNetwork is newTeam with a hub of one node that alice reaches over a network of the test.
@@ -83,9 +84,12 @@ func (p *proxy) carry(to, from net.Conn) {
 	for {
 		n, err := from.Read(b)
 		p.mu.Lock()
-		silent := p.silent
+		silent, passes := p.silent, p.passes
 		p.mu.Unlock()
 		if n > 0 && !silent {
+			if passes != nil {
+				passes(b[:n])
+			}
 			_, err = to.Write(b[:n])
 			if p.last != "" && bytes.Contains(b[:n], []byte(p.last)) {
 				p.set(true, true)

@@ -11,7 +11,6 @@ import (
 
 	"journal/journal/record"
 	"journal/journal/team"
-	"journal/journal/team/grants"
 	"journal/journal/testutil"
 )
 
@@ -264,9 +263,7 @@ func TestForgettingReachesTheDeviceBefore(t *testing.T) {
 			p.log.all[41].Data = []byte("the marker that both have")
 			p.log.all[42].Data = []byte("the marker that stays")
 			if restricted {
-				g, err := grants.Load(p.dir)
-				must(t, err)
-				must(t, g.Give("web", "bob").Save(p.dir))
+				p.gives(t, "web", "bob")
 			}
 			p.share(t, "web")
 			p.on()
