@@ -198,10 +198,8 @@ func (f FileObserved) Label(names ...string) string { return LabelIn(f.Labels, n
 // LabelIn returns the value of the first label with one of the names, empty if there is none.
 func LabelIn(labels []Label, names ...string) string {
 	for _, l := range labels {
-		for _, name := range names {
-			if l.Name == name {
-				return l.Value
-			}
+		if slices.Contains(names, l.Name) {
+			return l.Value
 		}
 	}
 	return ""
