@@ -1,15 +1,13 @@
 package embedded
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"time"
@@ -72,44 +70,13 @@ func copyStore(dir string) error {
 		return nil
 	}
 	tmp := to + ".new"
-	if err := errors.Join(os.RemoveAll(tmp), copyTree(storePath(dir), tmp)); err != nil {
+	if err := errors.Join(os.RemoveAll(tmp), disk.CopyDir(tmp, storePath(dir))); err != nil {
 		return fmt.Errorf("copy the store: %w", err)
 	}
 	if err := errors.Join(syncTree(tmp), os.Rename(tmp, to)); err != nil {
 		return fmt.Errorf("copy the store: %w", err)
 	}
 	return disk.SyncDir(dir)
-}
-
-func copyTree(from, to string) error {
-	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		if d.IsDir() {
-			return os.Mkdir(target, 0o700)
-		}
-		return copyFile(path, target)
-	})
-}
-
-func copyFile(from, to string) error {
-	in, _, err := disk.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // Looks at the health of the server. Who is ill stays ill, so that illness is believed
@@ -154,14 +121,10 @@ func healthy(ask func() (told bool, err error), sleep func(time.Duration)) (err 
 
 // health asks the server for the health of its store.
 func (s *Server) health() (told bool, err error) {
-	w := answer{header: http.Header{}, code: http.StatusOK}
-	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
-	if err != nil {
-		return false, err
-	}
+	w := httptest.NewRecorder()
 	// This is the only way to ask the server for its health; no port is open.
-	s.ns.HandleHealthz(&w, r)
-	switch w.code {
+	s.ns.HandleHealthz(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+	switch w.Code {
 	case http.StatusOK:
 		return true, nil
 	case http.StatusInternalServerError:
@@ -172,22 +135,11 @@ func (s *Server) health() (told bool, err error) {
 	var said struct {
 		Error string `json:"error"`
 	}
-	if json.Unmarshal(w.body.Bytes(), &said) != nil || said.Error == "" {
-		said.Error = http.StatusText(w.code)
+	if json.Unmarshal(w.Body.Bytes(), &said) != nil || said.Error == "" {
+		said.Error = http.StatusText(w.Code)
 	}
 	return true, errors.New("the store takes no writes: " + said.Error)
 }
-
-// answer records what a handler writes.
-type answer struct {
-	header http.Header
-	code   int
-	body   bytes.Buffer
-}
-
-func (a *answer) Header() http.Header         { return a.header }
-func (a *answer) WriteHeader(code int)        { a.code = code }
-func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // ErrSuspectStore is the error of a store that the server may not open: it would
 // answer damage by removing more (docs/ENGINE.md §2).

@@ -17,6 +17,7 @@ import (
 	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/journal/testutil"
+	"journal/journal/wire/proc"
 )
 
 func TestRule6HolderNamesTheProcess(t *testing.T) {
@@ -35,7 +36,7 @@ func TestRule6HolderNamesTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	host, _ := os.Hostname()
-	want := ownership.Holder{PID: os.Getpid(), Started: ownership.ProcessStart(os.Getpid()), Host: host, Version: "1.2.3"}
+	want := ownership.Holder{PID: os.Getpid(), Started: proc.Start(os.Getpid()), Host: host, Version: "1.2.3"}
 	if d := cmp.Diff(want, h, cmpopts.IgnoreFields(ownership.Holder{}, "BootID", "Heartbeat")); d != "" {
 		t.Error(d)
 	}

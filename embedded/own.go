@@ -216,7 +216,7 @@ func (s *Server) loaded(ctx context.Context, streams []blocks.Stream) error {
 }
 
 func (s *Server) options(dir, listen string) (*server.Options, error) {
-	size, _, err := diskSize(dir)
+	size, _, err := DiskSize(dir)
 	if err != nil {
 		return nil, fmt.Errorf("size of disk: %w", err)
 	}
@@ -323,7 +323,7 @@ const probeBytes = 4 << 20
 // quotas and read-only mounts count too. Where it tells less nothing is written: for that
 // moment there would be no room for what hooks spool.
 func Writable(dir string) error {
-	if _, free, err := diskSize(dir); err == nil && free < probeBytes {
+	if _, free, err := DiskSize(dir); err == nil && free < probeBytes {
 		return fmt.Errorf("try the disk of %s: %w: %d bytes are free", filepath.Base(dir), syscall.ENOSPC, free)
 	}
 	f, err := os.CreateTemp(dir, ".probe-*")

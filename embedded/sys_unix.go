@@ -4,9 +4,9 @@ package embedded
 
 import "golang.org/x/sys/unix"
 
-// diskSize is the size in bytes of the file system that holds dir, and what of it is free
+// DiskSize is the size in bytes of the file system that holds dir, and what of it is free
 // for us.
-func diskSize(dir string) (size, free int64, err error) {
+func DiskSize(dir string) (size, free int64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, 0, err

@@ -2,8 +2,8 @@ package embedded
 
 import "golang.org/x/sys/windows"
 
-// diskSize is the size in bytes of the volume that holds dir, and what of it is free for us.
-func diskSize(dir string) (size, free int64, err error) {
+// DiskSize is the size in bytes of the volume that holds dir, and what of it is free for us.
+func DiskSize(dir string) (size, free int64, err error) {
 	p, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, 0, err

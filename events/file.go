@@ -2,12 +2,11 @@ package events
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"journal/events/shell"
+	"journal/events/text"
 )
 
 // FileRead says that the agent read a file.
@@ -198,10 +197,8 @@ func (f FileObserved) Label(names ...string) string { return LabelIn(f.Labels, n
 // LabelIn returns the value of the first label with one of the names, empty if there is none.
 func LabelIn(labels []Label, names ...string) string {
 	for _, l := range labels {
-		for _, name := range names {
-			if l.Name == name {
-				return l.Value
-			}
+		if slices.Contains(names, l.Name) {
+			return l.Value
 		}
 	}
 	return ""
@@ -253,7 +250,7 @@ func DirectionOf(entries []Entry) Direction {
 }
 
 // date is an ISO date, and a time if it follows.
-var date = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|\D)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?`) })
+var date = text.Pattern(`(?:^|\D)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?`)
 
 // dateIn returns the first date in s, with the time if one follows; empty if there is none.
 func dateIn(s string) string {

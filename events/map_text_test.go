@@ -17,8 +17,8 @@ func texts(v reflect.Value, see func(string)) {
 	case reflect.String:
 		see(v.String())
 	case reflect.Struct:
-		for i := range v.NumField() {
-			texts(v.Field(i), see)
+		for _, field := range v.Fields() {
+			texts(field, see)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {

@@ -292,9 +292,9 @@ func explain(err error, d *declaration) string {
 
 func fieldsOf(t reflect.Type) []Field {
 	var fs []Field
-	for i := range t.NumField() {
-		name, rest, _ := strings.Cut(t.Field(i).Tag.Get(fieldTag), ",")
-		fs = append(fs, Field{Name: name, Type: jsonType(t.Field(i).Type), Optional: strings.Contains(rest, "omitempty")})
+	for field := range t.Fields() {
+		name, rest, _ := strings.Cut(field.Tag.Get(fieldTag), ",")
+		fs = append(fs, Field{Name: name, Type: jsonType(field.Type), Optional: strings.Contains(rest, "omitempty")})
 	}
 	return fs
 }

@@ -22,7 +22,7 @@ func TestImports(t *testing.T) {
 		ours := []string{"journal/cmd/journal-hook", "journal/journal/agents/vars", "journal/journal/wire/frame"}
 		// What the package syscall links itself.
 		theirs := []string{"cmp", "errors", "iter", "math/bits", "runtime", "slices", "sync", "sync/atomic", "syscall", "unsafe"}
-		for _, path := range strings.Fields(string(out)) {
+		for path := range strings.FieldsSeq(string(out)) {
 			// How the standard library is made is its own affair.
 			inner := strings.HasPrefix(path, "internal/") || strings.HasPrefix(path, "runtime/")
 			if !inner && !slices.Contains(slices.Concat(ours, theirs), path) {

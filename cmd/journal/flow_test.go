@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,9 +37,7 @@ func newProject(t *testing.T) *project {
 func (p *project) payload(event string, members map[string]any) string {
 	p.Helper()
 	all := map[string]any{"session_id": p.session, "cwd": p.root, "hook_event_name": event, "prompt_id": "turn-" + string(rune('a'+p.turn))}
-	for k, v := range members {
-		all[k] = v
-	}
+	maps.Copy(all, members)
 	b, err := json.Marshal(all)
 	if err != nil {
 		p.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -48,9 +49,7 @@ func TestHostileText(t *testing.T) {
 	hook := func(event string, more map[string]any) (answer string) {
 		t.Helper()
 		payload := map[string]any{"session_id": session, "hook_event_name": event, "cwd": project}
-		for k, v := range more {
-			payload[k] = v
-		}
+		maps.Copy(payload, more)
 		b, err := json.Marshal(payload)
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	_ "journal/cmd/journal/ui"
 	_ "journal/cmd/journal/work"
 	_ "journal/journal/agents/all" // every agent that verbs can name
+	_ "journal/journal/agents/opencode/database"
 )
 
 // release is set when a release is built.

@@ -80,7 +80,7 @@ func linkProgram(dir string) error {
 		return err
 	}
 	var overlay struct{ Replace map[string]string }
-	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) { // cmd/tools/mutate has changed a file
+	for flag := range strings.FieldsSeq(os.Getenv("GOFLAGS")) { // cmd/tools/mutate has changed a file
 		if path, ok := strings.CutPrefix(flag, "-overlay="); ok {
 			b, err := os.ReadFile(path)
 			if err = errors.Join(err, json.Unmarshal(b, &overlay)); err != nil {

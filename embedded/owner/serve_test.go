@@ -382,7 +382,7 @@ var ours = regexp.MustCompile(`(?m)^(created by )?journal/embedded/owner[./]`)
 func ownerGoroutines() string {
 	stacks := make([]byte, 1<<20)
 	var left []string
-	for _, one := range strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
+	for one := range strings.SplitSeq(string(stacks[:runtime.Stack(stacks, true)]), "\n\n") {
 		waiting := strings.Contains(one, "testing.(*T).Parallel(") // a test that has its turn later
 		if ours.MatchString(one) && !waiting && !strings.Contains(one, "(*Archiver).run") {
 			left = append(left, one)

@@ -1,9 +1,7 @@
 package text
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/rivo/uniseg"
 )
@@ -130,9 +128,7 @@ func Trimmed(s string) string {
 }
 
 // name matches a name in a program: it is in camelCase, has an underscore, or is followed by () or a backquote.
-var name = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
-})
+var name = Pattern(`\b(?:[A-Za-z_][a-z0-9]*(?:[A-Z_]|[A-Z][a-z0-9])\w*|[A-Za-z_]\w{3,}\b(?:\(\)|\x60))`)
 
 // Names lists the distinct names of programs in a text, the first most of them.
 func Names(s string, most int) (all []string) {

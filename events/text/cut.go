@@ -23,7 +23,6 @@ const MaxMark = 64
 //
 // Secrets must be removed from s before: a secret on the edge of the cut would no longer be recognised, and the digest
 // of a short one would reveal it.
-// recognised any more, and the digest of a short one would be the secret.
 func Cut(s string, head, tail int) string {
 	head, tail = max(head, 0), max(tail, 0)
 	if len(s)-head-tail <= MaxMark {

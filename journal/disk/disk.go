@@ -124,6 +124,15 @@ func OpenRoot(path string) (*os.Root, error) {
 	return os.OpenRoot(path)
 }
 
+// CopyDir copies the content of a directory into a new one, which only this user can enter. It does not wait: anything
+// but files, directories and links is an error.
+func CopyDir(to, from string) error {
+	if err := os.Mkdir(to, 0o700); err != nil {
+		return err
+	}
+	return os.CopyFS(to, os.DirFS(from))
+}
+
 // SyncDir makes the names in a directory durable: files created, renamed and
 // removed in it before.
 func SyncDir(path string) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"runtime/debug"
@@ -98,9 +99,7 @@ func (tr *Transcript) Row(kind string, members map[string]any) {
 		"type": kind, "uuid": fmt.Sprintf("%s%0*d-0000-4000-8000-000000000000", tr.IDs, 8-len(tr.IDs), tr.rows), "sessionId": tr.Session, "cwd": "/home/dev/project",
 		"timestamp": time.Date(2026, 3, 1, 10, 0, tr.rows, 0, time.UTC).Format(time.RFC3339Nano),
 	}
-	for name, v := range members {
-		doc[name] = v
-	}
+	maps.Copy(doc, members)
 	line, err := json.Marshal(doc)
 	if err != nil {
 		panic(fmt.Sprintf("a row that a test wrote is no JSON: %v", err))

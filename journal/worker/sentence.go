@@ -1,9 +1,7 @@
 package worker
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"journal/events/text"
 )
@@ -53,17 +51,13 @@ func middle(said []string, room int) (from, to int) {
 }
 
 // ending matches a possible end of a sentence: punctuation, closing quotes and brackets, white space.
-var ending = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
-})
+var ending = text.Pattern("[.!?…。！？｡]+([\"'”’)\\]」』）】》〉]*)([ \t\r\u00a0\u3000]*)")
 
 var (
 	// goesOn matches what follows punctuation within a sentence: "approx. 5", "“Why?” he said".
-	goesOn = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{Ll}\p{Nd}]`) })
+	goesOn = text.Pattern(`^[\p{Ll}\p{Nd}]`)
 	// brief matches what comes before a dot that may not end a sentence: "No. A", "Dr. Kim", "2. Item".
-	brief = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
-	})
+	brief = text.Pattern(`(^|[^\p{L}\p{Nd}])(\p{Latin}|\p{Lu}\p{Latin}{1,3}|\p{Nd}{1,3}|vs|cf|no)$`)
 )
 
 // briefBytes holds the five characters that brief looks at, in UTF-8.

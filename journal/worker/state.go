@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"journal/events"
 	"journal/events/text"
@@ -150,8 +148,8 @@ func jsonText(b json.RawMessage, most int) string {
 // plainName matches names of tasks that can be file names on every system; it excludes the names that
 // Windows reserves for devices.
 var (
-	plainName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`) })
-	deviceName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`) })
+	plainName  = text.Pattern(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	deviceName = text.Pattern(`(?i)^(con|prn|aux|nul|(com|lpt)[0-9])$`)
 )
 
 // FileName returns the name of the file for the state of a task. A task's name is data (S4.4): if it is

@@ -1,10 +1,8 @@
 package knowledge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"journal/events"
 	"journal/events/text"
@@ -139,9 +137,7 @@ func howFailed(said, outcome string) string {
 }
 
 // saysWhy matches a line that says what is wrong, or where.
-var saysWhy = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
-})
+var saysWhy = text.Pattern(`(?i)\b(?:error|panic|expected|undefined|cannot|want|not found|no such)\b|^\s*[\w./-]+\.\w+:\d+:`)
 
 // wentWell reports whether a line of output says that some part went well, or says nothing.
 func wentWell(line string) bool {

@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -27,9 +27,7 @@ var (
 )
 
 // goingOn matches a question that asks whether to go on.
-var goingOn = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\bor (?:(?:move|go)(?: on)? to (?:the )?next\b|are we done\b|is that all\b)`)
-})
+var goingOn = text.Pattern(`(?i)\bor (?:(?:move|go)(?: on)? to (?:the )?next\b|are we done\b|is that all\b)`)
 
 func rateDecision(i Item) Worth {
 	switch {

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -32,7 +31,7 @@ var (
 )
 
 // draft matches the path of such a plan file.
-var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
+var draft = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
 
 func rateFile(f *projections.Fold) func(Item) Worth {
 	root, fate := "", func() fates { return fates{} }
@@ -108,7 +107,7 @@ func fatesOf(f *projections.Fold) fates {
 	return all
 }
 
-var drive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z]:(/|$)`) })
+var drive = text.Pattern(`^[a-z]:(/|$)`)
 
 // files lists the written and the read files, newest first, and at most one Committed item, which holds those without
 // uncommitted changes.

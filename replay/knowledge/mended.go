@@ -3,12 +3,11 @@ package knowledge
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"journal/events/shell"
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -43,7 +42,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 
 // blamed matches a line of a file that an error names; blamedLines returns all matches.
 var (
-	blamed      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`) })
+	blamed      = text.Pattern(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`)
 	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
 )
 
@@ -145,19 +144,15 @@ const maxNamed = 3
 
 // failedTest matches the name of a failed test; failedTests returns the first maxNamed matches.
 var (
-	failedTest  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bFAIL: ([\w/]+)`) })
+	failedTest  = text.Pattern(`\bFAIL: ([\w/]+)`)
 	failedTests = recent[[][]string]{made: func(detail string) [][]string { return failedTest().FindAllStringSubmatch(detail, maxNamed) }}
 )
 
 // failed matches a line that says only that something failed.
-var failed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
-})
+var failed = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 
 // usageError matches the output of a program or a server that does not know its arguments.
-var usageError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)`)
-})
+var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)`)
 
 // emptyErrors says of which errors every line is such a line, or that they are about how the program was called.
 var emptyErrors = recent[bool]{made: func(detail string) bool {

@@ -62,9 +62,7 @@ var (
 )
 
 // telling matches the beginning of headings that do not say what to do.
-var telling = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
-})
+var telling = text.Pattern(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
 
 // rateStep takes a plan for done when a later todo list is done.
 func rateStep(f *projections.Fold) func(Item) Worth {

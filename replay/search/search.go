@@ -231,7 +231,7 @@ func Parse(s string) Query {
 			}
 			continue
 		}
-		for _, w := range strings.Fields(part) {
+		for w := range strings.FieldsSeq(part) {
 			q = append(q, folded(w))
 		}
 	}

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +51,7 @@ func helpTemplate(cobras string) string {
 }
 
 // twoColumns matches the first column of an indented line with two columns, which spaces separate.
-var twoColumns = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ +\S.*?  +`) })
+var twoColumns = text.Pattern(`^ +\S.*?  +`)
 
 // folded wraps the paragraphs of a text. Indented lines stay as they are, but a second
 // column is wrapped to the room that it has.

@@ -9,15 +9,14 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"journal/embedded/store/ownership"
+	"journal/events/text"
 	"journal/journal/hookrun"
 )
 
@@ -216,7 +215,7 @@ func groups() []*cobra.Group {
 var builtAs string
 
 // pseudo matches the version that the go command gives a commit without a tag.
-var pseudo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}`) })
+var pseudo = text.Pattern(`[-.]\d{14}-[0-9a-f]{12}`)
 
 // isRelease reports whether the version of a module is that of a tag.
 func isRelease(v string) bool { return strings.HasPrefix(v, "v") && !pseudo().MatchString(v) }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tailscale/hujson"
+
 	"journal/journal/agents"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
@@ -318,32 +320,21 @@ func Settings(getenv func(string) string) ([]Setting, error) {
 	return all, Check(getenv)
 }
 
-// linesOf returns the line on which the value of each member begins, by the names that lead
-// to it: a valid object of objects.
+// linesOf returns the line on which each member begins, by the names that lead to it.
 func linesOf(b []byte) map[string]int {
 	lines := map[string]int{}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	var inside func(names []string)
-	inside = func(names []string) {
-		for dec.More() {
-			name, err := dec.Token()
-			if err != nil {
-				return
-			}
-			member := append(slices.Clone(names), fmt.Sprint(name))
-			lines[strings.Join(member, ".")] = 1 + bytes.Count(b[:dec.InputOffset()], []byte("\n"))
-			value, err := dec.Token()
-			if err != nil {
-				return
-			}
-			if value == json.Delim('{') {
-				inside(member)
+	var inside func(prefix string, v hujson.Value)
+	inside = func(prefix string, v hujson.Value) {
+		if o, ok := v.Value.(*hujson.Object); ok {
+			for _, m := range o.Members {
+				name := prefix + m.Name.Value.(hujson.Literal).String()
+				lines[name] = 1 + bytes.Count(b[:m.Name.StartOffset], []byte("\n"))
+				inside(name+".", m.Value)
 			}
 		}
-		_, _ = dec.Token() // the end of the object
 	}
-	if start, err := dec.Token(); err == nil && start == json.Delim('{') {
-		inside(nil)
+	if all, err := hujson.Parse(b); err == nil {
+		inside("", all)
 	}
 	return lines
 }

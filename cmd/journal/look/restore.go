@@ -140,10 +140,8 @@ func appendNotes(path string, entries []projections.FlowEntry, markdown string) 
 	}
 	_, there := sections.Parse(redact.Text(string(old)))
 	for _, e := range entries {
-		for _, now := range there {
-			if e.Is(now) {
-				return cli.WithHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
-			}
+		if slices.ContainsFunc(there, e.Is) {
+			return cli.WithHint(fmt.Errorf("%s still holds %s (%s); nothing is written", path, e.ID, e.Heading), "journal restore "+e.ID)
 		}
 	}
 	return notes.Append(path, markdown)

@@ -18,6 +18,7 @@ import (
 	"journal/events"
 	"journal/events/shell/failure"
 	"journal/journal/wire/client"
+	"journal/journal/wire/proc"
 	"journal/journal/worker/runner"
 )
 
@@ -125,7 +126,7 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 	}
 	say(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
-		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: ownership.ProcessStart, Say: say,
+		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: proc.Start, Say: say,
 	})
 	doc := struct {
 		Run     string           `json:"run"`
@@ -186,7 +187,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			if err := runner.EndOpen(c.Context(), s, progress, runDir(a, s.Run), ownership.ProcessStart, recordWork(a, s)); err != nil {
+			if err := runner.EndOpen(c.Context(), s, progress, runDir(a, s.Run), proc.Start, recordWork(a, s)); err != nil {
 				return err
 			}
 			return runTasks(c.Context(), a, s, progress)

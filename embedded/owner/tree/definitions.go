@@ -4,7 +4,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"sync"
+
+	"journal/events/text"
 )
 
 // definition is a line of a file that defines a name.
@@ -21,12 +22,8 @@ type shape struct {
 	body bool
 }
 
-func body(pattern string) shape { return shape{lazily(pattern), true} }
-func bare(pattern string) shape { return shape{lazily(pattern), false} }
-
-func lazily(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
+func body(pattern string) shape { return shape{text.Pattern(pattern), true} }
+func bare(pattern string) shape { return shape{text.Pattern(pattern), false} }
 
 // For a language only the shapes of defining lines are known: no parser is small enough, and a file under work may not
 // parse.

@@ -105,7 +105,7 @@ func (f *found) changes() {
 }
 
 // imported is a line that says what a file uses of others.
-var imported = lazily(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
+var imported = text.Pattern(`^\s*(?:import\b|from\b|use\b|using\b|#\s*include\b|require\b|(?:\w+ )?"[^"]*"$)`)
 
 // holding returns the definition that contains a change, or that begins with it.
 func (f *found) holding(r events.Range) (definition, bool) {
@@ -223,10 +223,10 @@ func (f *found) uses(m mentioned, told map[string]bool) {
 }
 
 // compound matches a name of several words, and a call of it.
-var compound = lazily(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
+var compound = text.Pattern(`\b([A-Za-z]\w*[a-z0-9](?:[A-Z]|_\w)\w*)(\(?)`)
 
 // unsaid matches the strings and comments of a line.
-var unsaid = lazily(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
+var unsaid = text.Pattern(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|//.*|^\s*(?:#|\*).*`)
 
 // mentioned are the words of texts and searches.
 type mentioned struct {
@@ -254,7 +254,7 @@ func mentions(t projections.TrailState) mentioned {
 	return m
 }
 
-var word = lazily(`[A-Za-z_]\w{2,}`)
+var word = text.Pattern(`[A-Za-z_]\w{2,}`)
 
 // maxMentioned bounds the names that are taken from texts.
 const maxMentioned = 200
@@ -315,4 +315,4 @@ func (m mentioned) score(f *found, d definition) (n int) {
 	return n
 }
 
-var testFile = lazily(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)
+var testFile = text.Pattern(`(?i)(?:^|/)(?:tests?|specs?|__tests__)/|[._-](?:test|spec)s?\.\w+$|(?:^|/)test_[^/]*$|Tests?\.\w+$`)

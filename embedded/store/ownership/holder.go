@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
+	"journal/journal/wire/proc"
 )
 
 // Holder is what an owner says about itself in the lock file. It is for
@@ -19,7 +20,7 @@ import (
 // owner exists.
 type Holder struct {
 	PID       int    `json:"pid"`
-	Started   int64  `json:"started"`   // ProcessStart of PID; 0 if unknown
+	Started   int64  `json:"started"`   // proc.Start of PID; 0 if unknown
 	BootID    string `json:"boot_id"`   // "" if unknown
 	Host      string `json:"host"`      // host name
 	Heartbeat int64  `json:"heartbeat"` // Unix time in nanoseconds
@@ -36,7 +37,7 @@ const foreignAge = 10 * time.Second
 const recordSize = 512
 
 // bootID is constant for the life of the process.
-var bootID = sync.OnceValue(readBootID)
+var bootID = sync.OnceValue(proc.Boot)
 
 // Beat writes info into the lock file, with the time of the call as heartbeat.
 // Fields of info that are zero are filled in for this process; callers set
@@ -47,7 +48,7 @@ func (l *Lock) Beat(info Holder) error {
 	info.BootID = cmp.Or(info.BootID, bootID())
 	info.Build = cmp.Or(info.Build, Build())
 	if info.Started == 0 {
-		info.Started = ProcessStart(info.PID)
+		info.Started = proc.Start(info.PID)
 	}
 	if info.Host == "" {
 		info.Host, _ = os.Hostname() // Only shown; may stay empty.
@@ -121,5 +122,5 @@ func (h Holder) foreign() bool {
 // process of that id which started at that time, since this boot. Nothing
 // may be signalled by id unless this is true (ADR-0004 rule 6).
 func (h Holder) Running() bool {
-	return h.Started != 0 && h.BootID == bootID() && ProcessStart(h.PID) == h.Started
+	return h.Started != 0 && h.BootID == bootID() && proc.Start(h.PID) == h.Started
 }

@@ -136,12 +136,12 @@ func prepare(ctx context.Context, lock *ownership.Lock, o Options) (Result, plan
 
 // enoughSpace checks that the disk has room for a second store and a second archive.
 func enoughSpace(dir string) error {
-	free, err := freeSpace(dir)
+	_, free, err := embedded.DiskSize(dir)
 	if err != nil {
 		return err
 	}
 	need := sizeOf(filepath.Join(dir, storeName)) + 2*sizeOf(filepath.Join(dir, archiveName)) + margin
-	if free < need {
+	if uint64(free) < need {
 		return fmt.Errorf("%w: %s has %d MiB free, %d are needed", ErrNoSpace, dir, free>>20, need>>20+1)
 	}
 	return nil

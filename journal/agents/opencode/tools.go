@@ -12,8 +12,8 @@ import (
 // refusals begin what the client tells the model about a call that the person, or the person's rule, did not allow.
 var refusals = []string{"The user rejected permission to use this specific tool call", "The user has specified a rule which prevents you from using"}
 
-// aborted begins what it says about a call that the person stopped.
-const aborted = "Tool execution aborted"
+// Aborted begins what it says about a call that the person stopped.
+const Aborted = "Tool execution aborted"
 
 // saidBy precedes the person's words about it.
 const saidBy = "with the following feedback: "
@@ -82,7 +82,7 @@ func ended(t *events.ToolCall, native string, p *agents.Payload) {
 	if t.Millis = max(0, end-began); began > 0 {
 		p.Drop("time")
 	}
-	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, aborted) // an aborted command matters: it was started
+	t.Void = t.Name != "bash" && strings.HasPrefix(t.Error, Aborted) // an aborted command matters: it was started
 	for _, begin := range refusals {
 		if strings.HasPrefix(t.Error, begin) {
 			t.Refused = true

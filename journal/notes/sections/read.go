@@ -2,14 +2,13 @@ package sections
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	md "github.com/yuin/goldmark/text"
 
 	"journal/events"
+	"journal/events/text"
 	"journal/journal/wire"
 )
 
@@ -90,7 +89,7 @@ func Read(found *events.FileObserved, content string) {
 }
 
 // box is a line with a box to tick.
-var box = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*[-*+] \[ \] `) })
+var box = text.Pattern(`(?m)^\s*[-*+] \[ \] `)
 
 func read(found *events.FileObserved, content string, until time.Time) {
 	defer func() {

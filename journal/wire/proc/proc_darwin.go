@@ -9,15 +9,28 @@ import (
 // machineNamespace is no namespace: there is one, and no id of the machine.
 const machineNamespace = "none"
 
+// Boot returns the id of this boot of the machine, empty if the system does not tell.
+func Boot() string {
+	id, _ := unix.Sysctl("kern.bootsessionuuid") // empty where there is none
+	return id
+}
+
 func surroundings() (identity, bool) {
-	boot, err := unix.Sysctl("kern.bootsessionuuid")
-	return identity{boot: boot}, err == nil && boot != ""
+	i := identity{boot: Boot()}
+	return i, i.boot != ""
+}
+
+// Start returns a number that tells the process with this id from every other that has or had the id since the machine
+// started, and 0 if there is no such process: the microseconds of its start.
+func Start(pid int) int64 {
+	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil || p.Proc.P_pid != int32(pid) {
+		return 0
+	}
+	return int64(p.Proc.P_starttime.Sec)*1e6 + int64(p.Proc.P_starttime.Usec)
 }
 
 func startOf(pid int) (string, bool) {
-	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
-	if err != nil || p.Proc.P_pid != int32(pid) {
-		return "", false
-	}
-	return fmt.Sprintf("%d.%d", p.Proc.P_starttime.Sec, p.Proc.P_starttime.Usec), true
+	n := Start(pid)
+	return fmt.Sprintf("%d.%d", n/1e6, n%1e6), n != 0
 }

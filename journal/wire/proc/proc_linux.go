@@ -13,17 +13,19 @@ import (
 // begins with (PROC_PID_INIT_INO).
 const machineNamespace = "pid:[4026531836]"
 
+// Boot returns the id of this boot of the machine, empty if the system does not tell.
+func Boot() string {
+	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // empty without /proc
+	return strings.TrimSpace(string(b))
+}
+
 // surroundings returns the identity of this machine and namespace, without a process's start.
 func surroundings() (identity, bool) {
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return identity{}, false
-	}
 	namespace, err := os.Readlink("/proc/self/ns/pid")
 	if err != nil {
 		return identity{}, false
 	}
-	i := identity{boot: strings.TrimSpace(string(boot)), namespace: namespace}
+	i := identity{boot: Boot(), namespace: namespace}
 	// The id itself must not be published: machine-id(5).
 	if id, err := os.ReadFile("/etc/machine-id"); err == nil && len(bytes.TrimSpace(id)) > 0 {
 		sum := sha256.Sum256(append([]byte("journal "), bytes.TrimSpace(id)...))
@@ -32,18 +34,32 @@ func surroundings() (identity, bool) {
 	return i, i.boot != ""
 }
 
-// startOf returns when a process started, in the kernel's ticks since boot; false if no
-// process has the id, or only a zombie.
-func startOf(pid int) (string, bool) {
+// stat returns the state of a process, and when it started, in the kernel's ticks since boot; nothing if no process has
+// the id.
+func stat(pid int) (state, start string) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return "", false
+		return "", ""
 	}
 	// The name in parentheses may hold anything; the state is the third field and
 	// the start the 22nd (proc_pid_stat(5)).
 	fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
-	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
-		return "", false
+	if len(fields) < 20 {
+		return "", ""
 	}
-	return fields[19], true
+	return fields[0], fields[19]
+}
+
+// Start returns a number that tells the process with this id from every other that has or had the id since the machine
+// started, and 0 if there is no such process or the system does not tell. A zombie counts as a process.
+func Start(pid int) int64 {
+	_, start := stat(pid)
+	n, _ := strconv.ParseInt(start, 10, 64) // 0 if there is none
+	return n
+}
+
+// startOf returns when a process started; false if no process has the id, or only a zombie.
+func startOf(pid int) (string, bool) {
+	state, start := stat(pid)
+	return start, start != "" && state != "Z" && state != "X"
 }

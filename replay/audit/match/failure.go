@@ -2,10 +2,11 @@ package match
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"journal/events/text"
 )
 
 // failure matches a failed command: by the name of a failed test, by what is not there, by a line of what it printed, or, if it
@@ -65,19 +66,13 @@ const (
 )
 
 // diagnostic matches path:line:column: message (rule), and path(line,column).
-var diagnostic = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
-})
+var diagnostic = text.Pattern(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 
 // empty matches a line that says only that something failed, or repeats a command.
-var empty = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
-})
+var empty = text.Pattern(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
 
 // wrong matches a line that says that something is wrong.
-var wrong = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)error|exception|panic|fail|fatal|can(?:no|')t|could ?n[o']t|unable|\bno[t ]|denied|refused|reject|invalid|un(?:defined|known|expected|recognized|supported|used)|miss(?:ing|es)|time?d? ?out|expect|exceed|abort|already|must|want|exit code`)
-})
+var wrong = text.Pattern(`(?i)error|exception|panic|fail|fatal|can(?:no|')t|could ?n[o']t|unable|\bno[t ]|denied|refused|reject|invalid|un(?:defined|known|expected|recognized|supported|used)|miss(?:ing|es)|time?d? ?out|expect|exceed|abort|already|must|want|exit code`)
 
 func errorTextOf(detail string) *errorText {
 	e := &errorText{tests: testsIn(detail), absent: absentIn(detail)}
@@ -263,9 +258,7 @@ func (m *Matcher) entryAbout(e int, d deed) bool {
 }
 
 // missing matches a line that says that a program, a file or a directory is not there.
-var missing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:command not found|no matches found): (\S+)$|(\S+): (?:(?:command )?not found|No such file or directory)$`)
-})
+var missing = text.Pattern(`(?m)(?:command not found|no matches found): (\S+)$|(\S+): (?:(?:command )?not found|No such file or directory)$`)
 
 // absentIn lists the keys of what an error says is not there. Of a pattern that is the directory.
 func absentIn(detail string) (keys []string) {
@@ -296,9 +289,7 @@ func (s *summary) without(key string) *Match {
 func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
 
 // failedLines matches lines that name failed tests: of go test (also as an outcome), pytest, jest and cargo.
-var failedLines = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(?:^\s*|, )(?:(?:--- )?FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
-})
+var failedLines = text.Pattern(`(?m)(?:^\s*|, )(?:(?:--- )?FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)
 
 // testsIn lists the tests that an error names.
 func testsIn(detail string) (names []string) {

@@ -2,12 +2,11 @@ package match
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"journal/events/shell"
+	"journal/events/text"
 )
 
 // purpose is what commands are run for.
@@ -135,9 +134,7 @@ func commandTextOf(command string) *commandText {
 }
 
 // inShell matches a command that another shell runs.
-var inShell = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:cd \S+ && )?"?(?:\S*/)?[^"|;&]*\b(?:bash|sh|powershell|pwsh)(?:\.exe)?"? (?:-\w+ )*-(?:c|lc|Command) "((?s:.*))"\s*$`)
-})
+var inShell = text.Pattern(`^(?:cd \S+ && )?"?(?:\S*/)?[^"|;&]*\b(?:bash|sh|powershell|pwsh)(?:\.exe)?"? (?:-\w+ )*-(?:c|lc|Command) "((?s:.*))"\s*$`)
 
 // picked lists the tests that a command picks.
 func (c *commandText) picked() (names []string) {
@@ -155,9 +152,7 @@ var runners = setOf("make mise just task npm pnpm yarn bun rake gradle cargo")
 
 // launcher matches what starts another program, and the workspace that a runner is told to work in: npx playwright test
 // is playwright test.
-var launcher = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:npx|bunx|sudo|time|(?:npm|pnpm|bundle|docker compose) exec|uv run|poetry run|python3? -m|timeout \d+|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) (\S)`)
-})
+var launcher = text.Pattern(`^(?:npx|bunx|sudo|time|(?:npm|pnpm|bundle|docker compose) exec|uv run|poetry run|python3? -m|timeout \d+|(\w+ )(?:--filter|--workspace|--prefix|--cwd|-[wFC]) \S+) (\S)`)
 
 // silent are flags that change only the output.
 var silent = setOf("--continue -v -vv --verbose -count=1 -q --quiet --no-edit --no-pager")
@@ -311,9 +306,7 @@ func tests(words []string) (names []string) {
 const minName = 8
 
 // subject matches the first line of a commit's message, without its type such as fix:.
-var subject = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`git (?:-C \S+ )?commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
-})
+var subject = text.Pattern(`git (?:-C \S+ )?commit\b[^\n]*?\s(?:-m|-am|--message)[= ]\s*(?:"\$\(cat <<-?\s*['"]?\w+['"]?\n\s*|["'])(?:[a-z]+(?:\([^)]*\))?!?: )?([^\n"]+)`)
 
 func subjectOf(command string) string {
 	if found := subject().FindStringSubmatch(command); found != nil {

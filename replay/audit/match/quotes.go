@@ -1,10 +1,10 @@
 package match
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"journal/events/text"
 )
 
 // quotation is an entry of a summary's list of the person's messages, or a text between quotation marks.
@@ -18,12 +18,10 @@ type quotation struct {
 type span struct{ from, to int }
 
 // messages matches the heading of the list of the person's messages.
-var messages = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(user|human|person)('s)? (messages|prompts|requests|said|asked)|messages (of|from) the user|사용자 ?(메시지|메세지|요청)|ユーザー?の?(メッセージ|発言|要求)`)
-})
+var messages = text.Pattern(`(?i)(user|human|person)('s)? (messages|prompts|requests|said|asked)|messages (of|from) the user|사용자 ?(메시지|메세지|요청)|ユーザー?の?(メッセージ|発言|要求)`)
 
 // omission matches a mark for words that were left out of a quotation.
-var omission = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.\.\.+|…|\[[^\]\n]*\]`) })
+var omission = text.Pattern(`\.\.\.+|…|\[[^\]\n]*\]`)
 
 // quotationsOf lists the quotations of a summary.
 func (s *summary) quotationsOf() (all []quotation) {

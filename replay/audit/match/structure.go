@@ -1,9 +1,9 @@
 package match
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"journal/events/text"
 )
 
 // line is one line of a summary. The lines are a tree of sections and nested entries. A line is about the lines above it
@@ -18,9 +18,7 @@ type line struct {
 }
 
 // wishes matches headings of requests and of pending work. The text below them does not tell what happened.
-var wishes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)primary request|user messages|pending|next steps?|remaining|\bto ?do\b|주요 요청|사용자 메시지|남은|다음|依頼|ユーザー?の?メッセージ|残り|次の`)
-})
+var wishes = text.Pattern(`(?i)primary request|user messages|pending|next steps?|remaining|\bto ?do\b|주요 요청|사용자 메시지|남은|다음|依頼|ユーザー?の?メッセージ|残り|次の`)
 
 // continued begins the line that a client puts before a summary.
 const continued = "This session is being continued from a previous conversation"

@@ -1,4 +1,4 @@
-package opencode
+package database
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents"
+	"journal/journal/agents/opencode"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
 )
@@ -16,7 +17,7 @@ import (
 // All sessions are in one database (docs/CLIENTS.md §13). It gives these rows for a session: one about the session,
 // then each message, followed by its parts.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.local/share/opencode", Ext: "opencode.db",
+	Agent: opencode.Name, Folder: "~/.local/share/opencode", Ext: "opencode.db",
 	Skim:     skim,
 	Sessions: sessions,
 	Limits: payload.Limits{
@@ -96,7 +97,7 @@ type reader struct {
 func newReader() *reader {
 	r := &reader{Told: transcript.Told{At: time.Unix(0, 0)}}
 	r.Hook = func(kind events.HookKind) events.Hook {
-		return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session.Top, Lane: r.session.Lane, At: r.At.UnixNano()}
+		return events.Hook{Agent: opencode.Name, Native: "transcript", Kind: kind, Session: r.session.Top, Lane: r.session.Lane, At: r.At.UnixNano()}
 	}
 	return r
 }
@@ -170,7 +171,7 @@ func (r *reader) cut() {
 	for _, one := range r.running {
 		var p part
 		_ = json.Unmarshal(one.Data, &p) // it was read before
-		p.State.Status, p.State.Error = "error", json.RawMessage(`"`+aborted+`: the client ended while it ran"`)
+		p.State.Status, p.State.Error = "error", json.RawMessage(`"`+opencode.Aborted+`: the client ended while it ran"`)
 		p.State.Time.End = p.State.Time.Start
 		r.call(one.Part, p)
 	}
@@ -246,7 +247,7 @@ type about map[string]any
 func (r *reader) tell(id, hook string, members about) {
 	members["hook"], members["session"], members["lane"] = hook, r.session.Top, r.session.Lane
 	members["directory"], members["worktree"] = r.session.Directory, r.session.Tree
-	s := r.Payload(Dialect, members, agents.Env{Now: r.At, Getenv: func(string) string { return "" }}, id, hook)
+	s := r.Payload(opencode.Dialect, members, agents.Env{Now: r.At, Getenv: func(string) string { return "" }}, id, hook)
 	if s != nil {
 		s.Sure = hook == "tool.execute.after" || hook == "chat.message" && r.session.Lane == ""
 	}

@@ -1,0 +1,161 @@
+// Package database reads the sessions that OpenCode stores. Only journal links it: SQLite is too large for the programs
+// that agents wait for.
+package database
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/util/ioutil"
+	"github.com/ncruces/go-sqlite3/vfs"
+
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+)
+
+// database reads a SQLite file as of the newest commit in the write-ahead log beside it. It is the file system in which
+// SQLite opens both: one without locks and writes, because SQLite's own would write beside the client. It is not safe for
+// concurrent use.
+type database struct {
+	*sqlite3.Conn
+	file, log *os.File // log is nil if there is none
+	before    []byte   // the mark at opening, to detect rewritten files
+}
+
+const (
+	magic     = "SQLite format 3\x00" // begins every database
+	maxRecord = 64 << 20              // bytes of a row
+)
+
+var (
+	errDatabase = transcript.Unfit("no database of OpenCode, or a damaged one")
+	errChanged  = transcript.Unfit("the client wrote to it meanwhile: import it again")
+)
+
+// openDatabase opens the file at path. Only regular files are opened.
+func openDatabase(path string) (*database, error) {
+	file, _, err := disk.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &database{file: file}
+	if log, _, err := disk.Open(path + "-wal"); err == nil {
+		d.log = log
+	}
+	d.before = d.mark()
+	vfs.Register(d.name(), d)
+	d.Conn, err = sqlite3.OpenFlags("file:db?vfs="+d.name(), sqlite3.OPEN_READONLY|sqlite3.OPEN_URI|sqlite3.OPEN_EXRESCODE)
+	if err == nil {
+		d.Limit(sqlite3.LIMIT_LENGTH, maxRecord)
+		_, err = d.Config(sqlite3.DBCONFIG_ENABLE_VIEW, false) // a view could take any time
+	}
+	if err == nil {
+		// With this mode the index of the log needs no shared memory.
+		err = d.Exec("PRAGMA locking_mode=exclusive; PRAGMA temp_store=memory; PRAGMA trusted_schema=off")
+	}
+	if err != nil {
+		d.Close()
+		return nil, d.reason(err)
+	}
+	return d, nil
+}
+
+// name is what SQLite knows the file system by.
+func (d *database) name() string { return fmt.Sprintf("%p", d) }
+
+// Close closes both files.
+func (d *database) Close() error {
+	if d.Conn != nil {
+		_ = d.Conn.Close()
+	}
+	vfs.Unregister(d.name())
+	if d.log != nil {
+		d.log.Close()
+	}
+	return d.file.Close()
+}
+
+// each calls take with each row of a query.
+func (d *database) each(query string, take func(*sqlite3.Stmt)) error {
+	s, _, err := d.Prepare(query)
+	if err != nil {
+		return d.reason(err)
+	}
+	defer s.Close()
+	for s.Step() {
+		take(s)
+	}
+	return d.reason(s.Err())
+}
+
+// reason returns why a database is not read.
+func (d *database) reason(err error) error {
+	switch {
+	case err == nil, errors.Is(err, sqlite3.IOERR):
+		return err
+	case d.unchanged() != nil:
+		return errChanged
+	}
+	return errDatabase
+}
+
+// mark returns a value that changes when the client moves logged pages into the file, or restarts its log. Additions to
+// the log do no harm.
+func (d *database) mark() []byte {
+	var mark [32 + 16]byte
+	if d.log != nil {
+		_, _ = d.log.ReadAt(mark[:32], 0) // a missing log is a mark too
+	}
+	if info, err := d.file.Stat(); err == nil {
+		binary.BigEndian.PutUint64(mark[32:], uint64(info.Size()))
+		binary.BigEndian.PutUint64(mark[40:], uint64(info.ModTime().UnixNano()))
+	}
+	return mark[:]
+}
+
+// unchanged returns an error if the files changed while they were read.
+func (d *database) unchanged() error {
+	if !bytes.Equal(d.mark(), d.before) {
+		return errChanged
+	}
+	return nil
+}
+
+// Open gives SQLite the two files.
+func (d *database) Open(_ string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+	from := ioutil.NewSizeReaderAt(d.file)
+	switch {
+	case flags&vfs.OPEN_MAIN_DB != 0:
+	case flags&vfs.OPEN_WAL != 0 && d.log == nil:
+		from = ioutil.NewSizeReaderAt(strings.NewReader(""))
+	case flags&vfs.OPEN_WAL != 0:
+		from = ioutil.NewSizeReaderAt(d.log)
+	default:
+		return nil, flags, sqlite3.CANTOPEN
+	}
+	return unwritten{from}, flags | vfs.OPEN_READONLY, nil
+}
+
+func (d *database) Delete(string, bool) error                { return sqlite3.READONLY }
+func (d *database) FullPathname(name string) (string, error) { return name, nil }
+func (d *database) Access(name string, _ vfs.AccessFlag) (bool, error) {
+	return name == "db-wal" && d.log != nil, nil
+}
+
+// unwritten is a file that is only read, and stays open.
+type unwritten struct{ ioutil.SizeReaderAt }
+
+func (unwritten) Close() error                                    { return nil }
+func (unwritten) WriteAt([]byte, int64) (int, error)              { return 0, sqlite3.READONLY }
+func (unwritten) Truncate(int64) error                            { return sqlite3.READONLY }
+func (unwritten) Sync(vfs.SyncFlag) error                         { return nil }
+func (unwritten) Lock(vfs.LockLevel) error                        { return nil }
+func (unwritten) Unlock(vfs.LockLevel) error                      { return nil }
+func (unwritten) CheckReservedLock() (bool, error)                { return false, nil }
+func (unwritten) SectorSize() int                                 { return 0 }
+func (unwritten) DeviceCharacteristics() vfs.DeviceCharacteristic { return 0 }

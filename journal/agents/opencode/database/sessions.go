@@ -1,0 +1,142 @@
+package database
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+
+	"journal/journal/agents/transcript"
+)
+
+// stored is a session of a database.
+type stored struct {
+	path, parent string
+	about        session
+	size         int64
+}
+
+// sessions lists the sessions of the database at path.
+func sessions(path string) ([]transcript.Session, error) {
+	d, err := openDatabase(path)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	known, err := d.sessions(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []transcript.Session
+	for id, one := range known {
+		top := one
+		for range 32 { // a subagent's session belongs to the one that started it
+			parent := known[top.parent]
+			if parent == nil {
+				break
+			}
+			top = parent
+		}
+		if one.about.Top = top.about.ID; top != one {
+			one.about.Lane = id
+		}
+		all = append(all, transcript.Session{
+			Head: transcript.Head{Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
+		})
+	}
+	return all, d.unchanged()
+}
+
+// sessions reads the sessions of the database and the sizes of their rows.
+func (d *database) sessions(path string) (map[string]*stored, error) {
+	trees := map[string]string{}
+	err := d.each("SELECT id, worktree FROM project", func(s *sqlite3.Stmt) { trees[s.ColumnText(0)] = s.ColumnText(1) })
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]*stored{}
+	err = d.each("SELECT * FROM session", func(s *sqlite3.Stmt) {
+		row := map[string]string{} // a version of the client need not have every column
+		for i := range s.ColumnCount() {
+			row[s.ColumnName(i)] = s.ColumnText(i)
+		}
+		created, _ := strconv.ParseInt(row["time_created"], 10, 64)
+		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
+			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
+			Created: created,
+		}}
+	})
+	if err != nil {
+		return nil, err
+	}
+	const sizes = "SELECT session_id, octet_length(data) FROM message UNION ALL SELECT session_id, octet_length(data) FROM part"
+	err = d.each(sizes, func(s *sqlite3.Stmt) {
+		if one := known[s.ColumnText(0)]; one != nil {
+			one.size += s.ColumnInt64(1)
+		}
+	})
+	return known, err
+}
+
+// inOrder gives the rows of a session: messages as they were written, each followed by its parts. Their ids begin with
+// the time, but only with its last digits. The content is read only after sorting.
+const inOrder = `
+	SELECT kind, id, CASE kind WHEN 'message'
+		THEN (SELECT data FROM message WHERE message.rowid = place) ELSE (SELECT data FROM part WHERE part.rowid = place) END
+	FROM (
+		SELECT 'message' AS kind, id, rowid AS place, time_created AS created, id AS message FROM message WHERE session_id = ?1
+		UNION ALL SELECT 'part', part.id, part.rowid, ifnull(message.time_created, 0), message_id
+		FROM part LEFT JOIN message ON message.id = message_id WHERE part.session_id = ?1
+		ORDER BY created, message, kind, 2)`
+
+// open starts reading the rows of a session.
+func (s *stored) open() (io.ReadCloser, error) {
+	d, err := openDatabase(s.path)
+	if err != nil {
+		return nil, err
+	}
+	r := &rows{d: d}
+	if r.all, _, err = d.Prepare(inOrder); err == nil {
+		err = r.all.BindText(1, s.about.ID)
+	}
+	if err != nil {
+		r.Close()
+		return nil, d.reason(err)
+	}
+	first, _ := json.Marshal(map[string]any{"session": s.about}) // strings and numbers always encode
+	r.row = *bytes.NewReader(append(first, '\n'))
+	return r, nil
+}
+
+// rows reads the rows of a session. It is not safe for concurrent use.
+type rows struct {
+	d   *database
+	all *sqlite3.Stmt
+	row bytes.Reader // the row being read
+	end error        // io.EOF, or why there is no more
+}
+
+// Read reads the current row, and then the next.
+func (r *rows) Read(b []byte) (int, error) {
+	for r.row.Len() == 0 {
+		if r.end == nil && !r.all.Step() {
+			r.end = cmp.Or(r.d.reason(r.all.Err()), r.d.unchanged(), io.EOF)
+		}
+		if r.end != nil {
+			return 0, r.end
+		}
+		id, _ := json.Marshal(r.all.ColumnText(1)) // a string always encodes
+		data := strings.ReplaceAll(r.all.ColumnText(2), "\n", " ")
+		r.row = *bytes.NewReader([]byte(`{"` + r.all.ColumnText(0) + `":` + string(id) + `,"data":` + data + "}\n"))
+	}
+	return r.row.Read(b)
+}
+
+// Close closes the database.
+func (r *rows) Close() error { return errors.Join(r.all.Close(), r.d.Close()) }
