@@ -64,9 +64,9 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	var some []events.Selector
 	opened := map[string][]string{} // opening types → sessions
 	for _, s := range all {
-		opening, most := f.Behind(s.Type), mostSessions
+		opening, most := f.Opening(s.Type, projections.Projection.Behind), mostSessions
 		if len(opening) == 0 {
-			opening, most = f.After(s.Type), 0
+			opening, most = f.Opening(s.Type, projections.Projection.After), 0
 		}
 		if s.Session != "" || len(opening) == 0 {
 			some = append(some, s)
