@@ -202,9 +202,7 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 }
 
 // required is what the servers of a cluster that there is need beside what they have.
-func (h *Hub) required() string {
-	return `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
+const required = `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
 jetstream { } # nats-server 2.14 or later
 resolver: { type: full }
 `
-}
