@@ -25,7 +25,7 @@ type Words []Word
 
 // LoadWords gives what was said.
 func LoadWords(journal string) (Words, error) {
-	return load[Words](journal, wordsName, nil)
+	return LoadFile[Words](journal, wordsName, nil)
 }
 
 // Save makes it what was said; an owner that runs sees it within a second.

@@ -101,7 +101,7 @@ func (c Copy) Replaced() []int {
 
 // LoadCopy gives the copy that a journal's hub is to have.
 func LoadCopy(journal string) (Copy, error) {
-	return load(journal, copyName, Copy{})
+	return LoadFile(journal, copyName, Copy{})
 }
 
 // AdoptedBy remembers that the log of an epoch has what the hub has of the copy.
@@ -141,7 +141,7 @@ const Kept = "the hub has what this log has not, and the log cannot be given it 
 
 // LoadStatus gives what the owner wrote last.
 func LoadStatus(journal string) (Status, error) {
-	return load(journal, statusName, Status{})
+	return LoadFile(journal, statusName, Status{})
 }
 
 // Save writes it for others to read; it need not be durable.
@@ -162,7 +162,7 @@ type heard[T any] struct {
 	most int // entries; what is beyond is left out
 }
 
-func (f heard[T]) load(journal string) ([]T, error) { return load[[]T](journal, f.name, nil) }
+func (f heard[T]) load(journal string) ([]T, error) { return LoadFile[[]T](journal, f.name, nil) }
 
 // save replaces what is known. Of nothing there is no file.
 func (f heard[T]) save(journal string, all []T) error {

@@ -238,7 +238,7 @@ func Load(journal string) (Membership, error) {
 	}
 	m.Journal = journal
 	is := Membership{Member: m}
-	if is.Passing, err = load(journal, passingName, false); err == nil {
+	if is.Passing, err = LoadFile(journal, passingName, false); err == nil {
 		is.Device, err = deviceOf(journal)
 	}
 	return is, err

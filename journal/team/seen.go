@@ -33,7 +33,7 @@ func (m Mark) before(o Mark) bool { return m.Copy < o.Copy || m.Copy == o.Copy &
 
 // LoadSeen gives what a journal saw.
 func LoadSeen(journal string) (Seen, error) {
-	return load(journal, seenName, Seen{Devices: map[string]Mark{}})
+	return LoadFile(journal, seenName, Seen{Devices: map[string]Mark{}})
 }
 
 // See notes how far a device's copies are now, and reports whether they were farther. A device whose copies are

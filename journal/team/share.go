@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"journal/journal/disk"
+	"journal/journal/git"
 	"journal/journal/record"
 	"journal/journal/wire/token"
 )
@@ -40,7 +42,7 @@ type Share struct {
 
 // LoadShare gives what a journal shares.
 func LoadShare(journal string) (Share, error) {
-	return load(journal, shareName, Share{})
+	return LoadFile(journal, shareName, Share{})
 }
 
 // Save makes it what a journal shares. An owner that runs sees it within a second.
@@ -82,12 +84,20 @@ func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
-	return load(journal, namesName, map[string]string{})
+	return LoadFile(journal, namesName, map[string]string{})
+}
+
+// Identify says what a person called a project, and which repositories are one with it.
+func Identify(journal, project string, is *git.Identity) error {
+	names, err := LoadNames(journal)
+	words, noWords := LoadWords(journal)
+	is.Name, is.Also = names[project], words.Same(project)
+	return cmp.Or(err, noWords)
 }
 
 // LoadRoots gives where projects are that were chosen by their directories, by key.
 func LoadRoots(journal string) (map[string]string, error) {
-	return load(journal, rootsName, map[string]string{})
+	return LoadFile(journal, rootsName, map[string]string{})
 }
 
 // SaveRoot notes where a project is, of which the log may hold nothing yet.
@@ -134,8 +144,8 @@ func (f Filter) takes(subject string) bool {
 	return ok && (f.all || f.projects[project])
 }
 
-// load reads a file of the team's directory; one that is not there is v.
-func load[T any](journal, name string, v T) (T, error) {
+// LoadFile reads a file of the team's directory; one that is not there is v.
+func LoadFile[T any](journal, name string, v T) (T, error) {
 	b, err := disk.ReadFile(filepath.Join(Dir(journal), name), fileBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return v, nil

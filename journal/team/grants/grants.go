@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -25,8 +24,6 @@ import (
 
 // ErrUnread is returned when the hub has grants of this device that it cannot read: its key is another than it was.
 var ErrUnread = errors.New("the hub has grants of this device that its key does not open; its member has new keys")
-
-const fileBytes = 1 << 20
 
 // Grants are the restricted projects of a journal, by key.
 type Grants struct {
@@ -49,30 +46,17 @@ type Project struct {
 
 // Load gives the grants of a journal.
 func Load(journal string) (Grants, error) {
-	g := Grants{Projects: map[string]Project{}}
-	b, err := disk.ReadFile(path(journal), fileBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return g, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(b, &g)
-	}
-	if err != nil {
-		return g, fmt.Errorf("team: %s: %w", team.GrantsName, err)
-	}
-	return g, nil
+	return team.LoadFile(journal, team.GrantsName, Grants{Projects: map[string]Project{}})
 }
 
 // Save keeps them. An owner that runs sees it within a second.
 func (g Grants) Save(journal string) error {
 	b, err := json.MarshalIndent(g, "", "  ")
 	if err == nil {
-		err = disk.ReplaceDurable(path(journal), append(b, '\n'))
+		err = disk.ReplaceDurable(filepath.Join(team.Dir(journal), team.GrantsName), append(b, '\n'))
 	}
 	return err
 }
-
-func path(journal string) string { return filepath.Join(team.Dir(journal), team.GrantsName) }
 
 // Give lets a member read a project, which is restricted from then on.
 func (g Grants) Give(project, member string) Grants {
