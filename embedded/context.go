@@ -50,15 +50,14 @@ func (s *Server) WriteContext(dir string) (string, error) {
 		User:        user,
 		Password:    password,
 	}, "", "  ")
+	b, path := append(b, '\n'), filepath.Join(dir, "journal.json")
+	if err == nil {
+		err = disk.MakePrivate(dir)
+	}
+	if err == nil {
+		err = disk.ReplaceDurable(path, b)
+	}
 	if err != nil {
-		return "", fmt.Errorf("write nats context: %w", err)
-	}
-	b = append(b, '\n')
-	if err := disk.MakePrivate(dir); err != nil {
-		return "", fmt.Errorf("write nats context: %w", err)
-	}
-	path := filepath.Join(dir, "journal.json")
-	if err := disk.ReplaceDurable(path, b); err != nil {
 		return "", fmt.Errorf("write nats context: %w", err)
 	}
 	s.mu.Lock()

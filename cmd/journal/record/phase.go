@@ -144,11 +144,7 @@ func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
 	if err != nil || len(waiting) == 0 {
 		return
 	}
-	text, err := recovery.Phrase(recovery.Language(hookrun.Language(a.Getenv)), "stop", struct {
-		Count      int
-		Headings   []string
-		Unverified int
-	}{len(waiting), projections.Headings(waiting), 0})
+	text, err := recovery.Waiting(waiting, 0, recovery.Language(hookrun.Language(a.Getenv)))
 	if err == nil {
 		fmt.Fprintln(a.Err, text)
 	}
