@@ -23,15 +23,7 @@ type natsContext struct {
 // ContextDir is where the NATS command line tools keep their contexts:
 // nats/context below $XDG_CONFIG_HOME or, without that, ~/.config.
 func ContextDir() (string, error) {
-	config := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("nats context directory: %w", err)
-		}
-		config = filepath.Join(home, ".config")
-	}
-	return filepath.Join(config, "nats", "context"), nil
+	return disk.ConfigPath(os.Getenv, "nats", "context")
 }
 
 // WriteContext writes the file journal.json, mode 0600, with the address and

@@ -52,15 +52,9 @@ var ErrContext = errors.New("the context of the nats command cannot be used")
 func (c Cluster) load() (w way, err error) {
 	path := c.Context
 	if !strings.ContainsRune(path, os.PathSeparator) {
-		root := os.Getenv("XDG_CONFIG_HOME")
-		if root == "" {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return w, fmt.Errorf("%w: %w", ErrContext, err)
-			}
-			root = filepath.Join(home, ".config")
+		if path, err = disk.ConfigPath(os.Getenv, "nats", "context", c.Context+".json"); err != nil {
+			return w, fmt.Errorf("%w: %w", ErrContext, err)
 		}
-		path = filepath.Join(root, "nats", "context", c.Context+".json")
 	}
 	b, err := disk.ReadFile(path, contextBytes)
 	if err == nil {
