@@ -23,15 +23,7 @@ type natsContext struct {
 // ContextDir is where the NATS command line tools keep their contexts:
 // nats/context below $XDG_CONFIG_HOME or, without that, ~/.config.
 func ContextDir() (string, error) {
-	config := os.Getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(config) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("nats context directory: %w", err)
-		}
-		config = filepath.Join(home, ".config")
-	}
-	return filepath.Join(config, "nats", "context"), nil
+	return disk.ConfigPath(os.Getenv, "nats", "context")
 }
 
 // WriteContext writes the file journal.json, mode 0600, with the address and
@@ -50,15 +42,14 @@ func (s *Server) WriteContext(dir string) (string, error) {
 		User:        user,
 		Password:    password,
 	}, "", "  ")
+	b, path := append(b, '\n'), filepath.Join(dir, "journal.json")
+	if err == nil {
+		err = disk.MakePrivate(dir)
+	}
+	if err == nil {
+		err = disk.ReplaceDurable(path, b)
+	}
 	if err != nil {
-		return "", fmt.Errorf("write nats context: %w", err)
-	}
-	b = append(b, '\n')
-	if err := disk.MakePrivate(dir); err != nil {
-		return "", fmt.Errorf("write nats context: %w", err)
-	}
-	path := filepath.Join(dir, "journal.json")
-	if err := disk.ReplaceDurable(path, b); err != nil {
 		return "", fmt.Errorf("write nats context: %w", err)
 	}
 	s.mu.Lock()

@@ -1,8 +1,6 @@
 package journal
 
-import (
-	"errors"
-)
+import "errors"
 
 var (
 	// ErrNoLog is returned by OpenLog, which makes no log, when the server holds

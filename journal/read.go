@@ -225,48 +225,47 @@ func (p *piece) decode() {
 // until ctx or the connection ends.
 func (l *Log) Follow(ctx context.Context, after uint64, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
 	return func(yield func(events.Envelope, error) bool) {
-		if l.contents != nil {
-			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", ErrOffline))
-			return
-		}
-		c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
-		c.FilterSubjects = subjects(widest(sel))
-		consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)
-		if err != nil {
+		if err := l.follow(ctx, after, sel, func(e events.Envelope) bool { return yield(e, nil) }); err != nil {
 			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
-			return
 		}
-		messages, err := consumer.Messages()
+	}
+}
+
+// follow passes the events of Follow to each, until that returns false or ctx ends.
+func (l *Log) follow(ctx context.Context, after uint64, sel []events.Selector, each func(events.Envelope) bool) error {
+	if l.contents != nil {
+		return ErrOffline
+	}
+	c := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1}
+	c.FilterSubjects = subjects(widest(sel))
+	consumer, err := l.js.OrderedConsumer(ctx, l.stream, c)
+	if err != nil {
+		return err
+	}
+	messages, err := consumer.Messages()
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, messages.Stop)()
+	defer messages.Stop()
+	for {
+		m, err := messages.Next()
+		if ctx.Err() != nil {
+			return nil
+		}
 		if err != nil {
-			yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
-			return
+			return err
 		}
-		defer context.AfterFunc(ctx, messages.Stop)()
-		defer messages.Stop()
-		for {
-			m, err := messages.Next()
-			if ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
-				return
-			}
-			meta, err := m.Metadata()
-			if err != nil {
-				yield(events.Envelope{}, fmt.Errorf("follow the log: %w", err))
-				return
-			}
-			e, foreign, err := Decode(record.Record{Seq: meta.Sequence.Stream, Subject: m.Subject(), ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
-			if foreign {
-				continue
-			}
-			if err != nil {
-				err = fmt.Errorf("follow the log: seq %d: %w", meta.Sequence.Stream, err)
-			}
-			if !yield(e, err) || err != nil {
-				return
-			}
+		meta, err := m.Metadata()
+		if err != nil {
+			return err
+		}
+		e, foreign, err := Decode(record.Record{Seq: meta.Sequence.Stream, Subject: m.Subject(), ID: m.Headers().Get(record.IDHeader), Data: m.Data()})
+		if err != nil {
+			return fmt.Errorf("seq %d: %w", meta.Sequence.Stream, err)
+		}
+		if !foreign && !each(e) {
+			return nil
 		}
 	}
 }

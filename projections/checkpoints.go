@@ -57,17 +57,15 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 		return s.add("manual", e.Summary, at)
 	}),
 	On(func(s CheckpointsState, e events.UsageSampled, at At) CheckpointsState {
-		rule, trigger := s.Rule.sampled(e, at)
-		s.Rule = rule
+		trigger := s.Rule.sampled(e, at)
 		return s.add(trigger, "", at)
 	}),
 	On(func(s CheckpointsState, _ events.CompactionIntended, at At) CheckpointsState {
-		rule, trigger := s.Rule.intended(at)
-		s.Rule = rule
+		trigger := s.Rule.made("compact", at)
 		return s.add(trigger, "", at)
 	}),
 	On(func(s CheckpointsState, _ events.ContextRestarted, _ At) CheckpointsState {
-		s.Rule = s.Rule.restarted()
+		s.Rule.Percent, s.Rule.Tokens = 0, 0
 		return s
 	}),
 	On(func(s CheckpointsState, e events.PromptSubmitted, _ At) CheckpointsState {
@@ -77,7 +75,8 @@ var Checkpoints = Declare("checkpoints", 2, Lane, "points to go back to: at 80 a
 		return s
 	}),
 	On(func(s CheckpointsState, e events.TurnEnded, _ At) CheckpointsState {
-		s.Now.Said = ending(e.Text)
+		said := strings.TrimSpace(e.Text)
+		s.Now.Said = brief(said[strings.LastIndex(said, "\n\n")+1:]) // there an agent says where it is
 		return s
 	}),
 	On(part((*CheckpointsState).now, Situation.wrote)),
@@ -142,11 +141,11 @@ type MadeCheckpoint struct {
 	At      int64 // ns since 1970 UTC
 }
 
-// sampled returns the trigger of the checkpoint to make now, empty for none; intended does the same.
-func (r CheckpointRule) sampled(e events.UsageSampled, at At) (CheckpointRule, string) {
+// sampled returns the trigger of the checkpoint to make now, empty for none.
+func (r *CheckpointRule) sampled(e events.UsageSampled, at At) string {
 	percent, window, ok := usage(e, cmp.Or(r.Told, at.Config.Windows.of(e.Model)))
 	if !ok {
-		return r, ""
+		return ""
 	}
 	was := r.Percent
 	r.Percent, r.Tokens, r.Window, r.Told = percent, e.Tokens, window, cmp.Or(e.Window, r.Told)
@@ -155,31 +154,19 @@ func (r CheckpointRule) sampled(e events.UsageSampled, at At) (CheckpointRule, s
 			return r.made("auto_"+strconv.Itoa(level), at)
 		}
 	}
-	return r, ""
+	return ""
 }
 
-func (r CheckpointRule) intended(at At) (CheckpointRule, string) { return r.made("compact", at) }
-
-func (r CheckpointRule) restarted() CheckpointRule {
-	r.Percent, r.Tokens = 0, 0
-	return r
-}
-
-// made makes no checkpoint within the cooldown of its trigger.
-func (r CheckpointRule) made(trigger string, at At) (CheckpointRule, string) {
-	i := slices.IndexFunc(r.Made, func(m MadeCheckpoint) bool { return m.Trigger == trigger })
-	if i >= 0 {
-		if age := time.Duration(at.At - r.Made[i].At); age >= 0 && age < cooldown {
-			return r, ""
+// made returns the trigger, or nothing within its cooldown.
+func (r *CheckpointRule) made(trigger string, at At) string {
+	its := func(m MadeCheckpoint) bool { return m.Trigger == trigger }
+	if was, ok := first(r.Made, its); ok {
+		if age := time.Duration(at.At - was.At); age >= 0 && age < cooldown {
+			return ""
 		}
 	}
-	r.Made = slices.Clone(r.Made)
-	if i < 0 {
-		r.Made = append(r.Made, MadeCheckpoint{Trigger: trigger})
-		i = len(r.Made) - 1
-	}
-	r.Made[i].At = at.At
-	return r, trigger
+	r.Made = append(slices.DeleteFunc(slices.Clone(r.Made), its), MadeCheckpoint{trigger, at.At})
+	return trigger
 }
 
 // Bounds of what a checkpoint records of its situation (S0.9).
@@ -208,20 +195,9 @@ func brief(s string) string {
 	return text.CutUnits(text.Line(text.CutUnits(s, 4*maxBrief)), maxBrief)
 }
 
-// ending returns the last paragraph of a text: there an agent says where it is.
-func ending(s string) string {
-	s = strings.TrimSpace(s)
-	return brief(s[strings.LastIndex(s, "\n\n")+1:])
-}
-
 func (s Situation) wrote(e events.FileWritten, _ At) Situation {
-	files := append(make([]string, 0, maxActive+1), e.Path)
-	for _, f := range s.Files {
-		if f != e.Path && len(files) < maxActive {
-			files = append(files, f)
-		}
-	}
-	s.Files = files
+	files := append([]string{e.Path}, slices.DeleteFunc(slices.Clone(s.Files), func(f string) bool { return f == e.Path })...)
+	s.Files = files[:min(len(files), maxActive)]
 	return s
 }
 
@@ -247,9 +223,7 @@ func (s Situation) decided(what string, at At) Situation {
 
 // undecided removes the decision with a sequence.
 func (s Situation) undecided(seq uint64) Situation {
-	if i := slices.IndexFunc(s.Decided, func(p Point) bool { return p.Seq == seq }); i >= 0 {
-		s.Decided = slices.Delete(slices.Clone(s.Decided), i, i+1)
-	}
+	s.Decided = slices.DeleteFunc(slices.Clone(s.Decided), func(p Point) bool { return p.Seq == seq })
 	return s
 }
 

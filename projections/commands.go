@@ -42,14 +42,10 @@ var Commands = Declare("commands", 5, Lane, "shell commands and how they ended",
 		if e.Person && e.Mark == "" {
 			return l // its end is unknown: it says nothing about the agent's runs of the command
 		}
-		c := CommandState{
-			Command: e.Command, OK: !e.Failed && e.Mark == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
+		return l.Append(CommandState{
+			Command: e.Command, OK: !e.Failed && e.Mark == "" && e.Background == "", Exit: e.Exit, Error: cmp.Or(e.Error, e.Mark),
 			Outcome: e.Outcome, Hidden: !e.Failed && e.Mark != "", Background: e.Background, Seq: at.Seq, Use: e.Use,
-		}
-		if c.Background != "" {
-			c.OK = false
-		}
-		return l.Append(c)
+		})
 	}),
 	On(func(l List[CommandState], e events.BackgroundEnded, at At) List[CommandState] {
 		its := func(c CommandState) bool { return c.Running() && c.Background == e.Task }

@@ -224,9 +224,7 @@ const maxNoteFiles = 200
 // sections count too (S1.10).
 var NoteFiles = Declare("note-files", 1, Project, "the files of plan, notes and knowledge that are there",
 	On(func(l []NoteFile, e events.FileObserved, at At) []NoteFile {
-		switch e.Kind {
-		case events.FlowFile, events.PlanFile, events.StockFile, events.OtherFile:
-		default:
+		if !slices.Contains([]string{events.FlowFile, events.PlanFile, events.StockFile, events.OtherFile}, e.Kind) {
 			return l
 		}
 		l = slices.DeleteFunc(slices.Clone(l), func(f NoteFile) bool { return f.Path == e.Path })

@@ -122,7 +122,9 @@ func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 	for i, now := range e.Entries {
 		if j := same[i]; j >= 0 {
 			there[j] = true
-			entries[j] = entries[j].seen(now.Text, at.Seq)
+			if was := &entries[j]; was.Text != now.Text || was.DroppedSeq != 0 {
+				was.Text, was.DroppedSeq, was.ChangedSeq = now.Text, 0, at.Seq
+			}
 		}
 	}
 	if e.Gap == "" { // otherwise missing entries may be in the part that was left out
@@ -134,13 +136,6 @@ func (s FlowState) observed(e events.FileObserved, at At) FlowState {
 	}
 	s.Entries = entries
 	return s.with(newEntries(e, same, at.Seq))
-}
-
-func (e FlowEntry) seen(text string, seq uint64) FlowEntry {
-	if e.Text != text || e.DroppedSeq != 0 {
-		e.Text, e.DroppedSeq, e.ChangedSeq = text, 0, seq
-	}
-	return e
 }
 
 // with adds new entries, newest first, in front of the others.
@@ -218,14 +213,14 @@ func newEntries(e events.FileObserved, same []int, seq uint64) []FlowEntry {
 			})
 		}
 	}
-	for i := range added {
-		added[i].ID = fmt.Sprintf("flow-%d", seq)
-		if len(added) > 1 {
-			added[i].Part = i + 1
-			added[i].ID += fmt.Sprintf(".%d", i+1)
-		}
+	if len(added) == 1 {
+		added[0].ID = fmt.Sprintf("flow-%d", seq)
+		return added
 	}
-	if len(added) > 1 && newestLast(e, same) {
+	for i := range added {
+		added[i].ID, added[i].Part = fmt.Sprintf("flow-%d.%d", seq, i+1), i+1
+	}
+	if newestLast(e, same) {
 		slices.Reverse(added)
 	}
 	return added

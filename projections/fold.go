@@ -122,19 +122,9 @@ func (f *Fold) Begin() *Fold {
 // Reads lists the types that the fold reads at each scope. Callers must not modify it.
 func (f *Fold) Reads() map[Scope][]events.Type { return f.reads }
 
-// Behind lists opening types: in a session without any of them, events of type t that are read project-wide change
-// nothing. It is empty if events of the type matter in any session.
-func (f *Fold) Behind(t events.Type) (opening []events.Type) {
-	return f.opening(t, Projection.Behind)
-}
-
-// After lists opening types: in a project without any of them, events of type t that are read project-wide change
-// nothing. It is empty if they may always matter.
-func (f *Fold) After(t events.Type) (opening []events.Type) {
-	return f.opening(t, Projection.After)
-}
-
-func (f *Fold) opening(t events.Type, of func(Projection, events.Type) []events.Type) (opening []events.Type) {
+// Opening lists opening types, by Projection.Behind or After: in a session or project without any of them, events of type t
+// that are read project-wide change nothing. It is empty if they may always matter.
+func (f *Fold) Opening(t events.Type, of func(Projection, events.Type) []events.Type) (opening []events.Type) {
 	for _, r := range f.routes[t] {
 		if r.scope < Project {
 			continue

@@ -50,13 +50,9 @@ var Handovers = Declare("handovers", 2, Project, "what went on at another machin
 		return s
 	}),
 	On(func(s HandoversState, e events.NoticeGiven, _ At) HandoversState {
-		untold := func(t Takeover) bool { return !t.Told && t.Seq <= e.AsOf }
-		if e.Kind != "start" || !slices.ContainsFunc(s.Given, untold) {
-			return s
-		}
 		s.Given = slices.Clone(s.Given)
 		for i := range s.Given {
-			s.Given[i].Told = s.Given[i].Told || untold(s.Given[i])
+			s.Given[i].Told = s.Given[i].Told || e.Kind == "start" && s.Given[i].Seq <= e.AsOf
 		}
 		return s
 	}),

@@ -97,8 +97,7 @@ var LastCompact = Declare("last-compact", 5, Lane, "the newest compaction, and h
 func (s LastCompactState) intended(e events.CompactionIntended, at At) LastCompactState {
 	s.Facts.Intended, s.Facts.Trigger = true, e.Trigger
 	s.Facts.At = cmp.Or(s.Facts.At, at.Seq)
-	rule, trigger := s.Rule.intended(at)
-	s.Rule = rule
+	trigger := s.Rule.made("compact", at)
 	return s.checkpoint(trigger, at)
 }
 
@@ -144,23 +143,26 @@ func (s LastCompactState) sampled(e events.UsageSampled, at At) LastCompactState
 			s.PostTokens = e.Tokens
 		}
 	}
-	rule, trigger := s.Rule.sampled(e, at)
-	s.Rule = rule
+	trigger := s.Rule.sampled(e, at)
 	return s.checkpoint(trigger, at)
 }
 
 func (s LastCompactState) restarted(_ events.ContextRestarted, at At) LastCompactState {
 	s = s.fact(s.Facts.Restarted, at)
 	s.Facts.Restarted = true
-	s.Rule = s.Rule.restarted()
+	s.Rule.Percent, s.Rule.Tokens = 0, 0
 	return s
 }
 
 func (s LastCompactState) completed(e events.CompactionCompleted, at At) LastCompactState {
 	s = s.fact(s.Facts.Completed, at)
 	s.Facts.Completed = true
-	setNonEmpty(&s.Trigger, e.Trigger)
-	if e.Summary != "" && s.SummarySeq == 0 {
+	return s.summary(e.Trigger, e.Summary, at)
+}
+
+func (s LastCompactState) summary(trigger, text string, at At) LastCompactState {
+	setNonEmpty(&s.Trigger, trigger)
+	if text != "" && s.SummarySeq == 0 {
 		s.SummarySeq = at.Seq
 	}
 	return s
@@ -171,11 +173,7 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 	if s.Count == 0 || e.Compaction < s.Seq { // of an earlier one
 		return s
 	}
-	setNonEmpty(&s.Trigger, e.Trigger)
-	if e.Summary != "" && s.SummarySeq == 0 {
-		s.SummarySeq = at.Seq
-	}
-	return s
+	return s.summary(e.Trigger, e.Summary, at)
 }
 
 // fact records a fact; seen says whether the current compaction has one of its kind.

@@ -16,8 +16,8 @@ type Loss struct {
 	// Tail says that the lost records came after the log's end as it was then; new events took their sequences.
 	Tail bool `json:"tail,omitempty"`
 	// From and Until bound the time in which events could be stored nowhere.
-	From  *Stamp `json:"from,omitempty"`
-	Until *Stamp `json:"until,omitempty"`
+	From  Stamp `json:"from,omitempty"`
+	Until Stamp `json:"until,omitempty"`
 	// AcknowledgedBy is the event of a person's acknowledgement; 0 for not yet.
 	AcknowledgedBy uint64 `json:"acknowledged_by"`
 }
@@ -27,7 +27,7 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 	On(func(s List[Loss], e events.LogGap, at At) List[Loss] {
 		is := Loss{First: at.Seq, Last: at.Seq, Records: 1, At: Stamp(at.At), Reason: e.Reason}
 		if e.Count > 0 {
-			is.Records, is.From, is.Until = e.Count, stampAt(e.From), stampAt(e.Until)
+			is.Records, is.From, is.Until = e.Count, Stamp(e.From), Stamp(e.Until)
 			return s.Append(is)
 		}
 		if was, ok := s.Last(); ok && was.continuedBy(is) {
@@ -57,18 +57,10 @@ var Losses = Declare("losses", 1, User, "what the log lost, and whether a person
 
 // continuedBy reports whether next is the next record of the same loss.
 func (l Loss) continuedBy(next Loss) bool {
-	return l.From == nil && l.Until == nil && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
+	return l.From == 0 && l.Until == 0 && !l.Tail && l.AcknowledgedBy == 0 && l.Last+1 == next.First && l.At == next.At && l.Reason == next.Reason
 }
 
 // within reports whether one of the ranges covers the whole loss.
 func (l Loss) within(ranges []events.PlaceRange) bool {
 	return slices.ContainsFunc(ranges, func(r events.PlaceRange) bool { return r.First <= l.First && l.Last <= r.Last })
-}
-
-func stampAt(ns int64) *Stamp {
-	if ns == 0 {
-		return nil
-	}
-	s := Stamp(ns)
-	return &s
 }

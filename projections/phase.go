@@ -5,10 +5,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"journal/events"
+	"journal/events/text"
 )
 
 // PhaseState is the state of a skill's workflow.
@@ -46,32 +45,7 @@ func (s PhaseState) Active() bool { return s.Status == "active" }
 // Tells reports whether the skill's own file has a finished phase and its summary, both as whole words. Otherwise a "1"
 // within "10" would hide a phase that the file lacks.
 func (s PhaseState) Tells(c CompletedPhase) bool {
-	return holdsWords(s.Text, c.Phase) && holdsWords(s.Text, c.Summary)
-}
-
-// holdsWords reports whether a text contains some words as whole words; false for no words.
-func holdsWords(s, words string) bool {
-	for from := 0; words != ""; {
-		i := strings.Index(s[from:], words)
-		if i < 0 {
-			break
-		}
-		i += from
-		if parts(s, i) && parts(s, i+len(words)) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(s[i:])
-		from = i + size
-	}
-	return false
-}
-
-// parts reports whether a byte offset in a text is a word boundary.
-func parts(s string, i int) bool {
-	within := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	before, _ := utf8.DecodeLastRuneInString(s[:i])
-	after, _ := utf8.DecodeRuneInString(s[i:])
-	return !within(before) || !within(after)
+	return c.Phase != "" && c.Summary != "" && text.HasWords(s.Text, c.Phase) && text.HasWords(s.Text, c.Summary)
 }
 
 // Phase records the state of the skill's workflow (S3.1), from events and from the skill's own file, whichever is
@@ -104,15 +78,21 @@ func (s PhaseState) completed(e events.PhaseCompleted, at At) PhaseState {
 	if done.Name == "" && e.Phase == s.Phase {
 		done.Name = s.Name
 	}
-	s.Completed = slices.Clone(s.Completed)
-	if i := slices.IndexFunc(s.Completed, func(c CompletedPhase) bool { return c.Phase == e.Phase }); i >= 0 {
-		s.Completed[i] = done
-	} else {
-		s.Completed = append(s.Completed, done)
-	}
+	s.Completed = complete(s.Completed, done, func(CompletedPhase) bool { return true })
 	setNonEmpty(&s.Next, e.Next)
 	s.Seq = at.Seq
 	return s
+}
+
+// complete returns a copy with a phase that is new, or that takes the place of an older report of it.
+func complete(all []CompletedPhase, c CompletedPhase, over func(CompletedPhase) bool) []CompletedPhase {
+	all = slices.Clone(all)
+	if i := slices.IndexFunc(all, func(o CompletedPhase) bool { return o.Phase == c.Phase }); i < 0 {
+		return append(all, c)
+	} else if over(all[i]) {
+		all[i] = c
+	}
+	return all
 }
 
 func (s PhaseState) planned(e events.PhasePlanned, at At) PhaseState {
@@ -208,13 +188,8 @@ func (s PhaseState) with(part PhaseState) PhaseState {
 	setNonEmpty(&s.Output, part.Output)
 	setNonEmpty(&s.Input, part.Input)
 	setNonEmpty(&s.Next, part.Next)
-	s.Completed = slices.Clone(s.Completed)
 	for _, c := range part.Completed {
-		if i := slices.IndexFunc(s.Completed, func(o CompletedPhase) bool { return o.Phase == c.Phase }); i < 0 {
-			s.Completed = append(s.Completed, c)
-		} else if len(c.Summary) >= len(s.Completed[i].Summary) {
-			s.Completed[i] = c
-		}
+		s.Completed = complete(s.Completed, c, func(o CompletedPhase) bool { return len(c.Summary) >= len(o.Summary) })
 	}
 	s.Seq = part.Seq
 	return s

@@ -99,13 +99,12 @@ var Ports = Declare("ports", 3, Project, "units of work with their checklists",
 
 // leaves records that the session which started ports has ended, or continues. It does not change the ports' status.
 func (l PortsState) leaves(at At, left bool) PortsState {
-	theirs := func(p PortState) bool { return p.Session == at.Session && p.Left != left }
-	if at.Lane != "" || at.Session == events.None || !slices.ContainsFunc(l, theirs) {
+	if at.Lane != "" || at.Session == events.None {
 		return l
 	}
 	l = slices.Clone(l)
 	for i := range l {
-		if theirs(l[i]) {
+		if l[i].Session == at.Session {
 			l[i].Left = left
 		}
 	}

@@ -91,7 +91,13 @@ func (s PressureState) sampled(e events.UsageSampled, at At) PressureState {
 		s.AutoAt = 0 // it holds far more without compacting
 	}
 	s.At, s.Seq = Stamp(at.At), at.Seq
-	s.Level = at.Config.Pressure.level(s.effective())
+	// A client set to compact at 67,000 of 100,000 tokens never reaches 75 percent of its window, so the usage at which it
+	// compacted before counts too (ADR-0026).
+	effective := s.UsedPercent
+	if s.AutoAt > 0 {
+		effective = max(effective, PercentOf(s.Tokens, s.AutoAt))
+	}
+	s.Level = at.Config.Pressure.level(effective)
 	if rank(s.Level) < rank(s.Notified) {
 		s.Notified, s.AfterCompound = s.Level, false
 		s.Cycle++
@@ -122,15 +128,6 @@ func PercentOf(tokens, window int64) int {
 	default:
 		return int(tokens * 100 / window)
 	}
-}
-
-// effective returns the percentage that decides the level. A client set to compact at 67,000 of 100,000 tokens never
-// reaches 75 percent of its window, so the usage at which it compacted before counts too (ADR-0026).
-func (s PressureState) effective() int {
-	if s.AutoAt == 0 {
-		return s.UsedPercent
-	}
-	return max(s.UsedPercent, PercentOf(s.Tokens, s.AutoAt))
 }
 
 // maxSince is how many tool calls may come between a sample and a compaction for the sample to count as the usage at

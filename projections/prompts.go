@@ -125,10 +125,10 @@ var LastAnswer = Declare("last-answer", 2, Lane, "what the agent said last",
 )
 
 func (s LastAnswerState) answered(text string, at At) LastAnswerState {
-	if text == "" && s.Stopped { // what was said in a turn before is the end of no later one
+	switch {
+	case text == "" && s.Stopped: // what was said in a turn before is the end of no later one
 		return LastAnswerState{Turn: s.Turn}
-	}
-	if text == "" {
+	case text == "":
 		return s
 	}
 	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}

@@ -146,12 +146,9 @@ func (l SessionsState) linkOf(e events.SessionStarted, at At) *Link {
 // dropCleared drops cleared sessions that no longer need a link: one at work again, and those that its process cleared
 // before.
 func (l SessionsState) dropCleared(at At) SessionsState {
-	stale := func(c Cleared) bool {
+	l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), func(c Cleared) bool {
 		return c.Project == at.Project && (c.PID == at.PID || c.Session == at.Session)
-	}
-	if slices.ContainsFunc(l.cleared, stale) {
-		l.cleared = slices.DeleteFunc(slices.Clone(l.cleared), stale)
-	}
+	})
 	return l
 }
 

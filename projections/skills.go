@@ -75,23 +75,20 @@ func (l SkillsState) find(session string) int {
 	return slices.IndexFunc(l, func(s SkillState) bool { return s.Session == session })
 }
 
+// without returns a copy without the skill of a session.
+func (l SkillsState) without(session string) SkillsState {
+	return slices.DeleteFunc(slices.Clone(l), func(s SkillState) bool { return s.Session == session })
+}
+
 // change applies f to the state of a session's skill, in its main thread.
 func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseState) SkillsState {
 	at.Target.Session, at.Target.Lane = session, ""
-	i := l.find(session)
-	var was SkillState
-	if i >= 0 {
-		was = l[i]
-	}
+	was, _ := l.Of(session)
 	is := f(was.Phase, at)
 	if is.Seq == was.Phase.Seq && is.Foreign == was.Phase.Foreign {
 		return l
 	}
-	l = slices.Clone(l)
-	if i >= 0 {
-		l = slices.Delete(l, i, i+1)
-	}
-	if !is.Active() {
+	if l = l.without(session); !is.Active() {
 		return l
 	}
 	s := SkillState{Session: session, Phase: is, At: was.At, Ended: was.Ended, Unseen: was.Unseen && at.Session != session}
@@ -101,18 +98,13 @@ func (l SkillsState) change(at At, session string, f func(PhaseState, At) PhaseS
 	return last(append(l, s), maxSkills)
 }
 
-// apply is change for an event of the session itself.
-func (l SkillsState) apply(at At, f func(PhaseState, At) PhaseState) SkillsState {
-	if at.Lane != "" {
-		return l
-	}
-	return l.change(at, at.Session, f)
-}
-
-// ofSkill turns a transition of a skill into one of the list.
+// ofSkill turns a transition of a session's own skill into one of the list.
 func ofSkill[E events.Event](f func(PhaseState, E, At) PhaseState) func(SkillsState, E, At) SkillsState {
 	return func(l SkillsState, e E, at At) SkillsState {
-		return l.apply(at, func(s PhaseState, at At) PhaseState { return f(s, e, at) })
+		if at.Lane != "" {
+			return l
+		}
+		return l.change(at, at.Session, func(s PhaseState, at At) PhaseState { return f(s, e, at) })
 	}
 }
 
@@ -122,15 +114,15 @@ func (l SkillsState) finished(e events.SkillEnded, at At) SkillsState {
 		e.Of = ""
 		return l.change(at, session, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
 	}
-	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.ended(e, at) })
+	return ofSkill(PhaseState.ended)(l, e, at)
 }
 
 // continued moves a skill to the session that continues it.
 func (l SkillsState) continued(e events.SkillContinued, at At) SkillsState {
-	if i := l.find(e.From); i >= 0 && e.From != at.Session && at.Lane == "" {
-		l = slices.Delete(slices.Clone(l), i, i+1)
+	if e.From != at.Session && at.Lane == "" {
+		l = l.without(e.From)
 	}
-	return l.apply(at, func(s PhaseState, at At) PhaseState { return s.continued(e, at) })
+	return ofSkill(PhaseState.continued)(l, e, at)
 }
 
 // observed applies a skill's file to every session that it may be about.
@@ -185,12 +177,8 @@ func nobodys(file string) string {
 // listed under nobodys until a session writes or continues it.
 func (l SkillsState) found(e events.FileObserved, at At) SkillsState {
 	nobody := nobodys(e.Path)
-	i := l.find(nobody)
 	if slices.ContainsFunc(l, func(s SkillState) bool { return s.Session != nobody && s.Phase.File == e.Path }) {
-		if i >= 0 {
-			l = slices.Delete(slices.Clone(l), i, i+1)
-		}
-		return l
+		return l.without(nobody)
 	}
 	if e.Written {
 		return l // by a lane that has no skill of its own here

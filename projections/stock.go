@@ -219,8 +219,8 @@ func (c *comparison) groups() [][]int {
 	if len(c.vanished) == 0 {
 		return nil
 	}
-	whole, parted := [][]int{c.vanished}, [][]int(nil)
-	synthesised := false
+	whole := [][]int{c.vanished}
+	parted, synthesised := whole, false
 	for i := range c.e.Entries {
 		change := c.went(c.vanished, i)
 		if synthesised = synthesised || change == Synthesised; change == Merged {
@@ -240,14 +240,11 @@ func (c *comparison) groups() [][]int {
 			}
 		}
 		if len(rest) > 1 && c.mergedInto(part) {
-			if parted != nil {
+			if len(parted) == 2 {
 				return whole
 			}
 			parted = [][]int{part, rest}
 		}
-	}
-	if parted == nil {
-		return whole
 	}
 	return parted
 }

@@ -59,9 +59,6 @@ func (l TodosState) carried(e events.SessionCarried, at At) TodosState {
 
 // own lists the items that were not carried over.
 func (l TodosState) own() TodosState {
-	if !slices.ContainsFunc(l, func(t TodoState) bool { return t.From != "" }) {
-		return l
-	}
 	return slices.DeleteFunc(slices.Clone(l), func(t TodoState) bool { return t.From != "" })
 }
 
@@ -94,7 +91,7 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	}
 	out := slices.Clone(l)
 	if i < 0 {
-		out = slices.Clone(l.own())
+		out = l.own()
 		i = len(out)
 		out = append(out, TodoState{ID: e.Task, Text: "#" + e.Task, Status: "pending", Seq: at.Seq})
 	}

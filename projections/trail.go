@@ -113,16 +113,10 @@ func (s TrailState) searched(query string) TrailState {
 
 // used moves a file to the end and changes it.
 func (s TrailState) used(path string, change func(*TrailFile)) TrailState {
-	f := TrailFile{Path: path}
-	files := make([]TrailFile, 0, len(s.Files)+1)
-	for _, one := range s.Files {
-		if one.Path == path {
-			f = one
-			continue
-		}
-		files = append(files, one)
-	}
+	its := func(f TrailFile) bool { return f.Path == path }
+	f, _ := first(s.Files, its)
+	f.Path = path
 	change(&f)
-	s.Files = last(append(files, f), trailFiles)
+	s.Files = grown(slices.DeleteFunc(slices.Clone(s.Files), its), f, trailFiles)
 	return s
 }

@@ -36,6 +36,13 @@ func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64)
 	return nil
 }
 
+// State is the state of one projection up to a sequence.
+func State[S any](ctx context.Context, src Source, t projections.Target, c projections.Config, p *projections.Def[S], until uint64) (S, error) {
+	f := projections.NewFold(t, c, p)
+	err := Forward(ctx, src, f, until)
+	return p.In(f), err
+}
+
 // Selectors selects the events that a fold reads. It selects a session as a whole: its events are stored together, and
 // one filter is cheaper than twenty.
 func Selectors(f *projections.Fold) []events.Selector {
@@ -64,9 +71,9 @@ func Needed(ctx context.Context, src Source, f *projections.Fold, span events.Sp
 	var some []events.Selector
 	opened := map[string][]string{} // opening types → sessions
 	for _, s := range all {
-		opening, most := f.Behind(s.Type), mostSessions
+		opening, most := f.Opening(s.Type, projections.Projection.Behind), mostSessions
 		if len(opening) == 0 {
-			opening, most = f.After(s.Type), 0
+			opening, most = f.Opening(s.Type, projections.Projection.After), 0
 		}
 		if s.Session != "" || len(opening) == 0 {
 			some = append(some, s)

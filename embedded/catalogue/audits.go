@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"journal/embedded/store/paged"
 	"journal/journal/disk"
 	"journal/projections"
 	"journal/replay/audit"
@@ -13,14 +14,12 @@ import (
 // AuditsName is the name of the file of audits in a journal directory.
 const AuditsName = "audits"
 
-const auditsMagic = "journal audits 1\n"
-
 // Audits caches the totals of sessions' audits. An audit is made again if its session, the events around it in the
 // project, or the rules of audits changed. It contains no words of a session, nor its name. It is not safe for
 // concurrent use.
 type Audits struct {
 	path    string
-	made    string
+	kind    string
 	log     Log
 	config  projections.Config
 	known   map[[sha256.Size]byte]audited
@@ -43,13 +42,13 @@ type storedAudits struct {
 // OpenAudits returns the audits of a log that are kept in a directory, empty for none. program is the version of the program:
 // each version makes its own audits.
 func OpenAudits(dir string, log Log, c projections.Config, program string) *Audits {
-	a := &Audits{log: log, config: c, made: fmt.Sprintf("%srules %d of %s%s", auditsMagic, audit.Rules, program, formOf(storedAudits{})), known: map[[sha256.Size]byte]audited{}}
+	a := &Audits{log: log, config: c, kind: fmt.Sprintf("journal audits 2 %d of %s%s", audit.Rules, program, formOf(storedAudits{})), known: map[[sha256.Size]byte]audited{}}
 	if dir == "" {
 		return a
 	}
 	a.path = filepath.Join(dir, AuditsName)
 	var s storedAudits
-	if open(a.path, a.made, &s) == nil && s.Stream == log.Stream() && s.Config.Equal(c) {
+	if open(a.path, a.kind, &s) == nil && s.Stream == log.Stream() && s.Config.Equal(c) {
 		for name, one := range s.Rows {
 			a.known[[sha256.Size]byte([]byte(name))] = one
 		}
@@ -94,9 +93,9 @@ func (a *Audits) Save() error {
 	for name, one := range a.known {
 		s.Rows[string(name[:])] = one
 	}
-	b, err := seal(a.made, s)
+	b, err := packed(nil, s)
 	if err == nil {
-		err = disk.Replace(a.path, b, 0o600)
+		err = disk.Replace(a.path, paged.Whole(a.kind, b), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the audits: %w", err)

@@ -11,17 +11,15 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/embedded/store/paged"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/journal/record"
 	"journal/projections"
 )
 
 // CommonName is the name of the file in a journal directory that has copies of what is common to the sessions of a project.
 const CommonName = "common"
-
-const commonMagic = "journal common 1\n"
 
 // commonTypes lists what the state of a session needs of every session of its project, and of which a year has thousands:
 // reading them one by one from all over the store costs more than the session itself. All of them are small.
@@ -49,7 +47,7 @@ type commonProject struct {
 
 // loadCommon returns what is kept of a log, if it is of this log.
 func loadCommon(ctx context.Context, dir, stream string, log journal.Records) (c common, ok bool) {
-	b, err := content(filepath.Join(dir, CommonName), commonMade())
+	_, b, err := paged.Open(filepath.Join(dir, CommonName), commonKind())
 	r := bytes.NewReader(b)
 	if err != nil || msgpack.NewDecoder(r).Decode(&c) != nil || c.Stream != stream || c.Seq == 0 {
 		return common{}, false
@@ -66,17 +64,17 @@ func loadCommon(ctx context.Context, dir, stream string, log journal.Records) (c
 	return c, true
 }
 
-// encode returns the bytes of the file.
+// encode returns the content of the file.
 func (c *common) encode() ([]byte, error) {
 	for i := range c.Projects {
 		p := &c.Projects[i]
 		p.Sizes = [2]int{len(p.heads), len(p.data)}
 	}
-	b, err := packed([]byte(commonMade()), c)
+	b, err := packed(nil, c)
 	for _, p := range c.Projects {
 		b = append(append(b, p.heads...), p.data...)
 	}
-	return summed(b), err
+	return b, err
 }
 
 // of returns the records of a project; nil if there are none.
@@ -98,8 +96,8 @@ func nameAt(ctx context.Context, log journal.Records, seq uint64) (name string, 
 	return name, err
 }
 
-// commonMade describes the file: a program that keeps other types makes it anew.
-func commonMade() string { return fmt.Sprintf("%s%v%s", commonMagic, commonTypes, formOf(common{})) }
+// commonKind describes the file: a program that keeps other types makes it anew.
+func commonKind() string { return fmt.Sprintf("journal common 2 %v%s", commonTypes, formOf(common{})) }
 
 // add adds a record behind the others of its project.
 func (c *common) add(r record.Record) error {
@@ -244,11 +242,7 @@ func (k *Keeper) KeepCommon(ctx context.Context, least uint64, on func() bool) e
 		k.common = st.Last // readers report what cannot be read
 		return ctx.Err()
 	}
-	b, err := c.encode()
-	if err == nil {
-		err = disk.ReplaceAlone(filepath.Join(k.Dir, CommonName), b, 0o600) // not synced, like the table
-	}
-	if err != nil {
+	if err := write(filepath.Join(k.Dir, CommonName), commonKind(), c.encode); err != nil {
 		return fmt.Errorf("what sessions have in common: %w", err)
 	}
 	k.common = c.Seq

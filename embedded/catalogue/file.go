@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,33 +16,18 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/minio/highwayhash"
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/embedded/store/paged"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/projections"
 )
 
 // Name is the file's name in a journal directory.
 const Name = "sessions"
 
-// A file consists of magic, a line with the rules and form of rows, the table as msgpack, and a checksum of
-// everything before.
-const (
-	magic = "journal sessions 1\n"
-	// rules is raised if the same events make other rows, and neither the version of a projection nor the fields
-	// of a row changed.
-	rules = 2
-)
-
-var fileKey = [highwayhash.Size]byte([]byte("the table of sessions, in a file"))
-
-// maxFile bounds the file, in bytes: a table of a million sessions.
-const maxFile = 1 << 30
-
-// errFile is returned for a file that is no table of this version of the program.
-var errFile = errors.New("unusable table of sessions")
+// rules is raised if the same events make other rows, and neither the version of a projection nor the fields of a row changed.
+const rules = 2
 
 // stored is a table in a file. Rows and links are decoded when they are needed: a verb about one session needs few rows and
 // no links.
@@ -57,22 +43,22 @@ type stored struct {
 	Ends     []uint32 // of each row in Rows
 }
 
-// form describes how this program makes rows: the rules, the folds and the fields.
-var form = sync.OnceValue(func() string {
-	form := fmt.Sprintf("%d", rules)
+// tableKind describes how this program makes the table: the rules, the folds and the fields.
+var tableKind = sync.OnceValue(func() string {
+	kind := fmt.Sprintf("journal sessions 2 %d", rules)
 	for _, p := range folded {
-		form += fmt.Sprintf(" %s %d", p.Name(), p.Version())
+		kind += fmt.Sprintf(" %s %d", p.Name(), p.Version())
 	}
-	return form + formOf(stored{}, Row{}, projections.SessionRef{})
+	return kind + formOf(stored{}, Row{}, projections.SessionRef{})
 })
 
-// formOf returns a digest of the fields of some types, as the end of a line.
+// formOf returns a digest of the fields of some types, as the end of a kind.
 func formOf(all ...any) string {
-	form := ""
+	digest := fnv.New64a()
 	for _, v := range all {
-		form += fields(reflect.TypeOf(v))
+		_, _ = io.WriteString(digest, fields(reflect.TypeOf(v)))
 	}
-	return fmt.Sprintf(" %016x\n", highwayhash.Sum64([]byte(form), fileKey[:]))
+	return fmt.Sprintf(" %016x", digest.Sum64())
 }
 
 // fields describes a type by its fields.
@@ -106,7 +92,7 @@ func (t *Table) encode() ([]byte, error) {
 		}
 		s.Ends = append(s.Ends, uint32(len(s.Rows)))
 	}
-	return seal(magic+form(), s)
+	return packed(nil, s)
 }
 
 // packed appends a value as msgpack.
@@ -118,37 +104,18 @@ func packed(to []byte, v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// seal returns the bytes of a file: made, the value, and a checksum of both.
-func seal(made string, v any) ([]byte, error) {
-	b, err := packed([]byte(made), v)
-	return summed(b), err
-}
-
-// summed appends the checksum of a file.
-func summed(b []byte) []byte {
-	return binary.LittleEndian.AppendUint64(b, highwayhash.Sum64(b, fileKey[:]))
-}
-
-// open reads a file that seal made. The error is errFile, or that of reading the file.
-func open(path, made string, v any) error {
-	body, err := content(path, made)
-	if err == nil && msgpack.Unmarshal(body, v) != nil {
-		err = errFile
+// open reads a file of a kind. The error is paged.ErrUnusable, or that of reading the file.
+func open(path, kind string, v any) error {
+	_, b, err := paged.Open(path, kind)
+	if err == nil && msgpack.Unmarshal(b, v) != nil {
+		err = paged.ErrUnusable
 	}
 	return err
 }
 
-// content returns what a file has between made and its checksum. The error is errFile, or that of reading the file.
-func content(path, made string) ([]byte, error) {
-	b, err := disk.ReadFile(path, maxFile)
-	if err != nil {
-		return nil, err
-	}
-	body, ok := bytes.CutPrefix(b, []byte(made))
-	if !ok || len(body) < 8 || highwayhash.Sum64(b[:len(b)-8], fileKey[:]) != binary.LittleEndian.Uint64(b[len(b)-8:]) {
-		return nil, errFile
-	}
-	return body[:len(body)-8], nil
+// write writes a file of a kind. It is not synced: after a power cut it is made anew.
+func write(path, kind string, encode func() ([]byte, error)) error {
+	return paged.Write(path, kind, func(io.Writer) ([]byte, error) { return encode() })
 }
 
 // row returns the n-th stored row.
@@ -195,10 +162,10 @@ func (t *Table) Links() projections.SessionsState {
 // load returns the table of a log in a directory, if it was made with some parameters; nil means any.
 func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if dir == "" {
-		return nil, errFile
+		return nil, paged.ErrUnusable
 	}
 	var s stored
-	if err := open(filepath.Join(dir, Name), magic+form(), &s); err != nil {
+	if err := open(filepath.Join(dir, Name), tableKind(), &s); err != nil {
 		return nil, err
 	}
 	if s.Stream != log.Stream() || c != nil && !s.Config.Equal(*c) {
@@ -279,13 +246,7 @@ func (k *Keeper) Keep(ctx context.Context, least uint64, on func() bool) error {
 	case err != nil && going.Err() == nil, ctx.Err() != nil, t.seq < k.kept+least:
 		return err
 	}
-	b, err := t.encode()
-	if err == nil {
-		// Renamed when complete, so that no reader sees a part of it. It is not synced:
-		// after a power cut its checksum may be wrong.
-		err = disk.ReplaceAlone(filepath.Join(k.Dir, Name), b, 0o600)
-	}
-	if err != nil {
+	if err := write(filepath.Join(k.Dir, Name), tableKind(), t.encode); err != nil {
 		return fmt.Errorf("table of sessions: %w", err)
 	}
 	k.kept = t.seq

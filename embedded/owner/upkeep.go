@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded/catalogue"
 	"journal/embedded/store/ownership"
+	"journal/embedded/ticks"
 	"journal/journal/disk"
 	"journal/projections"
 )
@@ -94,14 +95,7 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Records: o.records, Config: func() projections.Config { return o.config.Settings().Fold }}
 	unasked := func() bool { return o.Unasked() > pause && o.lock.Intact() }
 	rests := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
-	ticker := time.NewTicker(tick)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
+	for range ticks.Every(ctx, tick) {
 		if !unasked() {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"journal/embedded/owner/intake"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
+	"journal/embedded/ticks"
 	"journal/events"
 	"journal/journal/team/upload"
 )
@@ -76,15 +77,11 @@ const diskPause = time.Second
 // and none of them starts an owner that could not work. It returns false when ctx ends or the
 // directory is another owner's.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
-	pause := time.NewTicker(diskPause)
-	defer pause.Stop()
-	for lock.Intact() {
-		select {
-		case <-ctx.Done():
+	for range ticks.Every(ctx, diskPause) {
+		switch {
+		case !lock.Intact():
 			return false
-		case <-pause.C:
-		}
-		if embedded.Writable(lock.Dir()) == nil {
+		case embedded.Writable(lock.Dir()) == nil:
 			return true
 		}
 		ownership.RenewFailure(lock.Dir())
@@ -146,16 +143,9 @@ func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		looks := time.NewTicker(lookPause)
-		defer looks.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-looks.C:
-				if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
-					cancel()
-				}
+		for range ticks.Every(ctx, lookPause) {
+			if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
+				cancel()
 			}
 		}
 	}()

@@ -124,6 +124,20 @@ func OpenRoot(path string) (*os.Root, error) {
 	return os.OpenRoot(path)
 }
 
+// ConfigPath names a file or directory of the person's configuration, below $XDG_CONFIG_HOME or, unless that is
+// absolute, ~/.config.
+func ConfigPath(getenv func(string) string, below ...string) (string, error) {
+	dir := getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(dir) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("directory of configuration: %w", err)
+		}
+		dir = filepath.Join(home, ".config")
+	}
+	return filepath.Join(append([]string{dir}, below...)...), nil
+}
+
 // CopyDir copies the content of a directory into a new one, which only this user can enter. It does not wait: anything
 // but files, directories and links is an error.
 func CopyDir(to, from string) error {

@@ -115,15 +115,13 @@ func noName(s string, start, stop int) bool {
 		return true // the source of a manual page
 	case strings.HasSuffix(before, "://"):
 		return true // the user in a URL, whose password has its own rule
+	case strings.HasPrefix(after, "=") && !strings.HasSuffix(before, "checksum/"):
+		// The end of base64 that chance made, before what fills it up.
+		digest := (base64 | underscore | hyphen).tail(s[max(0, stop-longestName):stop])
+		return len(digest) >= leastRandom+leastRandom/2 && chance(digest)
 	default:
-		return strings.HasSuffix(before, "::") && strings.HasPrefix(after, `"`) || strings.HasSuffix(before, "checksum/") || strings.HasPrefix(after, "=") && endsDigest(s[:stop])
+		return strings.HasSuffix(before, "::") && strings.HasPrefix(after, `"`) || strings.HasSuffix(before, "checksum/")
 	}
-}
-
-// endsDigest reports whether s ends with base64 that chance made, before what fills it up.
-func endsDigest(s string) bool {
-	digest := (base64 | underscore | hyphen).tail(s[max(0, len(s)-longestName):])
-	return len(digest) >= leastRandom+leastRandom/2 && chance(digest)
 }
 
 // senseAt says what the name s[start:stop] says. What is only called key may have the word before it that tells which, and

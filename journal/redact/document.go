@@ -118,17 +118,6 @@ func (m *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// items yields the texts in an array, "" for what is no string.
-func (m *node) items() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, c := range m.below {
-			if !yield(c.says) {
-				return
-			}
-		}
-	}
-}
-
 // walk calls visit for every value below m, which stands at p, in order, with what it says: a string, or a number that is a
 // secret. Of everything else that is "".
 func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)) {
@@ -137,7 +126,11 @@ func (d *document) walk(m *node, p Place, visit func(m *node, p Place, v string)
 	if m.kind == '{' {
 		members = p.Object(m.texts())
 	} else {
-		items = p.Array(m.items())
+		var texts []string
+		for _, c := range m.below {
+			texts = append(texts, c.says)
+		}
+		items = p.Array(texts)
 	}
 	for _, c := range m.below {
 		in := members.Member(c.name)

@@ -187,8 +187,7 @@ type Array struct {
 const mostElements, mostJoined = 256, 16 << 10
 
 // Array gives the place of an array with these texts, "" for what is no string.
-func (p Place) Array(texts iter.Seq[string]) Array {
-	all := slices.Collect(texts)
+func (p Place) Array(all []string) Array {
 	if len(all) < 2 || len(all) > mostElements {
 		return Array{at: p}
 	}

@@ -42,15 +42,6 @@ type span struct {
 	weight   int // length of the keyword that led here
 }
 
-// tells reports whether a says more about the secret than b: a rule that knows the shape of the secret more than
-// one that knows its place, and a longer keyword more than a shorter one.
-func (a span) tells(b span) bool {
-	if a.rule.generic != b.rule.generic {
-		return !a.rule.generic
-	}
-	return a.weight > b.weight
-}
-
 // secrets returns the secrets of s in order. They do not overlap: where two rules claim the same bytes the secret is what
 // either claims, so that nothing of it remains.
 func secrets(s string) []span {
@@ -109,7 +100,8 @@ func scan(s string) (found []span, seen sights) {
 	return found, seen
 }
 
-// merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most.
+// merge sorts the spans and joins those that overlap. The joined span belongs to the rule that tells most: one that knows the
+// shape of the secret more than one that knows its place, and a longer keyword more than a shorter one.
 func merge(spans []span) []span {
 	if len(spans) < 2 {
 		return spans
@@ -122,7 +114,7 @@ func merge(spans []span) []span {
 			out = append(out, next)
 			continue
 		}
-		if next.tells(*l) {
+		if a, b := next.rule.generic, l.rule.generic; !a && b || a == b && next.weight > l.weight {
 			l.rule, l.weight = next.rule, next.weight
 		}
 		l.to = max(l.to, next.to)

@@ -13,8 +13,10 @@ const closing = `\"'` + "`]*"
 // separator returns where the value of the name begins, if something joins them.
 func separator(s string, n name) (value int, ok bool) {
 	i := n.stop
-	if t := annotated(s[i:]); t > 0 {
-		return i + t, true
+	if near := clip(s[i:], 2*longestBlank); strings.IndexByte(clip(near, longestTail), '=') > 0 {
+		if t := annotation().FindString(near); t != "" {
+			return i + len(t), true
+		}
 	}
 	i += leading(clip(s[i:], 8), closing)
 	i += prefixOf(s[i:], "} =") / len("} =") // $Self->{password} = …
@@ -72,14 +74,6 @@ func directive(head string) bool {
 
 // annotation is a type that stands between a name and its value in Go, Python, Rust, Swift and the like: ": str = ".
 var annotation = lazily(`^(?:[ \t]+:?|:)[ \t]*(?:constant +)?(?:string|String|str|&str|&'static str|SecretStr|\[\]byte|std::string)[ \t]*:?=[ \t]*|^: \(string\) \(len=\d+\) `)
-
-// annotated returns the width of a type and the equals sign after it, with the blanks around them.
-func annotated(s string) int {
-	if s = clip(s, 2*longestBlank); strings.IndexByte(clip(s, longestTail), '=') <= 0 {
-		return 0
-	}
-	return len(annotation().FindString(s))
-}
 
 // called reports whether what stands before a name shows that it is the first argument of a call, alone or in a selector:
 // define("API_TOKEN", fill('input[name="password"].

@@ -113,17 +113,13 @@ func sentenceWord(s string, from int) (int, int) {
 		return -1, -1 // an assignment, whose name stays
 	}
 	v := clip(s[from:to], judged)
-	if fields(v) != 1 || pathlike(v) || inserted(v) || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
+	_, verb, ok := strings.Cut(v, "%")
+	inserted := ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v) // by a program: %s, %.4s, %%0A
+	if fields(v) != 1 || pathlike(v) || inserted || prefixOf(v, "[", "-", ":", "x:") > 0 || letters.only(v) && strings.HasPrefix(s[to:], ":") {
 		return -1, -1
 	}
 	code := prefixOf(v, ")", ".") > 0 && strings.Contains(v, "(") || q.close == "" && strings.HasSuffix(v, "++") || prefixOf(v, "*", "&") > 0 && selector(v)
 	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
-}
-
-// inserted reports whether v has what a program puts a value in for: %s, %.4s, %%0A.
-func inserted(v string) bool {
-	_, verb, ok := strings.Cut(v, "%")
-	return ok && prefixOf(verb, "s", "0", ".", "%0") > 0 && !scrambled(v)
 }
 
 // asWords say as what something is used, and articles may stand behind them.

@@ -79,7 +79,7 @@ func (b namedValue) needsNoSign() bool {
 func goesOn(s string, start, stop int) bool {
 	before, after := s[:start], s[stop:]
 	switch {
-	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && !literalNext(s, stop+1), strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"):
+	case after != "" && strings.IndexByte("./{}[@", after[0]) >= 0 && prefixOf(after[1+blanks(after[1:]):], `"`, "'") == 0, strings.HasPrefix(strings.TrimLeft(clip(after, 4), " "), "}}"):
 	case strings.HasSuffix(before, "$"), strings.HasSuffix(before, "=") && strings.HasPrefix(after, " ") && lower.in(s[start:stop]) == 0:
 	case prefixOf(strings.TrimLeft(s[lineBegin(s, start):], " \t"), "import ", "from ", "package ", "func ", "def ", "class ", "interface ", "fn ", "pub ") > 0:
 	case strings.HasSuffix(before, " get "), prefixOf(after, "화", "策略") > 0:
@@ -272,12 +272,6 @@ func (b namedValue) announces(i int) (form, listed, ok bool) {
 	return form, title && !several && lower.has(bare[0]), form || title || strings.HasSuffix(glue, ":")
 }
 
-// literalNext reports whether a literal begins at i, behind blanks.
-func literalNext(s string, i int) bool {
-	i += blanks(s[i:])
-	return i < len(s) && (s[i] == '"' || s[i] == '\'')
-}
-
 // given returns the word at i, which a sentence gives for the name, when it is a secret. A user may stand before it.
 func (b namedValue) given(i int, told bool) (from, to int) {
 	if from, to = sentenceWord(b.text, i); from < 0 {
@@ -324,7 +318,8 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		random := chance(v) || mingled(v) || uuidLike(v) && rule == namedToken
 		written := form && b.sense.tells(v) && !strings.Contains(v, `="`)
 		chosen := !listed && ((rule == namedPassword || rule == namedCredential) && unmistakablePassword(v) || chosenWord(v))
-		if !hasNames(v) && v[len(v)-1] != ':' && (random || written || chosen) {
+		names := prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)]) // of its own
+		if !names && v[len(v)-1] != ':' && (random || written || chosen) {
 			return from, to
 		}
 		if i = to; rule != namedCredential {
@@ -332,11 +327,6 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		}
 	}
 	return -1, -1
-}
-
-// hasNames reports whether v has names of its own: it begins a JSON document, or assigns a value to a name that tells.
-func hasNames(v string) bool {
-	return prefixOf(v, `{"`, `["`, "[{") > 0 || named(v[:max(strings.IndexByte(v, '='), 0)])
 }
 
 // printing are commands that print what they are asked for.

@@ -1,8 +1,6 @@
 package team
 
-import (
-	"slices"
-)
+import "slices"
 
 // Choice is something that the sessions of a project tell those of others in the same repository, and
 // hear of them, where both have chosen it. It counts only for what is shared.

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 
 	"journal/journal/disk"
+	"journal/journal/git"
 	"journal/journal/record"
 	"journal/journal/wire/token"
 )
@@ -83,6 +85,14 @@ func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
 	return LoadFile(journal, namesName, map[string]string{})
+}
+
+// Identify says what a person called a project, and which repositories are one with it.
+func Identify(journal, project string, is *git.Identity) error {
+	names, err := LoadNames(journal)
+	words, noWords := LoadWords(journal)
+	is.Name, is.Also = names[project], words.Same(project)
+	return cmp.Or(err, noWords)
 }
 
 // LoadRoots gives where projects are that were chosen by their directories, by key.

@@ -66,6 +66,28 @@ type Refusal struct {
 	Words  string `json:"words"`
 }
 
+// List is lines of one sort about a session.
+type List struct {
+	Name  string // asked, wrote, failed, mended, decided, refused or open
+	Lines []string
+}
+
+// Lists returns what there is to say about a session. mended returns the words for n commands that were.
+func (s Session) Lists(mended func(n int) string) []List {
+	var refused, repaired []string
+	for _, r := range s.Refused {
+		refused = append(refused, r.String())
+	}
+	failed, n := s.stand()
+	if n > 0 {
+		repaired = []string{mended(n)}
+	}
+	return []List{
+		{"asked", words(s.Asked)}, {"wrote", s.files()}, {"failed", failed}, {"mended", repaired},
+		{"decided", words(s.Decisions)}, {"refused", refused}, {"open", words(s.Open)},
+	}
+}
+
 // String returns the call, and the words with which it was refused.
 func (r Refusal) String() string {
 	said := strings.TrimSpace(r.Tool + " " + r.Target)
@@ -73,14 +95,6 @@ func (r Refusal) String() string {
 		said += ": " + r.Words
 	}
 	return said
-}
-
-// Requests returns what was asked. If nothing was, it returns the request that the session continues, and true.
-func (s Session) Requests() (all []string, goesOn bool) {
-	if len(s.Asked) == 0 && s.Title != "" {
-		return []string{s.Title}, true
-	}
-	return Words(s.Asked), false
 }
 
 // Tokens formats a number of tokens in up to three digits.
@@ -109,16 +123,16 @@ func ByProject(all []Session) (projects [][]Session) {
 	return projects
 }
 
-// Words returns the texts alone.
-func Words(all []Said) (words []string) {
+// words returns the texts alone.
+func words(all []Said) (texts []string) {
 	for _, s := range all {
-		words = append(words, s.Text)
+		texts = append(texts, s.Text)
 	}
-	return words
+	return texts
 }
 
-// Files returns the written files; those below the root are relative to it.
-func (s Session) Files() []string {
+// files returns the written files; those below the root are relative to it.
+func (s Session) files() []string {
 	short := make([]string, len(s.Written))
 	for i, p := range s.Written {
 		if rel, err := filepath.Rel(s.Root, p); s.Root != "" && err == nil && filepath.IsLocal(rel) {
@@ -129,8 +143,8 @@ func (s Session) Files() []string {
 	return short
 }
 
-// Stand returns the failed commands that were not mended, and how many were.
-func (s Session) Stand() (commands []string, mended int) {
+// stand returns the failed commands that were not mended, and how many were.
+func (s Session) stand() (commands []string, mended int) {
 	for _, f := range s.Failed {
 		if f.Mended {
 			mended++

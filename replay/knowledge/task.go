@@ -1,8 +1,6 @@
 package knowledge
 
-import (
-	"journal/projections"
-)
+import "journal/projections"
 
 // Task is what a subagent was asked to do; the main thread has none.
 const Task Kind = "task"

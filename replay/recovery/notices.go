@@ -43,12 +43,17 @@ func Stop(f *projections.Fold, lang string) (advice string, newest uint64, err e
 	if len(waiting) == 0 || projections.Answers.In(f).Stop >= waiting[0].Seq {
 		return "", 0, nil
 	}
-	advice, err = Phrase(lang, "stop", struct {
+	advice, err = Waiting(waiting, manyUnverified(projections.Stock.In(f)), lang)
+	return advice, waiting[0].Seq, err
+}
+
+// Waiting says that working notes wait to be promoted, and how many learnings are unverified.
+func Waiting(notes []projections.FlowEntry, unverified int, lang string) (string, error) {
+	return Phrase(lang, "stop", struct {
 		Count      int
 		Headings   []string
 		Unverified int
-	}{len(waiting), projections.Headings(waiting), manyUnverified(projections.Stock.In(f))})
-	return advice, waiting[0].Seq, err
+	}{len(notes), projections.Headings(notes), unverified})
 }
 
 // manyUnverified returns the number of unverified learnings if it is worth mentioning: five or more, and more than half

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -331,34 +329,7 @@ func (q Query) field(path string, v any) (best match) {
 // whole reports whether a text has everything of the query as whole words.
 func (q Query) whole(s string) bool {
 	s = strings.Join(strings.Fields(folded(s)), " ")
-	return !slices.ContainsFunc(q, func(w string) bool { return !hasWord(s, w) })
-}
-
-func hasWord(s, w string) bool {
-	for from := 0; ; {
-		i := strings.Index(s[from:], w)
-		if i < 0 {
-			return false
-		}
-		at := from + i
-		before, _ := utf8.DecodeLastRuneInString(s[:at])
-		first, n := utf8.DecodeRuneInString(s[at:])
-		last, _ := utf8.DecodeLastRuneInString(s[:at+len(w)])
-		after, _ := utf8.DecodeRuneInString(s[at+len(w):])
-		if !joined(before, first) && !joined(last, after) {
-			return true
-		}
-		from = at + n
-	}
-}
-
-// joined reports whether two characters are within one word. In scripts without spaces between words, or with particles
-// at their ends, any place counts as an end.
-func joined(a, b rune) bool { return inWord(a) && inWord(b) }
-
-func inWord(r rune) bool {
-	return r == '_' || (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
-		!unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	return !slices.ContainsFunc(q, func(w string) bool { return !text.HasWords(s, w) })
 }
 
 // aroundBytes is how much text to return on each side of a match.

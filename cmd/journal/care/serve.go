@@ -57,7 +57,7 @@ Exit codes: 0 stopped, 1 failure, 2 usage.`,
 			}
 			config := a.OwnerConfig()
 			config.Listen, config.Admin, config.Idle = listen, admin, 0
-			return serve(c.Context(), a, lock, config, func(o *owner.Owner) error {
+			return serve(c.Context(), lock, config, func(o *owner.Owner) error {
 				fmt.Fprintf(a.Out, "journal %s, log up to #%d\n", a.Dir, o.Head())
 				if listen == "" {
 					return nil
@@ -91,7 +91,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 			if err != nil || lock == nil {
 				return err
 			}
-			return serve(c.Context(), a, lock, a.OwnerConfig(), nil)
+			return serve(c.Context(), lock, a.OwnerConfig(), nil)
 		})
 	c.Hidden = true
 	c.Flags().BoolVar(&successor, "successor", false, "replace an owner of an older build")
@@ -99,7 +99,7 @@ var _ = cli.Verb("", func(a *cli.App) *cobra.Command {
 })
 
 // serve owns the log until it is time to leave.
-func serve(ctx context.Context, a *cli.App, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
+func serve(ctx context.Context, lock *ownership.Lock, c owner.Config, ready func(*owner.Owner) error) error {
 	hookrun.NoCoreFiles() // memory holds the content of hooks: what agents and people say
 	err := service.Serve(ctx, lock, c, ready)
 	if errors.Is(err, ownership.ErrReplaced) {

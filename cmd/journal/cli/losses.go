@@ -47,9 +47,6 @@ func AreLost(n uint64) string {
 
 // LossesOf lists what the log lost for good.
 func LossesOf(ctx context.Context, log replay.Source) ([]projections.Loss, error) {
-	f := projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)
-	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return nil, Damaged(err)
-	}
-	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(f).All()), nil
+	all, err := replay.State(ctx, log, projections.Target{}, projections.Config{}, projections.Losses, 0)
+	return slices.AppendSeq([]projections.Loss{}, all.All()), Damaged(err)
 }

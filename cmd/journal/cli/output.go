@@ -66,6 +66,15 @@ func (t *Terminal) PrintJSON(v any) error {
 // JSONLines returns an encoder that prints one document per line.
 func (t *Terminal) JSONLines() Encoder { return t.EncoderTo(Verbatim(t.Out)) }
 
+// PrintJSONLines prints one document per line.
+func PrintJSONLines[T any](a *App, all []T) (err error) {
+	enc := a.JSONLines()
+	for i := 0; i < len(all) && err == nil; i++ {
+		err = enc.Encode(all[i])
+	}
+	return err
+}
+
 // jsonTo returns an encoder of one document per line.
 func jsonTo(w io.Writer) *json.Encoder {
 	enc := json.NewEncoder(w)

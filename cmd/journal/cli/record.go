@@ -95,6 +95,15 @@ func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projectio
 	return f, err
 }
 
+// StateOf is the state of one projection, as State has it.
+func StateOf[S any](a *App, c *cobra.Command, t TargetFlags, p *projections.Def[S]) (s S, err error) {
+	f, err := a.State(c, t, p)
+	if err == nil {
+		s = p.In(f)
+	}
+	return s, err
+}
+
 // OrProject returns the project alone if no session was found and none was named with a flag. A project that a flag
 // names must be a directory or be known to the log, so that a typo does not look like an empty project.
 func OrProject(ctx context.Context, a *App, log *journal.Log, t TargetFlags, target projections.Target, err error) (projections.Target, error) {

@@ -59,11 +59,9 @@ func AgentOf(ctx context.Context, a *App, log *journal.Log, t projections.Target
 	if r := a.row(ctx, log, t); r != nil && !r.Bad {
 		return r.Info.Agent, nil
 	}
-	f := projections.NewFold(projections.Target{Project: t.Project, Session: t.Session}, projections.Config{}, projections.SessionInfo)
-	if err := replay.Forward(ctx, log, f, 0); err != nil {
-		return "", Damaged(err)
-	}
-	return projections.SessionInfo.In(f).Agent, nil
+	t.Lane = ""
+	info, err := replay.State(ctx, log, t, projections.Config{}, projections.SessionInfo, 0)
+	return info.Agent, Damaged(err)
 }
 
 // newestOf returns the last active session of a project. The error is

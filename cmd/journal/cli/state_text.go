@@ -43,10 +43,8 @@ func StateText(ctx context.Context, a *App, log replay.Source, t projections.Tar
 	show := state.Text{Own: t.Session, Columns: cmp.Or(a.Width(), LineColumns), Session: func(project, id string) string {
 		return SessionName(ctx, a, log, journal.Session{Project: cmp.Or(project, t.Project), ID: id})
 	}}
-	f := projections.NewFold(t, projections.Config{}, projections.SessionInfo)
-	if err := replay.Forward(ctx, log, f, 0); err == nil { // else paths are shown whole
-		show.Root = projections.SessionInfo.In(f).Root
-	}
+	info, _ := replay.State(ctx, log, t, projections.Config{}, projections.SessionInfo, 0)
+	show.Root = info.Root // without one, paths are shown whole
 	return show
 }
 

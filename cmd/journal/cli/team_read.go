@@ -282,13 +282,8 @@ func here(ctx context.Context, a *App) colleagues.Project {
 	if err != nil {
 		a.Note("which repository this is could not be found out: " + err.Error())
 	}
-	if names, err := team.LoadNames(a.Dir); err == nil {
-		is.Name = names[p.Key]
-	}
-	if words, err := team.LoadWords(a.Dir); err == nil {
-		is.Also = words.Same(p.Key)
-	}
 	p.Is = is
+	_ = team.Identify(a.Dir, p.Key, &p.Is) // what cannot be read says nothing
 	return p
 }
 

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,14 +104,8 @@ func Path(getenv func(string) string) string {
 	if p := getenv("JOURNAL_CONFIG"); p != "" {
 		return p
 	}
-	if d := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(d) {
-		return filepath.Join(d, "journal", "config.json")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, ".config", "journal", "config.json")
+	path, _ := disk.ConfigPath(getenv, "journal", "config.json") // empty without a home
+	return path
 }
 
 // maxFile bounds what is read of the file and of a template, in bytes.

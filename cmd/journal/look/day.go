@@ -203,24 +203,16 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, day.Tokens(s.Tokens)+" tokens")
 	}
 	fmt.Fprintln(a.Out, a.Cut("  "+strings.Join(head, "  ")))
-	asked, goesOn := s.Requests()
-	if goesOn {
-		asked[0] = "(goes on with) " + asked[0]
+	if len(s.Asked) == 0 && s.Title != "" {
+		printFew(a, "asked", []string{"(goes on with) " + s.Title})
 	}
-	printFew(a, "asked", asked)
-	printWritten(a, s.Files())
-	stands, mended := s.Stand()
-	printFew(a, "failed", stands)
-	if mended > 0 {
-		printFew(a, "mended", []string{cli.Counted(mended, "failed command")})
+	for _, list := range s.Lists(func(n int) string { return cli.Counted(n, "failed command") }) {
+		if list.Name == "wrote" {
+			printWritten(a, list.Lines)
+		} else {
+			printFew(a, list.Name, list.Lines)
+		}
 	}
-	printFew(a, "decided", day.Words(s.Decisions))
-	var refused []string
-	for _, r := range s.Refused {
-		refused = append(refused, r.String())
-	}
-	printFew(a, "refused", refused)
-	printFew(a, "open", day.Words(s.Open))
 }
 
 // printWritten shows the first of the files, on as many lines as they need.

@@ -152,16 +152,19 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 			same++
 		}
 		one := shownChange{"~", cli.Yellow, "", state.Seq(c.Item)}
+		if name == "" || item == "" {
+			one.mark(c.Op)
+		}
 		switch {
 		case item != "" && name == "" && c.Op == replay.Added:
-			one = shownChange{"+", cli.Green, s.Item(c.To), state.Seq(c.To)}
+			one.line, one.seq = s.Item(c.To), state.Seq(c.To)
 		case item != "" && name == "" && c.Op == replay.Removed:
-			one = shownChange{"-", cli.Red, s.Item(c.From), state.Seq(c.From)}
+			one.line, one.seq = s.Item(c.From), state.Seq(c.From)
 		case item == "" && name == "at" && len(all) > 1:
 			i = same // the event's line says it
 			continue
 		case item == "":
-			one = s.changed(name, c)
+			one.line, one.seq = s.change(name, c), 0
 		default:
 			var parts, events []string
 			for _, c := range all[i:same] {
@@ -180,16 +183,14 @@ func (s diffText) changes(all []replay.Change) []shownChange {
 	return shown
 }
 
-// changed shows the change of a member of the state itself.
-func (s diffText) changed(name string, c replay.Change) shownChange {
-	line := s.change(name, c)
-	switch c.Op {
+// mark shows that an item or a member came or went.
+func (c *shownChange) mark(op string) {
+	switch op {
 	case replay.Added:
-		return shownChange{"+", cli.Green, line, 0}
+		c.sign, c.colour = "+", cli.Green
 	case replay.Removed:
-		return shownChange{"-", cli.Red, line, 0}
+		c.sign, c.colour = "-", cli.Red
 	}
-	return shownChange{"~", cli.Yellow, line, 0}
 }
 
 func sameItem(c replay.Change, item string) bool {

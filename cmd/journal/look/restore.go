@@ -41,11 +41,10 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 			if err := f.check(len(items) > 0); err != nil {
 				return cli.Usage(c, err)
 			}
-			fold, err := a.State(c, f.target, projections.Flow)
+			flow, err := cli.StateOf(a, c, f.target, projections.Flow)
 			if err != nil {
 				return err
 			}
-			flow := projections.Flow.In(fold)
 			chosen := flow.Lost()
 			if len(items) > 0 {
 				var others []string

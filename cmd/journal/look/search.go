@@ -103,7 +103,7 @@ func runSearch(ctx context.Context, a *cli.App, log *journal.Log, o search.Optio
 	switch {
 	case err != nil:
 	case a.AsJSON:
-		err = printHits(a, found.Hits)
+		err = cli.PrintJSONLines(a, found.Hits)
 	default:
 		showHits(ctx, a, log, in, o.Query, found.Hits)
 		sayWhere(ctx, a, log, in, found, countElsewhere(ctx, a, log, st, in, o, f.elsewhere || st.Last <= shortLog))
@@ -125,17 +125,6 @@ func searched(ctx context.Context, a *cli.App, log *journal.Log, f searchFlags) 
 	}
 	project, err := a.Within(ctx, log)
 	return events.Selector{Project: cmp.Or(project, a.ProjectIn(ctx, log, f.target.Project))}, err
-}
-
-// printHits prints one line of JSON per hit.
-func printHits(a *cli.App, hits []search.Hit) error {
-	enc := a.JSONLines()
-	for _, h := range hits {
-		if err := enc.Encode(h); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // hitIndent stands before the text of a hit.

@@ -242,7 +242,8 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 		}
 		for _, d := range docs {
 			last, _ := time.Parse(time.RFC3339, d.LastAt)
-			cells(d.short+d.mark(), d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(),
+			own := map[bool]string{true: "*"}[d.Freshness == "current"] // the agent's own session
+			cells(d.short+own, d.Agent, cli.Age(time.Since(last)), text.CutColumns(d.name, project), int(d.Events), d.Compactions, d.state(),
 				text.CutColumns(d.from()+d.Title, title))
 		}
 	})
@@ -252,14 +253,6 @@ func printSessions(a *cli.App, docs []sessionDoc, left int) {
 	case len(docs) == 0:
 		fmt.Fprintln(a.Err, "no sessions")
 	}
-}
-
-// mark marks the agent's own session.
-func (d sessionDoc) mark() string {
-	if d.Freshness == "current" {
-		return "*"
-	}
-	return ""
 }
 
 // from names the session that this one continues.

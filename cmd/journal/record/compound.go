@@ -59,11 +59,11 @@ func areEntries(a *cli.App, c *cobra.Command, t cli.TargetFlags, ids []string) e
 	if len(ids) == 0 {
 		return nil
 	}
-	fold, err := a.State(c, t, projections.Flow)
+	flow, err := cli.StateOf(a, c, t, projections.Flow)
 	if err != nil {
 		return err
 	}
-	if _, others := cli.EntriesNamed(projections.Flow.In(fold), ids); len(others) > 0 {
+	if _, others := cli.EntriesNamed(flow, ids); len(others) > 0 {
 		return cli.WithHint(fmt.Errorf("no entry %s", others[0]), "journal compound show")
 	}
 	return nil

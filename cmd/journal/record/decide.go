@@ -58,11 +58,11 @@ about the same thing are named.`,
 
 // isDecision returns an error unless a sequence is a decision of the project that still holds.
 func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) error {
-	f, err := a.State(c, t, projections.Decisions)
+	all, err := cli.StateOf(a, c, t, projections.Decisions)
 	if err != nil {
 		return err
 	}
-	for d := range projections.Decisions.In(f).Backward() {
+	for d := range all.Backward() {
 		switch {
 		case d.Seq != seq:
 		case d.Replaced != 0:
@@ -73,12 +73,12 @@ func isDecision(a *cli.App, c *cobra.Command, t cli.TargetFlags, seq uint64) err
 			return nil
 		}
 	}
-	return noDecision(a, c, f, seq)
+	return noDecision(a, c, all, seq)
 }
 
 // noDecision returns the error for a sequence that is no decision of the project. It names the decision that
 // it repeats, or the project that it belongs to.
-func noDecision(a *cli.App, c *cobra.Command, f *projections.Fold, seq uint64) error {
+func noDecision(a *cli.App, c *cobra.Command, all projections.DecisionsState, seq uint64) error {
 	decided := events.TypeOf[events.DecisionRecorded]()
 	failed := cli.WithHint(fmt.Errorf("#%d is no decision of this project", seq), "journal log --type "+string(decided))
 	err := a.Read(c.Context(), func(log *journal.Log) error {
@@ -86,7 +86,7 @@ func noDecision(a *cli.App, c *cobra.Command, f *projections.Fold, seq uint64) e
 			if err != nil {
 				return cli.Damaged(err)
 			}
-			for d := range projections.Decisions.In(f).Backward() {
+			for d := range all.Backward() {
 				if said, _ := events.As[events.DecisionRecorded](e); d.Session == e.Session && d.Text == said.Text {
 					return cli.WithHint(fmt.Errorf("#%d repeats #%d", seq, d.Seq), fmt.Sprintf("the same with %d", d.Seq))
 				}
@@ -109,12 +109,9 @@ func nameAlike(a *cli.App, c *cobra.Command, t cli.TargetFlags, r client.Receipt
 	if r.Spooled || len(r.Seqs) == 0 || hookrun.StartsNoOwner(a.Getenv) {
 		return
 	}
-	f, err := a.State(c, t, projections.Decisions)
-	if err != nil {
-		return
-	}
+	all, _ := cli.StateOf(a, c, t, projections.Decisions)
 	found := 0
-	for d := range projections.Decisions.In(f).Backward() {
+	for d := range all.Backward() {
 		if d.Seq == r.Seqs[0] || d.Seq == replaced || d.Text == text || !d.Holds() || !alike(d.Text, text) {
 			continue
 		}

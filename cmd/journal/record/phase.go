@@ -34,11 +34,8 @@ var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
 						return a.Record(c, target, events.SkillEnded{Status: "discarded", Of: of})
 					}
 				}
-				fold, err := a.State(c, f.target, projections.Phase)
-				var now projections.PhaseState
-				if err == nil {
-					now = projections.Phase.In(fold)
-				} else if !cli.NothingYet(a, f.target, err) {
+				now, err := cli.StateOf(a, c, f.target, projections.Phase)
+				if err != nil && !cli.NothingYet(a, f.target, err) {
 					return err
 				}
 				e, err := event(now)
@@ -83,11 +80,11 @@ func leftBy(a *cli.App, c *cobra.Command, t cli.TargetFlags) (session string, fo
 	}
 	named := t.Session
 	t.Session = events.None
-	fold, err := a.State(c, t, projections.Skills)
+	all, err := cli.StateOf(a, c, t, projections.Skills)
 	if err != nil {
 		return "", false
 	}
-	left, err := unfinished(projections.Skills.In(fold), named, "")
+	left, err := unfinished(all, named, "")
 	return left.Session, err == nil && (left.Unseen || left.Nobodys())
 }
 
@@ -142,19 +139,12 @@ func ended(status string) func(projections.PhaseState) (events.Event, error) {
 // suggestCompound notes at the end of a phase that working notes wait to be
 // promoted (S1.1). It is only advice: its errors are ignored.
 func suggestCompound(a *cli.App, c *cobra.Command, t cli.TargetFlags) {
-	fold, err := a.State(c, t, projections.Flow)
-	if err != nil {
+	flow, err := cli.StateOf(a, c, t, projections.Flow)
+	waiting := flow.ForCompound()
+	if err != nil || len(waiting) == 0 {
 		return
 	}
-	waiting := projections.Flow.In(fold).ForCompound()
-	if len(waiting) == 0 {
-		return
-	}
-	text, err := recovery.Phrase(recovery.Language(hookrun.Language(a.Getenv)), "stop", struct {
-		Count      int
-		Headings   []string
-		Unverified int
-	}{len(waiting), projections.Headings(waiting), 0})
+	text, err := recovery.Waiting(waiting, 0, recovery.Language(hookrun.Language(a.Getenv)))
 	if err == nil {
 		fmt.Fprintln(a.Err, text)
 	}
@@ -164,11 +154,10 @@ func phaseShow(a *cli.App, f *phaseFlags) *cobra.Command {
 	c := cli.NewCommand("show", "where the workflow stands",
 		"Shows the running skill."+cli.ShowExits,
 		func(c *cobra.Command, _ []string) error {
-			fold, err := a.State(c, f.target, projections.Phase)
+			s, err := cli.StateOf(a, c, f.target, projections.Phase)
 			if err != nil {
 				return err
 			}
-			s := projections.Phase.In(fold)
 			if a.AsJSON {
 				return a.PrintJSON(s)
 			}

@@ -67,14 +67,11 @@ type portFlags struct {
 
 // ports returns the ports of the project, none if nothing was recorded yet.
 func ports(a *cli.App, c *cobra.Command, t cli.TargetFlags) (projections.PortsState, error) {
-	fold, err := a.State(c, t, projections.Ports)
+	all, err := cli.StateOf(a, c, t, projections.Ports)
 	if cli.NothingYet(a, t, err) {
-		return nil, nil
+		err = nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return projections.Ports.In(fold), nil
+	return all, err
 }
 
 func (f *portFlags) define(ports projections.PortsState, args []string) (events.Event, error) {
@@ -190,11 +187,10 @@ func portShow(a *cli.App, t *cli.TargetFlags) *cobra.Command {
 		`Shows the project's ports. A port that is running without a change for a day is marked as idle; age
 never ends a port.`+cli.ShowExits,
 		func(c *cobra.Command, args []string) error {
-			fold, err := a.State(c, *t, projections.Ports)
+			ports, err := cli.StateOf(a, c, *t, projections.Ports)
 			if err != nil {
 				return err
 			}
-			ports := projections.Ports.In(fold)
 			if len(args) == 1 {
 				p, err := known(ports, args[0])
 				if err != nil {

@@ -222,11 +222,5 @@ func projectKnown(ctx context.Context, a *cli.App, given string) (p colleagues.P
 	if err != nil {
 		return p, err
 	}
-	names, err := team.LoadNames(a.Dir)
-	if err != nil {
-		return p, err
-	}
-	words, err := team.LoadWords(a.Dir)
-	p.Is.Name, p.Is.Also = names[p.Key], words.Same(p.Key)
-	return p, err
+	return p, team.Identify(a.Dir, p.Key, &p.Is)
 }

@@ -1,6 +1,7 @@
 package team
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -49,36 +50,23 @@ func StatusOf(dir string) (Status, error) {
 	if err != nil {
 		return d, err
 	}
-	share, err := team.LoadShare(dir)
-	if err != nil {
+	share, noShare := team.LoadShare(dir)
+	status, noStatus := team.LoadStatus(dir)
+	copied, noCopy := team.LoadCopy(dir)
+	given, noGrants := grants.Load(dir)
+	seen, noSeen := team.LoadSeen(dir)
+	alike, noAlike := team.LoadAlike(dir)
+	if err := cmp.Or(noShare, noStatus, noCopy, noGrants, noSeen, noAlike); err != nil {
 		return d, err
 	}
-	if d.Status, err = team.LoadStatus(dir); err != nil {
-		return d, err
-	}
-	copied, err := team.LoadCopy(dir)
-	if err != nil {
-		return d, err
-	}
-	given, err := grants.Load(dir)
-	if err != nil {
-		return d, err
-	}
+	d.Status = status
 	if !share.Covers(copied.Share) || copied.Number > 0 && copied.Restricts(given.Restricted()) {
 		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
 	}
 	d.Pending = copied.Pending(time.Now())
 	d.Former = append([]string{}, copied.Former...)
 	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
-	seen, err := team.LoadSeen(dir)
-	if err != nil {
-		return d, err
-	}
 	d.HubBack = seen.SetBack()
-	alike, err := team.LoadAlike(dir)
-	if err != nil {
-		return d, err
-	}
 	d.Alike = append([]team.Alike{}, alike...)
 	d.Projects, d.All = append([]string{}, share.Projects...), share.All
 	return d, nil

@@ -105,10 +105,8 @@ func (s *Server) compaction(r *http.Request, h *history.History, report audit.Re
 	}
 	lane := v.Head.Target
 	lane.Lane = v.Of.Lane
-	if lane != v.Head.Target {
-		if h, err = s.desk.history(r.Context(), lane); err != nil {
-			return err
-		}
+	if h, err = s.desk.history(r.Context(), lane); err != nil {
+		return err
 	}
 	if err := s.gave(r.Context(), h, lane, end, &v.Back); err != nil {
 		return err

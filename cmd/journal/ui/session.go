@@ -77,7 +77,9 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case errors.Is(err, errNoSession):
-		p.missing()
+		if !p.sent {
+			s.missing(w, r)
+		}
 		return nil
 	case err != nil:
 		return err

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"embed"
@@ -184,54 +183,39 @@ func (d *draft) ahead() {
 
 // end sends the rest as a whole, or an error.
 func (d *draft) end(name string, view any) error {
-	var b bytes.Buffer
-	var err error
-	if !d.sent {
-		err = d.render(&b, d.r, "top", d.frame)
+	all := []filled{{"top", d.frame}, {name, view}, {"end", nil}}
+	if d.sent {
+		all = all[1:]
 	}
-	if err == nil {
-		err = d.render(&b, d.r, name, view)
-	}
-	if err == nil {
-		err = d.render(&b, d.r, "end", nil)
-	}
-	if err == nil {
-		send(d.w, b.String())
-	}
-	return err
+	return d.send(d.w, d.r, all...)
 }
 
-// missing says that there is no such page.
-func (d *draft) missing() {
-	if !d.sent {
-		d.problem(d.w, d.r, http.StatusNotFound, "missing", "")
-	}
+// filled is a template with what it shows.
+type filled struct {
+	name string
+	data any
 }
 
-// write writes a whole template, or an error.
+// write sends a part of a page, or an error.
 func (v *views) write(w http.ResponseWriter, r *http.Request, name string, data any) error {
-	var b bytes.Buffer
-	err := v.render(&b, r, name, data)
-	if err == nil {
-		send(w, b.String())
-	}
-	return err
+	return v.send(w, r, filled{name, data})
 }
 
-// render fills a template in the language of a page.
-func (v *views) render(b *bytes.Buffer, r *http.Request, name string, data any) error {
-	t, err := v.of(v.lang(r))
-	if err == nil {
-		err = t.ExecuteTemplate(b, name, data)
-	}
-	return err
-}
-
-// send sends a page or a part of one. Characters that would hide text appear as marks, so that
+// send sends templates as a whole, in the language of a page. Characters that would hide text appear as marks, so that
 // templates need not care.
-func send(w http.ResponseWriter, html string) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	io.WriteString(w, text.Visible(html))
+func (v *views) send(w http.ResponseWriter, r *http.Request, all ...filled) error {
+	t, err := v.of(v.lang(r))
+	var html strings.Builder
+	for _, one := range all {
+		if err == nil {
+			err = t.ExecuteTemplate(&html, one.name, one.data)
+		}
+	}
+	if err == nil {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		io.WriteString(w, text.Visible(html.String()))
+	}
+	return err
 }
 
 // answered wraps a handler and reports its error.

@@ -79,14 +79,11 @@ func compileVerb[E events.Event](a *cli.App, use, short, long string, tell func(
 
 // compileState folds the run of the project; the zero state if there is no journal yet.
 func compileState(a *cli.App, c *cobra.Command, t cli.TargetFlags) (compilation.State, error) {
-	fold, err := a.State(c, t, compilation.Projection)
+	s, err := cli.StateOf(a, c, t, compilation.Projection)
 	if errors.Is(err, cli.ErrNoJournal) {
-		return compilation.State{}, nil
+		err = nil
 	}
-	if err != nil {
-		return compilation.State{}, err
-	}
-	return compilation.Projection.In(fold), nil
+	return s, err
 }
 
 // find parses a target's path as people write it. A target outside of the run

@@ -255,13 +255,7 @@ Exit codes: 0, also when nothing is left; 1 failure.`,
 				return err
 			}
 			if tasks {
-				enc := a.JSONLines()
-				for _, task := range now.Tasks(a.Command()) {
-					if err := enc.Encode(task); err != nil {
-						return err
-					}
-				}
-				return nil
+				return cli.PrintJSONLines(a, now.Tasks(a.Command()))
 			}
 			doc := compileNextDoc{Run: now.Run, Steps: now.Next(), Targets: now.Targets}
 			for i := range doc.Steps {

@@ -59,12 +59,8 @@ func (a *Answers) startOrDue(ctx context.Context, q question) (answer, error) {
 // began returns the newest start of the asker's session, and false if a prompt or
 // another answer came after it.
 func (a *Answers) began(ctx context.Context, q question) (began events.Envelope, ok bool, err error) {
-	var sel []events.Selector
-	for _, t := range []events.Type{
-		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded](),
-	} {
-		sel = append(sel, events.Selector{Project: q.asked.Project, Session: q.asked.Session, Type: t})
-	}
+	sel := events.Selector{Project: q.asked.Project, Session: q.asked.Session}.Of(
+		events.TypeOf[events.SessionStarted](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.TurnEnded]())
 	for e, err := range a.newest.Events(ctx, events.Span{Until: q.origin() - 1}, sel...) {
 		if err != nil {
 			return events.Envelope{}, false, err

@@ -18,8 +18,5 @@ func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
 		return answer{}, nil
 	}
 	words, err := recovery.Guidance(q.fold, q.owed.Lang)
-	if err != nil {
-		return answer{}, err
-	}
-	return q.notice("guidance", "", wire.ToSummariser, words, 0, strconv.FormatUint(q.origin(), 10)), nil
+	return q.notice("guidance", "", wire.ToSummariser, words, 0, strconv.FormatUint(q.origin(), 10)), err
 }

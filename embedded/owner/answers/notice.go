@@ -12,12 +12,11 @@ func (q question) notice(kind, level, to, s string, about uint64, claim ...strin
 	if s == "" {
 		return answer{}
 	}
+	clean := text.Inert
 	if to == wire.ToPerson {
-		s = text.Printable(s) // the client shows it on a terminal
-	} else {
-		s = text.Inert(s)
+		clean = text.Printable // the client shows it on a terminal
 	}
-	is := recovery.TextOf(text.CutUnits(s, q.owed.Units))
+	is := recovery.TextOf(text.CutUnits(clean(s), q.owed.Units))
 	return answer{
 		text: is.Text, to: to, claim: claim,
 		event: events.NoticeGiven{

@@ -30,11 +30,7 @@ func (a *Answers) pressure(q question) (answer, error) {
 		return answer{}, nil
 	}
 	n, err := recovery.Pressure(q.fold, q.owed.Lang)
-	if err != nil {
-		return answer{}, err
-	}
-	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About,
-		strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), nil
+	return q.notice("pressure", n.Level, wire.ToModel, n.Text, n.About, strconv.Itoa(n.Cycle), n.Level, strconv.FormatUint(n.About, 10)), err
 }
 
 // restored returns what a person wants given back to the agent, once, with the next
@@ -45,8 +41,5 @@ func (a *Answers) restored(q question) (answer, error) {
 		return answer{}, nil
 	}
 	text, err := recovery.Phrase(q.owed.Lang, "restore", s.RestoreText)
-	if err != nil {
-		return answer{}, err
-	}
-	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), nil
+	return q.notice("restore", "", wire.ToModel, text, s.Restore, strconv.FormatUint(s.Restore, 10)), err
 }

@@ -32,10 +32,7 @@ func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 		return answer{}, err
 	}
 	out, err := s.Text(q.owed.Lang, a.Command())
-	if err != nil {
-		return answer{}, err
-	}
-	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), nil
+	return q.notice("start", "", wire.ToModel, out, q.origin(), strconv.FormatUint(q.origin(), 10)), err
 }
 
 // completeStart adds what the fold does not hold: titles and totals of other sessions, what the team left and decided, and when

@@ -26,10 +26,7 @@ func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 		return answer{}, nil
 	}
 	advice, newest, err := recovery.Stop(q.fold, q.owed.Lang)
-	if err != nil {
-		return answer{}, err
-	}
 	g := q.notice("stop", "", to, advice, newest, strconv.FormatUint(newest, 10))
 	g.scope = projections.Project
-	return g, nil
+	return g, err
 }

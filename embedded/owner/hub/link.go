@@ -13,6 +13,7 @@ import (
 	"journal/embedded/colleagues"
 	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
+	"journal/embedded/ticks"
 	"journal/journal"
 	"journal/journal/team"
 	"journal/journal/team/upload"
@@ -109,14 +110,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { h.askOthers(ctx, l, m) })
 	work.Go(func() { h.watch(ctx, l, m) })
 	looks := &projects{h, m.Passing, map[string]string{}}
-	look := time.NewTicker(teamLook)
-	defer look.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-look.C:
-		}
+	for range ticks.Every(ctx, teamLook) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			h.Trouble(err)
 		}

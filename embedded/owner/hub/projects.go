@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,16 +32,10 @@ type chosen struct {
 
 // record records what is new about the projects that are shared.
 func (s *projects) record(ctx context.Context) (trouble error) {
-	share, err := team.LoadShare(s.Dir)
-	if err != nil {
-		return err
-	}
-	names, err := team.LoadNames(s.Dir)
-	if err != nil {
-		return err
-	}
-	words, err := team.LoadWords(s.Dir)
-	if err != nil {
+	share, noShare := team.LoadShare(s.Dir)
+	names, noNames := team.LoadNames(s.Dir)
+	words, noWords := team.LoadWords(s.Dir)
+	if err := cmp.Or(noShare, noNames, noWords); err != nil {
 		return err
 	}
 	shared := share.Projects

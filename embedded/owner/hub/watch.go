@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/embedded/ticks"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 	"journal/journal/team/upload"
@@ -26,28 +27,21 @@ func (w watched) due(nc *nats.Conn, now time.Time) bool {
 
 // watch looks, when the hub is reached, whether it is of an older time than it was, and while it is, whether it still is.
 func (h *Hub) watch(ctx context.Context, l *upload.Link, m team.Membership) {
-	tick := time.NewTicker(teamLook)
-	defer tick.Stop()
 	var was watched
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-tick.C:
-			nc := l.Conn()
-			if !was.due(nc, now) {
-				continue
-			}
-			is := watched{nc: nc, next: time.Now().Add(askEvery)}
-			var err error
-			if is.back, err = h.lookBack(ctx, m); err != nil {
-				is.nc = nil
-				if ctx.Err() == nil {
-					h.Logger.Warn("team", "error", err.Error())
-				}
-			}
-			was = is
+	for now := range ticks.Every(ctx, teamLook) {
+		nc := l.Conn()
+		if !was.due(nc, now) {
+			continue
 		}
+		is := watched{nc: nc, next: time.Now().Add(askEvery)}
+		var err error
+		if is.back, err = h.lookBack(ctx, m); err != nil {
+			is.nc = nil
+			if ctx.Err() == nil {
+				h.Logger.Warn("team", "error", err.Error())
+			}
+		}
+		was = is
 	}
 }
 

@@ -60,9 +60,8 @@ func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (
 
 // Full returns how full the context of a session was, in percent, as of a sequence; 0 for unknown.
 func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
-	f := projections.NewFold(t, c, projections.Pressure)
-	err := replay.Forward(ctx, s.log, f, seq)
-	return projections.Pressure.In(f).UsedPercent, err
+	is, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
+	return is.UsedPercent, err
 }
 
 // Before returns the state of the session before a /clear, nil if it is not known or

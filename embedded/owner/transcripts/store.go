@@ -25,9 +25,7 @@ import (
 type inventory struct {
 	lane       string              // the lane of the transcript
 	seq        uint64              // the log was read up to here
-	told       map[string]bool     // events from transcripts, by id
-	refused    map[string]bool     // by tool call
-	tasked     map[string]bool     // by lane
+	told       map[string]bool     // facts of transcripts, by factOf
 	calls      map[string]bool     // occurrence keys of commands that hooks reported
 	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
 	summarised map[uint64]bool     // those of them that have one now
@@ -46,8 +44,7 @@ var transcribed = []events.Type{
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.told == nil {
 		*k = inventory{
-			lane: k.lane, told: map[string]bool{}, refused: map[string]bool{}, tasked: map[string]bool{},
-			calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
+			lane: k.lane, told: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
 		}
 		if err := k.parts(ctx, log, t); err != nil {
 			return err
@@ -91,10 +88,8 @@ func (k *inventory) note(e events.Envelope) {
 		return // journal verify reports it
 	}
 	switch ev := ev.(type) {
-	case events.ToolRefused:
-		k.refused[ev.Use] = true
-	case events.SubagentTasked:
-		k.tasked[ev.Lane] = true
+	case events.ToolRefused, events.SubagentTasked:
+		k.told[factOf(e, ev)] = true
 	case events.SummaryImported:
 		k.summarised[ev.Compaction] = true
 	case events.CompactionCompleted:
@@ -104,15 +99,15 @@ func (k *inventory) note(e events.Envelope) {
 	}
 }
 
-// holds reports whether the log already holds the fact of an event from a transcript.
-func (k *inventory) holds(e events.Envelope, ev events.Event) bool {
-	switch ev := ev.(type) {
-	case events.ToolRefused:
-		return ev.Use != "" && k.refused[ev.Use]
-	case events.SubagentTasked:
-		return k.tasked[ev.Lane]
+// factOf identifies the fact of an event: by the tool call or the lane that it is about, because hooks report it too, or by
+// the event's id.
+func factOf(e events.Envelope, ev events.Event) string {
+	if refused, ok := ev.(events.ToolRefused); ok && refused.Use != "" {
+		return "refused " + refused.Use
+	} else if tasked, ok := ev.(events.SubagentTasked); ok {
+		return "tasked " + tasked.Lane
 	}
-	return k.told[e.ID]
+	return e.ID
 }
 
 // parts reads the parts that an import added to the session (ADR-0011 rule 2).
@@ -178,7 +173,7 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 		f.trouble(err)
 	}
 	for i, e := range es {
-		if one.told.holds(e, facts[i]) {
+		if one.told.told[factOf(e, facts[i])] {
 			continue
 		}
 		one.told.note(e)

@@ -129,11 +129,10 @@ func (o *Observer) look(ctx context.Context, t projections.Target, agent string)
 	if client.Paused(o.dir, t.Project) {
 		return nil
 	}
-	f := projections.NewFold(t, projections.Config{}, projections.Trail)
-	if err := replay.Forward(ctx, o.log, f, o.writer.Head()); err != nil {
+	trail, err := replay.State(ctx, o.log, t, projections.Config{}, projections.Trail, o.writer.Head())
+	if err != nil {
 		return err
 	}
-	trail := projections.Trail.In(f)
 	if err := o.places(ctx, t, agent, trail); err != nil {
 		return err
 	}

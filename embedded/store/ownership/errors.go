@@ -1,8 +1,6 @@
 package ownership
 
-import (
-	"errors"
-)
+import "errors"
 
 var (
 	// ErrLocked is returned when another process owns the directory. Talk to

@@ -1,9 +1,11 @@
-// Package paged keeps derived data in files that are read a page at a time. Each page has a checksum, which is checked when
-// the page is read, so only used pages are in memory. Files are not mapped: truncating a mapped file kills its readers.
+// Package paged keeps what is derived from the log in files: of a kind, which says how it was made, with checksums, and never
+// seen in part. A file of another kind is made anew. What is large lies in pages. Each has a checksum, which is checked when the
+// page is read, so only used pages are in memory. Files are not mapped: truncating a mapped file kills its readers.
 package paged
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,7 +23,7 @@ const (
 	pageSize = 2 << 10
 	sumSize  = 8
 	endSize  = 8 + sumSize
-	maxTail  = 64 << 20
+	maxTail  = 1 << 30
 	held     = 1 << 10 // pages in memory at most
 )
 
@@ -176,11 +178,28 @@ func Write(path, kind string, fill func(io.Writer) (tail []byte, err error)) err
 			return err
 		}
 		w.seal()
-		b := append(append([]byte(header(kind, w.size)), w.sums...), tail...)
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(b)))
-		_, _ = w.to.Write(append(b, sum(b)...)) // Flush returns the error
+		finish(w.to, kind, w.size, w.sums, tail)
 		return w.to.Flush()
 	})
+}
+
+// Whole returns the bytes of a file of a kind that has no pages, for whoever is not the only one to write it.
+func Whole(kind string, tail []byte) []byte {
+	var b bytes.Buffer
+	finish(&b, kind, 0, nil, tail)
+	return b.Bytes()
+}
+
+// finish writes what follows the pages. Whoever calls it learns of an error from the writer.
+func finish(to io.Writer, kind string, size int64, sums, tail []byte) {
+	hash, _ := highwayhash.New64(key[:]) // the key has the right size
+	both, n := io.MultiWriter(to, hash), uint64(0)
+	for _, b := range [][]byte{[]byte(header(kind, size)), sums, tail} {
+		_, _ = both.Write(b)
+		n += uint64(len(b))
+	}
+	_, _ = both.Write(binary.LittleEndian.AppendUint64(nil, n))
+	_, _ = to.Write(binary.LittleEndian.AppendUint64(nil, hash.Sum64()))
 }
 
 // writer writes pages.

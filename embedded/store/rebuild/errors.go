@@ -1,8 +1,6 @@
 package rebuild
 
-import (
-	"errors"
-)
+import "errors"
 
 // ObstacleError is returned for an obstacle that no repair removes.
 type ObstacleError struct{ Obstacle }

@@ -92,11 +92,8 @@ func absent(dir string, live bool) bool {
 func (i Inspection) Remember(dir string) error {
 	var found []scrub.Damage
 	for _, b := range i.Bad {
-		switch b.Where {
-		case inStore, inHead:
-			found = append(found, scrub.Damage{Where: scrub.Store, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
-		case inArchive:
-			found = append(found, scrub.Damage{Where: scrub.Archive, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		if where, ok := (map[string]string{inStore: scrub.Store, inHead: scrub.Store, inArchive: scrub.Archive})[b.Where]; ok {
+			found = append(found, scrub.Damage{Where: where, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
 		}
 	}
 	return scrub.Remember(dir, found)
@@ -181,14 +178,11 @@ func (i *Inspection) store(damage []blocks.Damage, missing [3]Ranges, found find
 	named := func(r Range) bool {
 		return slices.ContainsFunc(damage, func(d blocks.Damage) bool { return d.First <= r.First && r.Last <= d.Last })
 	}
-	for _, r := range missing[archived] {
-		if !named(r) {
-			i.bad(r, inStore, "missing; the archive has it")
-		}
-	}
-	for _, r := range missing[lost] {
-		if !named(r) {
-			i.bad(r, inStore, "missing, and not in the archive")
+	for origin, what := range [...]string{archived: "missing; the archive has it", lost: "missing, and not in the archive"} {
+		for _, r := range missing[origin] {
+			if !named(r) {
+				i.bad(r, inStore, what)
+			}
 		}
 	}
 	for _, r := range found.differ {

@@ -70,8 +70,8 @@ func Told(l projections.Loss) string {
 	at := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }
 	is := Range{l.First, l.Last}
 	switch {
-	case l.From != nil && l.Until != nil:
-		return fmt.Sprintf("%s: %d events could be kept nowhere from %s to %s: %s", is, l.Records, at(*l.From), at(*l.Until), l.Reason)
+	case l.From != 0 && l.Until != 0:
+		return fmt.Sprintf("%s: %d events could be kept nowhere from %s to %s: %s", is, l.Records, at(l.From), at(l.Until), l.Reason)
 	case l.Records != l.Last-l.First+1 || l.Tail:
 		return fmt.Sprintf("%s: %d records before it, found lost at %s: %s", is, l.Records, at(l.At), l.Reason)
 	}

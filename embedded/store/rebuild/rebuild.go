@@ -329,11 +329,7 @@ func (o Options) redacted(at entry, r *Result) ([]byte, error) {
 // IsMark reports whether an event is about the log itself: what it lost, and whether a
 // person knows. Such events are never forgotten.
 func IsMark(t events.Type) bool {
-	switch t {
-	case events.TypeOf[events.LogGap](), events.TypeOf[events.LogForgotten](), events.TypeOf[events.LogRepaired](), events.TypeOf[events.LogAcknowledged]():
-		return true
-	}
-	return false
+	return t == events.TypeOf[events.LogGap]() || t == events.TypeOf[events.LogForgotten]() || t == events.TypeOf[events.LogRepaired]() || t == events.TypeOf[events.LogAcknowledged]()
 }
 
 // damageOf describes the damage of both copies for people.

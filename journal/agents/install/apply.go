@@ -101,26 +101,17 @@ func (p Plan) write(dir string) (err error) {
 			_ = os.Remove(f.Name())
 		}
 	}()
-	if _, err = f.Write(p.After); err != nil {
-		return err
+	_, err = f.Write(p.After)
+	for _, step := range []func() error{
+		func() error { return f.Chmod(p.mode) }, f.Sync, f.Close,
+		p.unchanged, // as late as possible: changes from here on are lost
+		func() error { return os.Rename(f.Name(), p.real) }, func() error { return disk.SyncDir(dir) },
+	} {
+		if err == nil {
+			err = step()
+		}
 	}
-	if err = f.Chmod(p.mode); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	// As late as possible: changes from here on are lost.
-	if err = p.unchanged(); err != nil {
-		return err
-	}
-	if err = os.Rename(f.Name(), p.real); err != nil {
-		return err
-	}
-	return disk.SyncDir(dir)
+	return err
 }
 
 // follow returns the file at the end of a chain of symbolic links; it may not exist. Settings kept by a dotfile manager

@@ -102,17 +102,13 @@ func (n *node) texts() iter.Seq2[string, string] {
 	}
 }
 
-// items yields the texts of the elements, "" for anything but a string.
-func (n *node) items() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for c := n.first; c != nil; c = c.next {
-			text := ""
-			if c.kind == String && c.long == nil {
-				text = c.text
-			}
-			if !yield(text) {
-				return
-			}
+// items returns the texts of the elements, "" for anything but a string.
+func (n *node) items() (all []string) {
+	for c := n.first; c != nil; c = c.next {
+		all = append(all, "")
+		if c.kind == String && c.long == nil {
+			all[len(all)-1] = c.text
 		}
 	}
+	return all
 }

@@ -45,7 +45,7 @@ func (h *Hub) Retire(ctx context.Context) (carried []string, changed bool, err e
 }
 
 func (h *Hub) retire(ctx context.Context, m *Member) (devices []string, err error) {
-	own, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	own, js, err := h.account(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,11 +57,11 @@ func (h *Hub) retire(ctx context.Context, m *Member) (devices []string, err erro
 	for _, device := range slices.Sorted(maps.Keys(before)) {
 		shared, err := shares(ctx, own, m.Account, device)
 		if err == nil && !shared {
-			if err = h.carry(ctx, own, m, device, before[device].name); err == nil {
+			if err = h.carry(ctx, own, js, m, device, before[device].name); err == nil {
 				shared, err = shares(ctx, own, m.Account, device)
 			}
 			if err == nil && shared { // it began meanwhile
-				err = removeAll(ctx, own, m.Account, team.SubjectEarlier(m.Account, device))
+				err = removeAll(ctx, js, m.Account, team.SubjectEarlier(m.Account, device))
 			}
 		}
 		if err != nil {
@@ -89,11 +89,7 @@ func shares(ctx context.Context, own *nats.Conn, account, device string) (shared
 }
 
 // removeAll removes the messages of a subject, with their bytes.
-func removeAll(ctx context.Context, own *nats.Conn, account, subject string) error {
-	js, err := jetstream.New(own)
-	if err != nil {
-		return err
-	}
+func removeAll(ctx context.Context, js jetstream.JetStream, account, subject string) error {
 	s, err := js.Stream(ctx, account)
 	for err == nil {
 		var m *jetstream.RawStreamMsg
@@ -173,6 +169,7 @@ type carrying struct {
 	seq     uint64 // of the hub's newest chunk
 	key     nkeys.KeyPair
 	own     *nats.Conn
+	js      jetstream.JetStream
 	records []record.Record
 	size    int
 }
@@ -181,13 +178,13 @@ type carrying struct {
 const carryBatch = 1000
 
 // carry makes chunks of a copy of the time before, signed by whoever invites.
-func (h *Hub) carry(ctx context.Context, own *nats.Conn, m *Member, device, name string) error {
+func (h *Hub) carry(ctx context.Context, own *nats.Conn, js jetstream.JetStream, m *Member, device, name string) error {
 	there, err := h.carrier(ctx, m)
 	if err != nil {
 		return err
 	}
 	defer there.Close()
-	c := carrying{Head: chunk.Head{Team: h.Team, Member: m.Name, Device: device, Earlier: true}, subject: team.SubjectEarlier(m.Account, device), own: own}
+	c := carrying{Head: chunk.Head{Team: h.Team, Member: m.Name, Device: device, Earlier: true}, subject: team.SubjectEarlier(m.Account, device), own: own, js: js}
 	if c.key, err = (team.Key{Seed: h.Issuer}).Pair(); err != nil {
 		return err
 	}
@@ -246,11 +243,7 @@ func (c *carrying) put(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	js, err := jetstream.New(c.own)
-	if err != nil {
-		return err
-	}
-	ack, err := js.Publish(ctx, c.subject, b, jetstream.WithExpectLastSequencePerSubject(c.seq))
+	ack, err := c.js.Publish(ctx, c.subject, b, jetstream.WithExpectLastSequencePerSubject(c.seq))
 	if err == nil {
 		c.seq, c.Before, c.records, c.size = ack.Sequence, chunk.Hash(b), nil, 0
 	}

@@ -52,15 +52,9 @@ var ErrContext = errors.New("the context of the nats command cannot be used")
 func (c Cluster) load() (w way, err error) {
 	path := c.Context
 	if !strings.ContainsRune(path, os.PathSeparator) {
-		root := os.Getenv("XDG_CONFIG_HOME")
-		if root == "" {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return w, fmt.Errorf("%w: %w", ErrContext, err)
-			}
-			root = filepath.Join(home, ".config")
+		if path, err = disk.ConfigPath(os.Getenv, "nats", "context", c.Context+".json"); err != nil {
+			return w, fmt.Errorf("%w: %w", ErrContext, err)
 		}
-		path = filepath.Join(root, "nats", "context", c.Context+".json")
 	}
 	b, err := disk.ReadFile(path, contextBytes)
 	if err == nil {
@@ -202,9 +196,7 @@ func (h *Hub) admin(ctx context.Context, urls ...string) (*nats.Conn, error) {
 }
 
 // required is what the servers of a cluster that there is need beside what they have.
-func (h *Hub) required() string {
-	return `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
+const required = `# What each server of the cluster needs beside what it has. Written by journal team init, to be compared by hand.
 jetstream { } # nats-server 2.14 or later
 resolver: { type: full }
 `
-}

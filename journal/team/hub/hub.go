@@ -204,10 +204,14 @@ func Open(dir string) (*Hub, error) {
 	if err == nil && h.Form < form {
 		h.Form, h.Renewed, made = form, !made, true
 	}
-	if err == nil {
-		if made, err = h.carriers(made); made && err == nil {
-			err = h.save()
+	for i := range h.Members { // whoever reads what a version before left
+		if m := &h.Members[i]; err == nil && m.Earlier && m.Carrier == "" && h.Operator == nil {
+			m.Carrier, _, err = newKey(nkeys.PrefixByteUser)
+			made = true
 		}
+	}
+	if err == nil && made {
+		err = h.save()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("hub %s: %w", dir, err)
@@ -231,22 +235,6 @@ func (h *Hub) upgrade(b []byte) error {
 		is.Account = cmp.Or(is.Account, account(m.Name))
 	}
 	return h.own()
-}
-
-// carriers gives keys to whoever reads what a version before left, where there are none, and says whether something was made.
-func (h *Hub) carriers(made bool) (bool, error) {
-	for i := range h.Members {
-		m := &h.Members[i]
-		if !m.Earlier || m.Carrier != "" || h.Operator != nil {
-			continue
-		}
-		var err error
-		if m.Carrier, _, err = newKey(nkeys.PrefixByteUser); err != nil {
-			return made, err
-		}
-		made = true
-	}
-	return made, nil
 }
 
 // own makes the keys of the account HUB and of the roster.
@@ -331,11 +319,10 @@ func (h *Hub) admit(m Member) (team.Member, error) {
 // Revoke takes a member's key away; what was shared stays. The
 // error is ErrUnknown.
 func (h *Hub) Revoke(name string) error {
-	i := h.index(name)
-	if i < 0 {
-		return fmt.Errorf("%q: %w", name, ErrUnknown)
+	if _, err := h.Member(name); err != nil {
+		return err
 	}
-	h.Members[i].Revoked = true
+	h.Members[h.index(name)].Revoked = true
 	return h.save()
 }
 
@@ -377,15 +364,12 @@ func (h *Hub) Files() []string {
 // save writes what changes with the members. The configuration of a node is of whoever runs it, once
 // it was made.
 func (h *Hub) save() error {
-	name, make := accountsName, h.accounts
-	if h.Cluster != nil {
-		name, make = requiredName, func() (string, error) { return h.required(), nil }
-	}
-	text, err := make()
-	if err != nil {
-		return err
-	}
+	name, text := requiredName, required
 	b, err := json.MarshalIndent(h, "", "  ")
+	if err == nil && h.Cluster == nil {
+		name = accountsName
+		text, err = h.accounts()
+	}
 	if err != nil {
 		return err
 	}

@@ -95,15 +95,11 @@ func (h *Hub) Take(ctx context.Context, from string) (n int, err error) {
 		return 0, err
 	}
 	defer there.Close()
-	own, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	own, js, err := h.account(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer own.Close()
-	js, err := jetstream.New(own)
-	if err != nil {
-		return 0, err
-	}
 	for _, m := range h.Members {
 		state, err := subjectsOf(ctx, there, m.Account)
 		if err != nil {

@@ -91,15 +91,11 @@ func (h *Hub) known(ctx context.Context) error {
 // Announce gives each member a stream at the hub, and says there who is in the team. It calls given, unless that is nil,
 // from one goroutine at a time, with how many streams there are of those that were missing.
 func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
-	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	nc, js, err := h.account(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return err
-	}
 	wanted := map[string]jetstream.StreamConfig{
 		team.Roster: {Name: team.Roster, Subjects: []string{rosterSubject}, MaxMsgs: 1},
 	}
@@ -244,6 +240,16 @@ func isEarly(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && refused.ErrorCode == noPeers ||
 		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
+}
+
+// account connects to the account HUB.
+func (h *Hub) account(ctx context.Context) (*nats.Conn, jetstream.JetStream, error) {
+	nc, err := dial.Connect(ctx, h.member(), h.urls(), h.Key)
+	if err != nil {
+		return nil, nil, err
+	}
+	js, err := jetstream.New(nc) // fails for options alone
+	return nc, js, err
 }
 
 // member is whoever runs the hub, as far as the way there goes.

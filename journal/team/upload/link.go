@@ -171,21 +171,14 @@ func (l *Link) trouble(err error) {
 
 // choose decides which copy the hub is to have.
 func (l *Link) choose(ctx context.Context) error {
-	was, err := team.LoadCopy(l.Dir)
-	if err != nil {
-		return err
-	}
-	share, err := team.LoadShare(l.Dir)
-	if err != nil {
-		return err
-	}
+	was, noCopy := team.LoadCopy(l.Dir)
+	share, noShare := team.LoadShare(l.Dir)
+	given, noGrants := grants.Load(l.Dir)
 	repairs, err := l.Repairs(ctx)
-	if err != nil {
+	if err = cmp.Or(noCopy, noShare, noGrants, err); err != nil {
 		return err
 	}
-	if l.grants, err = grants.Load(l.Dir); err != nil {
-		return err
-	}
+	l.grants = given
 	l.copy = was.Next(journal.Epoch(l.Log), repairs, share, l.grants.Restricted())
 	if l.copy.Number == was.Number && l.copy.Adopt == was.Adopt {
 		return nil

@@ -92,34 +92,18 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	if s.Tokens > 0 {
 		one.About = append(one.About, say("n-tokens", day.Tokens(s.Tokens)))
 	}
-	add := func(name string, all []string) {
-		if len(all) == 0 {
-			return
-		}
-		l := DayList{Name: name, More: max(0, len(all)-dayItems)}
-		for _, item := range all[:len(all)-l.More] {
+	if len(s.Asked) > 0 && s.Asked[0].Text == s.Title { // the heading shows it
+		s.Asked = s.Asked[1:]
+	}
+	for _, all := range s.Lists(func(n int) string { return say("n-mended", n) }) {
+		l := DayList{Name: all.Name, More: max(0, len(all.Lines)-dayItems)}
+		for _, item := range all.Lines[:len(all.Lines)-l.More] {
 			l.Items = append(l.Items, line(item))
 		}
-		one.Lists = append(one.Lists, l)
+		if len(l.Items) > 0 {
+			one.Lists = append(one.Lists, l)
+		}
 	}
-	asked := day.Words(s.Asked)
-	if len(asked) > 0 && asked[0] == s.Title { // the heading shows it
-		asked = asked[1:]
-	}
-	add("asked", asked)
-	add("wrote", s.Files())
-	stand, mended := s.Stand()
-	add("failed", stand)
-	if mended > 0 {
-		add("mended", []string{say("n-mended", mended)})
-	}
-	add("decided", day.Words(s.Decisions))
-	var refused []string
-	for _, r := range s.Refused {
-		refused = append(refused, r.String())
-	}
-	add("refused", refused)
-	add("open", day.Words(s.Open))
 	return one
 }
 
