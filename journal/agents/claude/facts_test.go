@@ -372,6 +372,9 @@ func TestBackground(t *testing.T) {
 	}
 }
 
+// editor is what an editor answers to a call: one text.
+func editor(text string) []any { return []any{map[string]any{"type": "text", "text": text}} }
+
 // TestBackgroundAsked: the model also learns how a command of the background ended by asking for it, and by stopping it.
 func TestBackgroundAsked(t *testing.T) {
 	t.Parallel()
@@ -389,6 +392,13 @@ func TestBackgroundAsked(t *testing.T) {
 		{"TaskStop", m{"tool_response": m{"message": "Successfully stopped task: b1 (npm run dev)", "task_id": "b1", "task_type": "local_bash"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
 		{"TaskStop", m{"tool_response": m{"message": "Task b1 may still be running: the machine that runs it did not confirm the stop.", "task_id": "b1"}}, nil},
 		{"KillShell", m{"error": "No shell found with ID: b1"}, nil},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"task_id": "b1"}, "tool_response": editor("Exited with code 2.Final output:\n\nno module x\n")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "failed", Exit: 2, Text: "no module x\n"}}},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"id": "b1"}, "tool_response": editor("Exited with code 0.Final output:\n\nok")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "completed"}}},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"task_id": "b1"}, "tool_response": editor("Timed out. New output:\n\nok")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"task_id": "b1"}, "tool_response": editor("New output:\n\nExited with code 1.Final output:\n\n")}, nil},
+		{"mcp__acp__KillShell", m{"tool_input": m{"shell_id": "b1"}, "tool_response": editor("Command killed successfully.")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"mcp__acp__KillBash", m{"tool_input": m{"id": "b1"}, "tool_response": editor("Command had already exited.")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"mcp__acp__KillShell", m{"tool_input": m{"shell_id": "b1"}, "error": "Killing shell failed: Unknown shell b1"}, nil},
 	} {
 		got := tool(t, c.tool, c.members)
 		if diff := cmp.Diff(c.want, got[:len(got)-1], cmpopts.EquateEmpty()); diff != "" {

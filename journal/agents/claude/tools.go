@@ -104,7 +104,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
 		if !failed { // a call of its own, too
-			h.Ended = taskEnd(out.From)
+			h.Ended = taskEnd(in.From, out.From)
 		}
 	case "TaskList", "TaskGet":
 		if !failed { // the call stays an event of its own: it changed nothing
