@@ -356,6 +356,14 @@ func TestBackground(t *testing.T) {
 			t.Errorf("background %q, want %q", e.Background, want)
 		}
 	}
+	watch := m{"tool_input": m{"command": "tail -f app.log", "description": "errors of the app", "timeout_ms": 600000}, "tool_response": m{"taskId": "b3", "timeoutMs": 600000, "persistent": false}}
+	if diff := cmp.Diff([]events.Event{events.CommandRan{Command: "tail -f app.log", About: "errors of the app", Cwd: "/home/dev/project", Use: "u", Background: "b3"}}, tool(t, "Monitor", watch)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	socket := m{"tool_input": m{"ws": m{"url": "wss://a.example"}, "description": "events"}, "tool_response": m{"taskId": "b4", "timeoutMs": 0}}
+	if got := tool(t, "Monitor", socket); len(got) != 1 || got[0].(events.ToolUsed).Tool != "Monitor" {
+		t.Errorf("a socket is no command: %+v", got)
+	}
 	for prompt, want := range map[string]events.BackgroundEnded{
 		"<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>u</tool-use-id>\n<status>failed</status>\n<summary>Background command \"x\" failed with exit code 7</summary>\n</task-notification>\nRead the output": {
 			Task: "b1", Use: "u", Status: "failed", Exit: 7, Text: `Background command "x" failed with exit code 7`,
@@ -364,6 +372,12 @@ func TestBackground(t *testing.T) {
 			Task: "b1", Status: "completed", Text: "Background command completed (exit code 0)",
 		},
 		"<agent-notification><agent-id>a1</agent-id><status>killed</status></agent-notification>": {Task: "a1", Status: "killed"},
+		"<task-notification><task-id>b3</task-id><status>failed</status><summary>Monitor \"errors of the app\" script failed (exit 2)</summary></task-notification>": {
+			Task: "b3", Status: "failed", Exit: 2, Text: `Monitor "errors of the app" script failed (exit 2)`,
+		},
+		"<task-notification><task-id>b3</task-id><summary>Monitor event: \"errors of the app\"</summary>\n<event>[Monitor expired after 10m with 2 events delivered. Re-arm it if you still need the watch.]</event></task-notification>": {
+			Task: "b3", Status: "killed", Text: `Monitor event: "errors of the app"`,
+		},
 	} {
 		all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": prompt})).Hook)
 		if diff := cmp.Diff([]events.Event{want, events.PromptSubmitted{Text: prompt, Machine: true}}, all); diff != "" {

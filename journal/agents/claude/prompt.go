@@ -2,8 +2,8 @@ package claude
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"journal/events"
@@ -87,8 +87,11 @@ func isMachine(source string) bool {
 	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}, source)
 }
 
+// expired begin what the client tells of a watch that it ended: its notice has no status.
+var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
+
 // endOf reads the notice of an ended background task. The summary has the exit code: "Background command "x" failed
-// with exit code 1". It returns nil for other texts.
+// with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil for other texts.
 func endOf(prompt string) *events.Background {
 	text := strings.TrimSpace(prompt)
 	if !IsNotice(text) {
@@ -98,16 +101,14 @@ func endOf(prompt string) *events.Background {
 		Task: cmp.Or(tag(text, "task-id"), tag(text, "agent-id"), tag(text, "shell-id")),
 		Use:  tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary"),
 	}
+	if begins(tag(text, "event"), expired) {
+		e.Status = "killed"
+	}
 	if e.Task == "" || e.Status == "" {
 		return nil
 	}
-	if _, rest, ok := strings.Cut(e.Text, "exit code "); ok {
-		end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
-		if end < 0 {
-			end = len(rest)
-		}
-		e.Exit, _ = strconv.Atoi(rest[:end]) // 0 is unknown
-	}
+	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
+	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // 0 is unknown
 	return e
 }
 

@@ -31,9 +31,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return path
 	}
 	switch t.Name {
-	case "Bash", "PowerShell":
-		if t.Void || agents.TellsJournal(in.From.Get("command")) {
-			break // it ran nothing, or it reported something to the journal
+	case "Bash", "PowerShell", "Monitor":
+		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.TellsJournal(in.From.Get("command")) {
+			break // it ran nothing, it watches no command, or it reported something to the journal
 		}
 		t.Action = events.RunCommand
 		t.Command = in.Text("command")
@@ -43,8 +43,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.About = in.Text("description")
 		t.Output = joinOutput(out.Text("stdout"), out.Text("stderr"))
 		t.Exit = exitCode(t.Error)
-		t.Background = out.Text("backgroundTaskId")
-		if begun, _ := in.From.Get("run_in_background").Bool(); begun && !failed {
+		t.Background = cmp.Or(out.Text("backgroundTaskId"), out.Text("taskId"))
+		if begun, _ := in.From.Get("run_in_background").Bool(); (begun || t.Name == "Monitor") && !failed {
 			t.Background = cmp.Or(t.Background, t.Use, "unknown")
 		}
 		if !t.Failed && t.Background == "" {
