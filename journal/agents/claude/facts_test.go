@@ -364,6 +364,13 @@ func TestBackground(t *testing.T) {
 	if got := tool(t, "Monitor", socket); len(got) != 1 || got[0].(events.ToolUsed).Tool != "Monitor" {
 		t.Errorf("a socket is no command: %+v", got)
 	}
+	orphans := "<task-notification>\n<task-id>b1</task-id>\n<task-id>b2</task-id>\n<task-id>__orphan_summary__:shell</task-id>\n<status>stopped</status>\n<summary>2 background shell command tasks didn't finish before the previous session ended.</summary>\n</task-notification>"
+	all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": orphans})).Hook)
+	for i, id := range []string{"b1", "b2"} {
+		if e, ok := all[i].(events.BackgroundEnded); !ok || e.Task != id || e.Status != "stopped" {
+			t.Errorf("of %s: %+v", id, all[i])
+		}
+	}
 	for prompt, want := range map[string]events.BackgroundEnded{
 		"<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>u</tool-use-id>\n<status>failed</status>\n<summary>Background command \"x\" failed with exit code 7</summary>\n</task-notification>\nRead the output": {
 			Task: "b1", Use: "u", Status: "failed", Exit: 7, Text: `Background command "x" failed with exit code 7`,

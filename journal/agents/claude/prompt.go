@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -90,26 +89,29 @@ func isMachine(source string) bool {
 // expired begin what the client tells of a watch that it ended: its notice has no status.
 var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
 
-// endOf reads the notice of an ended background task. The summary has the exit code: "Background command "x" failed
-// with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil for other texts.
-func endOf(prompt string) *events.Background {
+// endsOf reads the notice of ended background tasks; after a restart of the client it names all that ran. The summary has
+// the exit code: "Background command "x" failed with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil
+// for other texts.
+func endsOf(prompt string) (all []events.BackgroundEnded) {
 	text := strings.TrimSpace(prompt)
-	if !IsNotice(text) {
-		return nil
-	}
-	e := &events.Background{
-		Task: cmp.Or(tag(text, "task-id"), tag(text, "agent-id"), tag(text, "shell-id")),
-		Use:  tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary"),
-	}
+	e := events.BackgroundEnded{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
 	if begins(tag(text, "event"), expired) {
 		e.Status = "killed"
 	}
-	if e.Task == "" || e.Status == "" {
+	if !IsNotice(text) || e.Status == "" {
 		return nil
 	}
 	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
 	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // 0 is unknown
-	return e
+	ids, _, _ := strings.Cut(text, "<summary>")
+	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
+		for e.Task = tag(ids, name); e.Task != ""; e.Task = tag(ids, name) {
+			if _, ids, _ = strings.Cut(ids, "</"+name+">"); !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
+				all = append(all, e)
+			}
+		}
+	}
+	return all
 }
 
 // tag returns the text of an element, trimmed; empty if it is missing.

@@ -83,10 +83,11 @@ func exitOf(how string) (exit int) {
 var stops = []string{"Interrupted by the user.", "Timed out.", "Killed.", "Command killed ", "Command was already killed.", "Command aborted ", "Command had already exited."}
 
 // taskEnd reads how a task of the background ended from a call that asked for its output or stopped it; nil if it runs on.
-func taskEnd(in, out payload.Value) *events.Background {
+func taskEnd(in, out payload.Value) []events.BackgroundEnded {
+	e := events.BackgroundEnded{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str()), Status: "killed"}
 	if said, editor := onlyText(out); editor {
 		how, output, _ := strings.Cut(said, "Final output:\n\n")
-		e := &events.Background{Task: cmp.Or(in.Get("task_id").Str(), in.Get("shell_id").Str(), in.Get("id").Str()), Status: "killed"}
+		e.Task = cmp.Or(in.Get("task_id").Str(), in.Get("shell_id").Str(), in.Get("id").Str())
 		switch exit := exitOf(how); {
 		case exit > 0:
 			e.Status, e.Exit, e.Text = "failed", exit, output
@@ -95,22 +96,18 @@ func taskEnd(in, out payload.Value) *events.Background {
 		case !begins(how, stops):
 			return nil
 		}
-		return e
+	} else if said := out.Get("message").Str(); !strings.HasPrefix(said, "Successfully stopped ") && !strings.HasPrefix(said, "Successfully killed ") {
+		if task := out.Get("task"); task.Exists() {
+			out = task
+		}
+		exit, _ := out.Get("exitCode").Int()
+		e.Task, e.Status, e.Exit = cmp.Or(out.Get("task_id").Str(), out.Get("shellId").Str()), out.Get("status").Str(), int(exit)
+		if e.Status == "failed" {
+			e.Text = cmp.Or(out.Get("output").Str(), joinOutput(out.Get("stdout").Str(), out.Get("stderr").Str()))
+		}
 	}
-	id := cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str())
-	if said := out.Get("message").Str(); id != "" && (strings.HasPrefix(said, "Successfully stopped ") || strings.HasPrefix(said, "Successfully killed ")) {
-		return &events.Background{Task: id, Status: "killed"}
-	}
-	if task := out.Get("task"); task.Exists() {
-		out = task
-	}
-	exit, _ := out.Get("exitCode").Int()
-	e := &events.Background{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shellId").Str()), Status: out.Get("status").Str(), Exit: int(exit)}
 	if e.Task == "" || !slices.Contains([]string{"completed", "failed", "killed"}, e.Status) {
 		return nil
 	}
-	if e.Status == "failed" {
-		e.Text = cmp.Or(out.Get("output").Str(), joinOutput(out.Get("stdout").Str(), out.Get("stderr").Str()))
-	}
-	return e
+	return []events.BackgroundEnded{e}
 }
