@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -78,7 +79,7 @@ func (p *pastDoc) String() string {
 	if n := math.Ceil(p.Seconds); n > 1 {
 		about = time.Duration(n * float64(time.Second)).String()
 	}
-	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
+	return fmt.Sprintf("%s, %s of transcripts (about %s)", text.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
 }
 
 // importRate is how many bytes of transcripts are imported per second, at least: 15
@@ -144,7 +145,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	who, at := d.Agent, ""
 	if len(d.Events) > 0 { // otherwise its version does not matter
 		who = strings.TrimSpace(who + " " + d.Version)
-		at = " at " + cli.Counted(len(d.Events), "event")
+		at = " at " + text.Counted(len(d.Events), "event")
 	}
 	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)
 	switch {
@@ -155,7 +156,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
-		fmt.Fprintf(a.Out, "Past sessions imported: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
+		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, text.Counted(d.Imported.Events, "event"))
 	} else if d.Past != nil {
 		fmt.Fprintf(a.Out, "To import %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
 	"journal/journal/redact"
@@ -40,12 +41,13 @@ func (x *examination) report(file string, paths bool) error {
 	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // without the file nothing was noted
 	noted := slices.Collect(strings.Lines(string(lines)))
 	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reported):], ""))
+	events := text.Counted(x.status.Events, "event")
 	text := redact.Text(b.String())
 	if !paths {
 		text = x.withoutPlaces(text)
 	}
-	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%d events up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		x.status.Events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
+	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%s up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return cli.WithHint(fmt.Errorf("%s exists already", file), "another name")
@@ -112,7 +114,7 @@ func (x *examination) troubles(path, when string) (n int) {
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
 	}
 	if n > 0 {
-		x.remark("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), when, cli.OneLine(last))
+		x.remark("less "+path, "%s in the last day%s, the newest: %s", text.Counted(n, "error"), when, cli.OneLine(last))
 	}
 	return n
 }

@@ -17,6 +17,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
+	"journal/events/text"
 	"journal/journal/wire/client"
 	"journal/journal/worker/runner"
 )
@@ -123,7 +124,7 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 		defer saying.Unlock()
 		fmt.Fprintln(a.Err, cli.OneLine(clipLine(line)))
 	}
-	say(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
+	say(fmt.Sprintf("run %s: %s", s.Run, text.Counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
 		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: ownership.ProcessStart, Say: say,
 	})
