@@ -217,7 +217,10 @@ func (s *Status) askOwner(ctx context.Context) bool {
 		PID: r.PID, Since: time.Unix(0, r.Since).UTC().Format(time.RFC3339), Socket: sock.Path(s.Store), Version: r.Version,
 		Outdated: ownership.Outdated(s.Store),
 	}
-	s.Events, s.LastSeq, s.Bytes, s.Archived = r.Events, r.Last, r.Bytes, r.Archived
+	s.Events, s.LastSeq, s.Bytes = r.Events, r.Last, r.Bytes
+	if s.Archived = r.Archived; s.Archived == 0 { // the owner has not opened it yet
+		s.lookAtArchive(ctx)
+	}
 	if r.Problem != "" {
 		s.problem("the owner's last trouble: %s", r.Problem)
 	}
@@ -245,6 +248,11 @@ func (s *Status) lookAtFiles(ctx context.Context) {
 		s.unknown("how far the log goes")
 	}
 	s.Events, s.Bytes = s.LastSeq, s.Disk.Store
+	s.lookAtArchive(ctx)
+}
+
+func (s *Status) lookAtArchive(ctx context.Context) {
+	var err error
 	if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); late(ctx, err) {
 		s.unknown("how far the second copy goes")
 	} else if err != nil {

@@ -80,11 +80,14 @@ func printStatus(a *cli.App, d service.Status) {
 // archived says how far the second copy is. It follows the log within half a second, or
 // when the next owner runs, so being behind is not a problem in itself.
 func archived(d service.Status) string {
-	switch {
-	case d.Archived >= d.LastSeq:
+	far, rest := fmt.Sprintf("up to #%d", d.Archived), "; the rest follows at once"
+	if d.Archived >= d.LastSeq {
 		return "all"
-	case d.Owner == nil:
-		return fmt.Sprintf("up to #%d; the next owner copies the rest", d.Archived)
+	} else if d.Archived == 0 {
+		far = "nothing yet"
 	}
-	return fmt.Sprintf("up to #%d; the rest follows at once", d.Archived)
+	if d.Owner == nil {
+		rest = "; the next owner copies the rest"
+	}
+	return far + rest
 }
