@@ -251,6 +251,17 @@ func (s *Status) lookAtFiles(ctx context.Context) {
 	s.lookAtArchive(ctx)
 }
 
+// Copied says how far the second copy goes.
+func (s *Status) Copied() string {
+	switch {
+	case s.Archived >= s.LastSeq:
+		return "all"
+	case s.Archived == 0:
+		return "nothing yet"
+	}
+	return fmt.Sprintf("up to #%d", s.Archived)
+}
+
 func (s *Status) lookAtArchive(ctx context.Context) {
 	var err error
 	if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); late(ctx, err) {

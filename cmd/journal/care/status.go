@@ -51,7 +51,11 @@ func printStatus(a *cli.App, d service.Status) {
 		line("socket", "%s, because the path of the store is too long for one", d.Owner.Socket)
 	}
 	line("store", "%s", d.Store)
-	line("events", "%d, up to #%d", d.Events, d.LastSeq)
+	if d.LastSeq == 0 {
+		line("events", "none yet")
+	} else {
+		line("events", "%d, up to #%d", d.Events, d.LastSeq)
+	}
 	line("spooled", "%d", d.Spooled)
 	line("archived", "%s", archived(d))
 	line("disk", "store %s, archive %s, index %s, spool %s", cli.Size(d.Disk.Store), cli.Size(d.Disk.Archive), cli.Size(d.Disk.Index), cli.Size(d.Disk.Spool))
@@ -80,14 +84,12 @@ func printStatus(a *cli.App, d service.Status) {
 // archived says how far the second copy is. It follows the log within half a second, or
 // when the next owner runs, so being behind is not a problem in itself.
 func archived(d service.Status) string {
-	far, rest := fmt.Sprintf("up to #%d", d.Archived), "; the rest follows at once"
-	if d.Archived >= d.LastSeq {
-		return "all"
-	} else if d.Archived == 0 {
-		far = "nothing yet"
+	switch far := d.Copied(); {
+	case d.Archived >= d.LastSeq:
+		return far
+	case d.Owner == nil:
+		return far + "; the next owner copies the rest"
+	default:
+		return far + "; the rest follows at once"
 	}
-	if d.Owner == nil {
-		rest = "; the next owner copies the rest"
-	}
-	return far + rest
 }

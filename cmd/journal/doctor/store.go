@@ -126,8 +126,10 @@ var _ = examine(45, "second copy", func(x *examination) {
 		x.fine("written by the owner")
 	case behind > maxArchived:
 		x.problem("journal repair", "it is %s behind the log", text.Counted(behind, "event"))
+	case behind == 0:
+		x.fine("all")
 	default:
-		x.fine("up to #%d, %d behind", x.status.Archived, behind)
+		x.fine("%s, %s behind", x.status.Copied(), text.Counted(behind, "event"))
 	}
 })
 
