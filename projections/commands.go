@@ -64,11 +64,8 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 	}),
 	OnIn(Session, func(l List[CommandState], _ events.SessionStarted, at At) List[CommandState] {
 		for i := range l.Len() {
-			if c := l.Get(i); c.Running() {
-				c.Ended, c.Stopped, c.Left = at.Seq, true, true
-				l = l.Set(i, c)
-			} else if c.Left {
-				c.Left = false
+			if c := l.Get(i); c.Left || c.Running() {
+				c.Ended, c.Stopped, c.Left = cmp.Or(c.Ended, at.Seq), true, c.Running()
 				l = l.Set(i, c)
 			}
 		}

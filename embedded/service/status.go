@@ -89,7 +89,7 @@ func Look(ctx context.Context, dir string) (s Status) {
 		s.problem("%v", err)
 	}
 	if s.Aside > 0 {
-		s.problem("%d spool files could not be read and lie in %s with the reasons", s.Aside, filepath.Join(queue, "aside"))
+		s.problem("%s not be read, and the reasons, are in %s", text.Counted(s.Aside, "spool file that could", "spool files that could"), filepath.Join(queue, "aside"))
 	}
 	if r, err := losses.Read(dir); err != nil {
 		s.problem("%v", err)
@@ -251,15 +251,19 @@ func (s *Status) lookAtFiles(ctx context.Context) {
 	s.lookAtArchive(ctx)
 }
 
-// Copied says how far the second copy goes.
+// Copied says how far the second copy goes. It follows the log within half a second, or when the next owner runs, so
+// being behind is no problem in itself.
 func (s *Status) Copied() string {
-	switch {
-	case s.Archived >= s.LastSeq:
+	far, rest := fmt.Sprintf("up to #%d", s.Archived), "; the rest follows at once"
+	if s.Archived >= s.LastSeq {
 		return "all"
-	case s.Archived == 0:
-		return "nothing yet"
+	} else if s.Archived == 0 {
+		far = "nothing yet"
 	}
-	return fmt.Sprintf("up to #%d", s.Archived)
+	if s.Owner == nil {
+		rest = "; the next owner copies the rest"
+	}
+	return far + rest
 }
 
 func (s *Status) lookAtArchive(ctx context.Context) {

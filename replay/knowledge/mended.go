@@ -283,7 +283,7 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 }}
 
 func taskOfWords(words []string) (t task) {
-	words = unwrapped(unredirected(words))
+	words = unwrapped(shell.Plain(words))
 	if t = installing(words); len(t.words) > 0 {
 		return t
 	}

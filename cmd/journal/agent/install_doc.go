@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/events/text"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -79,7 +78,7 @@ func (p *pastDoc) String() string {
 	if n := math.Ceil(p.Seconds); n > 1 {
 		about = time.Duration(n * float64(time.Second)).String()
 	}
-	return fmt.Sprintf("%s, %s of transcripts (about %s)", text.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
+	return fmt.Sprintf("%s, %s of transcripts (about %s)", cli.Counted(p.Transcripts, "past session"), cli.Size(uint64(p.Bytes)), about)
 }
 
 // importRate is how many bytes of transcripts are imported per second, at least: 15
@@ -145,7 +144,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	who, at := d.Agent, ""
 	if len(d.Events) > 0 { // otherwise its version does not matter
 		who = strings.TrimSpace(who + " " + d.Version)
-		at = " at " + text.Counted(len(d.Events), "event")
+		at = " at " + cli.Counted(len(d.Events), "event")
 	}
 	fmt.Fprintf(a.Out, "\n%s calls %s%s.\n", who, d.Program, at)
 	switch {
@@ -156,7 +155,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
-		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, text.Counted(d.Imported.Events, "event"))
+		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, cli.Counted(d.Imported.Events, "event"))
 	} else if d.Past != nil {
 		fmt.Fprintf(a.Out, "To import %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}

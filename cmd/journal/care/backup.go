@@ -17,7 +17,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 	"journal/journal/record"
 )
@@ -77,7 +76,7 @@ func backup(ctx context.Context, a *cli.App, log *journal.Log, name string) erro
 		Bytes  int64  `json:"bytes"`
 	}{file, uint64(s.Events), fi.Size()}
 	return a.Print(doc, func() {
-		fmt.Fprintf(a.Out, "%s, %s, in %s\n", text.Counted(doc.Events, "event"), cli.Size(uint64(doc.Bytes)), name)
+		fmt.Fprintf(a.Out, "%s, %s, in %s\n", cli.Counted(doc.Events, "event"), cli.Size(uint64(doc.Bytes)), name)
 	})
 }
 
@@ -111,7 +110,7 @@ func restoreBackup(ctx context.Context, a *cli.App, in *bufio.Reader) (err error
 		doc.Events = uint64(s.Events)
 	}
 	return a.Print(doc, func() {
-		fmt.Fprintf(a.Out, "%s in %s\n", text.Counted(doc.Events, "event"), a.Dir)
+		fmt.Fprintf(a.Out, "%s in %s\n", cli.Counted(doc.Events, "event"), a.Dir)
 		if doc.Missing > 0 {
 			fmt.Fprintf(a.Out, "log.gap stands in the place of %d that the export does not hold\n", doc.Missing)
 		}
@@ -137,7 +136,7 @@ func (x *exported) records() iter.Seq2[record.Record, error] {
 			}
 			if held := next - 1 - x.missing; err == nil && !rebuild.MayLack(held, x.missing+e.Seq-next) {
 				err = cli.WithHint(fmt.Errorf("#%d comes after #%d, and the file holds %s before it: no log has such a gap, and nothing is restored",
-					e.Seq, next-1, text.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
+					e.Seq, next-1, cli.Counted(held, "event")), "journal export > FILE, without filters, where the log is")
 			}
 			for ; err == nil && next < e.Seq; next++ {
 				x.missing++

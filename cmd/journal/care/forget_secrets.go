@@ -12,7 +12,6 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
@@ -46,7 +45,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 			}
 		}
 		n := printLeaks(a, append(inLog, inFiles...))
-		fmt.Fprintf(a.Out, "%s in %s and %s\n", text.Counted(n, "secret"), text.Counted(len(inLog), "event"), text.Counted(len(inFiles), "other file"))
+		fmt.Fprintf(a.Out, "%s in %s and %s\n", cli.Counted(n, "secret"), cli.Counted(len(inLog), "event"), cli.Counted(len(inFiles), "other file"))
 		if n == 0 || f.dryRun {
 			return nil
 		}
@@ -66,7 +65,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 				return err
 			}
 		}
-		fmt.Fprintf(a.Out, "replaced: %s\n", text.Counted(n, "secret"))
+		fmt.Fprintf(a.Out, "replaced: %s\n", cli.Counted(n, "secret"))
 		a.Note("the transcripts and backups that hold them are not touched; change every secret that leaked")
 		return nil
 	})
@@ -125,16 +124,16 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 					continue
 				}
 				if l.path == "" {
-					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, text.Counted(f.Length, "byte"))
+					row(fmt.Sprintf("#%d", l.seq), l.kind, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
 					continue
 				}
 				name, _ := filepath.Rel(a.Dir, l.path) // it stands below
-				row("", name, f.Kind, f.Place, text.Counted(f.Length, "byte"))
+				row("", name, f.Kind, f.Place, cli.Counted(f.Length, "byte"))
 			}
 		}
 	})
 	if more := n - shownSecrets; more > 0 {
-		fmt.Fprintf(a.Out, "and %s\n", text.Counted(more, "more secret"))
+		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more secret"))
 	}
 	return n
 }

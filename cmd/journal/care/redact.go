@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/events/text"
 	"journal/journal/redact"
 )
 
@@ -64,7 +63,7 @@ func checkSecrets(a *cli.App, found []redact.Finding) error {
 	return cmp.Or(a.Print(doc, func() {
 		a.Table(func(row func(...any)) {
 			for _, f := range found {
-				row(f.Place, f.Kind, text.Counted(f.Length, "byte"))
+				row(f.Place, f.Kind, cli.Counted(f.Length, "byte"))
 			}
 		})
 	}), cli.ExitIf(len(found) > 0, cli.ExitDamage))

@@ -14,7 +14,6 @@ import (
 	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 	"journal/journal/spool/losses"
 	"journal/journal/wire/client"
@@ -94,7 +93,7 @@ func withLock(ctx context.Context, a *cli.App, f func(*ownership.Lock) error) er
 
 func printRepair(a *cli.App, d rebuild.Outcome) {
 	if d.Aside > 0 {
-		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", text.Counted(d.Aside, "file"))
+		fmt.Fprintf(a.Out, "spool    set aside, because they cannot be read: %s\n", cli.Counted(d.Aside, "file"))
 	}
 	for _, what := range d.Mended {
 		a.PrintBeside("mended   ", what)
@@ -104,11 +103,11 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 		if len(d.Mended) > 0 {
 			state = ", all of them good"
 		}
-		fmt.Fprintf(a.Out, "log      %s%s\n", text.Counted(d.Events, "event"), state)
+		fmt.Fprintf(a.Out, "log      %s%s\n", cli.Counted(d.Events, "event"), state)
 		printLosses(a, d.Losses)
 		return
 	}
-	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, text.Counted(d.Events, "event"))
+	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, cli.Counted(d.Events, "event"))
 	each := func(what string, all []rebuild.Range) {
 		for _, r := range all {
 			fmt.Fprintf(a.Out, "%s %s\n", what, r)

@@ -57,7 +57,7 @@ func printStatus(a *cli.App, d service.Status) {
 		line("events", "%d, up to #%d", d.Events, d.LastSeq)
 	}
 	line("spooled", "%d", d.Spooled)
-	line("archived", "%s", archived(d))
+	line("archived", "%s", d.Copied())
 	line("disk", "store %s, archive %s, index %s, spool %s", cli.Size(d.Disk.Store), cli.Size(d.Disk.Archive), cli.Size(d.Disk.Index), cli.Size(d.Disk.Spool))
 	if d.Disk.Days > 0 {
 		days := "today"
@@ -78,18 +78,5 @@ func printStatus(a *cli.App, d service.Status) {
 	}
 	for _, p := range d.Problems {
 		line("problem", "%s", p)
-	}
-}
-
-// archived says how far the second copy is. It follows the log within half a second, or
-// when the next owner runs, so being behind is not a problem in itself.
-func archived(d service.Status) string {
-	switch far := d.Copied(); {
-	case d.Archived >= d.LastSeq:
-		return far
-	case d.Owner == nil:
-		return far + "; the next owner copies the rest"
-	default:
-		return far + "; the rest follows at once"
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"journal/cmd/journal/config"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"
@@ -84,7 +83,7 @@ var _ = examine(30, "spool", func(x *examination) {
 	dir := filepath.Join(x.Dir, "spool")
 	if x.status.Aside > 0 {
 		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (after a look; each file has its reason beside it, and nothing else refers to it)",
-			"%s could not be read; set aside", text.Counted(x.status.Aside, "report"))
+			"%s could not be read; set aside", cli.Counted(x.status.Aside, "report"))
 	}
 	unusable := spool.Open(dir).Check()
 	if unusable != nil {
@@ -93,18 +92,18 @@ var _ = examine(30, "spool", func(x *examination) {
 	}
 	if r, err := losses.Read(x.Dir); err == nil && r.Disordered() {
 		x.remark(cli.Acknowledging+" (once you have seen it)", "%s, recorded from %s to %s while the spool could not be read, stand before %s that came earlier",
-			text.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), text.Counted(r.Late, "report"))
+			cli.Counted(r.Ahead.Events, "event"), localTime(r.Ahead.First), localTime(r.Ahead.Last), cli.Counted(r.Late, "report"))
 	}
 	switch n := x.status.Spooled; {
 	case unusable != nil:
 	case n == 0:
 		x.fine("empty")
 	case x.status.Owner == nil:
-		x.remark("journal sessions", "%s in the spool; the next hook or reader starts an owner", text.Counted(n, "report"))
+		x.remark("journal sessions", "%s in the spool; the next hook or reader starts an owner", cli.Counted(n, "report"))
 	case time.Since(oldest(dir)) < ownersPatience:
-		x.fine("the owner takes %s within a second", text.Counted(n, "report"))
+		x.fine("the owner takes %s within a second", cli.Counted(n, "report"))
 	default:
-		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not take %s", text.Counted(n, "report"))
+		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not take %s", cli.Counted(n, "report"))
 	}
 })
 

@@ -1,8 +1,8 @@
 package doctor
 
 import (
+	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
 )
@@ -28,7 +28,7 @@ var _ = examine(78, "redaction", func(x *examination) {
 		}
 	}
 	if leaking > 0 {
-		x.remark("journal forget --secrets", "the present rules would change %s of %d that other rules redacted", text.Counted(leaking, "event"), old)
+		x.remark("journal forget --secrets", "the present rules would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
 		return
 	}
 	x.fine("the present rules would change no event")

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
 	"journal/journal/redact"
@@ -41,7 +40,7 @@ func (x *examination) report(file string, paths bool) error {
 	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // without the file nothing was noted
 	noted := slices.Collect(strings.Lines(string(lines)))
 	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reported):], ""))
-	events := text.Counted(x.status.Events, "event")
+	events := cli.Counted(x.status.Events, "event")
 	text := redact.Text(b.String())
 	if !paths {
 		text = x.withoutPlaces(text)
@@ -114,7 +113,7 @@ func (x *examination) troubles(path, when string) (n int) {
 		last = strings.TrimSuffix(line.Msg+": "+line.Error, ": ")
 	}
 	if n > 0 {
-		x.remark("less "+path, "%s in the last day%s, the newest: %s", text.Counted(n, "error"), when, cli.OneLine(last))
+		x.remark("less "+path, "%s in the last day%s, the newest: %s", cli.Counted(n, "error"), when, cli.OneLine(last))
 	}
 	return n
 }

@@ -13,7 +13,6 @@ import (
 	"journal/embedded"
 	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
-	"journal/events/text"
 	"journal/journal/disk"
 )
 
@@ -55,9 +54,9 @@ var _ = examine(40, "log", func(x *examination) {
 			x.fine("empty")
 		}
 	case s.Bytes > largeBytes:
-		x.remark("journal forget --before DATE", "%s, %s: opening and copying it take a while", text.Counted(s.Events, "event"), cli.Size(s.Bytes))
+		x.remark("journal forget --before DATE", "%s, %s: opening and copying it take a while", cli.Counted(s.Events, "event"), cli.Size(s.Bytes))
 	default:
-		x.fine("%s up to #%d, %s", text.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
+		x.fine("%s up to #%d, %s", cli.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
 	}
 	past, err := rebuild.History(x.Dir)
 	if err != nil {
@@ -65,10 +64,10 @@ var _ = examine(40, "log", func(x *examination) {
 	}
 	if n := len(past); n > 0 {
 		last := past[n-1]
-		x.remark("", "it was rebuilt %s, last at %s: %s", text.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+		x.remark("", "it was rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
-		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", text.Counted(len(copies), "copy"), x.Dir)
+		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
 	}
 	copy := filepath.Join(x.Dir, "store.copy")
 	if _, err := os.Lstat(copy); err == nil {
@@ -79,7 +78,7 @@ var _ = examine(40, "log", func(x *examination) {
 // damaged reports the damage that the owner or journal verify found in a copy of the log.
 func (x *examination) damaged(copy string) {
 	if some := x.status.DamageIn(copy); len(some) > 0 {
-		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", text.Counted(len(some), "damaged place"), some[0].What)
+		x.problem("journal repair", "%s, found by the idle owner or by journal verify, the first: %s", cli.Counted(len(some), "damaged place"), some[0].What)
 	}
 }
 
@@ -109,7 +108,7 @@ func readable(dir string) error {
 
 var _ = examine(42, "losses", func(x *examination) {
 	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", text.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(x.status.Losses))
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {
@@ -125,11 +124,9 @@ var _ = examine(45, "second copy", func(x *examination) {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")
 	case behind > maxArchived:
-		x.problem("journal repair", "it is %s behind the log", text.Counted(behind, "event"))
-	case behind == 0:
-		x.fine("all")
+		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
 	default:
-		x.fine("%s, %s behind", x.status.Copied(), text.Counted(behind, "event"))
+		x.fine("%s", x.status.Copied())
 	}
 })
 

@@ -15,7 +15,6 @@ import (
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
-	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/day"
@@ -67,7 +66,7 @@ session counts on the day it happened.`,
 					return err
 				}
 				if html != "" {
-					return writeHTML(a, html, text.Counted(len(doc.Sessions), "session"), doc.write)
+					return writeHTML(a, html, cli.Counted(len(doc.Sessions), "session"), doc.write)
 				}
 				return a.Print(doc, func() { printDay(a, doc) })
 			})
@@ -155,7 +154,7 @@ func (d dayDoc) printTokens(a *cli.App) {
 	if sum == 0 {
 		said = "no agent reported how full its context was"
 	} else if untold > 0 {
-		said += "; not reported by " + text.Counted(untold, "session")
+		said += "; not reported by " + cli.Counted(untold, "session")
 	}
 	fmt.Fprintln(a.Out)
 	a.PrintBeside("tokens  ", said+". Agents do not report what each request sent again, or what it cost.")
@@ -182,7 +181,7 @@ func (d dayDoc) printUnfinished(a *cli.App) {
 			fmt.Fprintln(a.Out, head)
 			head = ""
 		}
-		left := s.Left(func(n int) string { return text.Counted(n, "open task") })
+		left := s.Left(func(n int) string { return cli.Counted(n, "open task") })
 		fmt.Fprintln(a.Out, a.Cut("  "+d.short[s.Session]+"  "+d.table.Name(s.Project)+"  "+left))
 	}
 }
@@ -195,10 +194,10 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, s.Agent)
 	}
 	if s.Compactions > 0 {
-		head = append(head, text.Counted(s.Compactions, "compaction"))
+		head = append(head, cli.Counted(s.Compactions, "compaction"))
 	}
 	if s.Given > 0 {
-		head = append(head, text.Counted(s.Given, "item")+" given back")
+		head = append(head, cli.Counted(s.Given, "item")+" given back")
 	}
 	if s.Tokens > 0 {
 		head = append(head, day.Tokens(s.Tokens)+" tokens")
@@ -213,7 +212,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	stands, mended := s.Stand()
 	printFew(a, "failed", stands)
 	if mended > 0 {
-		printFew(a, "mended", []string{text.Counted(mended, "failed command")})
+		printFew(a, "mended", []string{cli.Counted(mended, "failed command")})
 	}
 	printFew(a, "decided", day.Words(s.Decisions))
 	var refused []string

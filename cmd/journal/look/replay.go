@@ -16,7 +16,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	_ "journal/projections/all"
@@ -216,7 +215,7 @@ func printReplay(ctx context.Context, a *cli.App, log replay.Source, d replayDoc
 		at = t.Local().Format(time.DateTime)
 	}
 	fmt.Fprintln(a.Out, cli.SessionLine(ctx, a, log, d.target))
-	fmt.Fprintf(a.Out, "after #%d (%s), %s\n", d.Seq, at, text.Counted(d.Events, "event"))
+	fmt.Fprintf(a.Out, "after #%d (%s), %s\n", d.Seq, at, cli.Counted(d.Events, "event"))
 	show := cli.StateText(ctx, a, log, d.target)
 	var empty []string
 	for _, n := range slices.Sorted(maps.Keys(d.States)) {

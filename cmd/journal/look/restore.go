@@ -11,7 +11,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/notes"
@@ -119,7 +118,7 @@ func restore(a *cli.App, chosen []projections.FlowEntry, to string) error {
 	} else if err := appendNotes(to, chosen, b.String()); err != nil {
 		return err
 	} else {
-		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "entry"), to)
+		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "entry"), to)
 	}
 	noteRedacted(a, marks)
 	return nil
@@ -180,7 +179,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 		if err := notes.Append(f.to, markdown); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Out, "%s written to %s\n", text.Counted(len(chosen), "item"), f.to)
+		fmt.Fprintf(a.Out, "%s written to %s\n", cli.Counted(len(chosen), "item"), f.to)
 	default:
 		fmt.Fprint(a.Document(), markdown)
 	}
@@ -222,6 +221,6 @@ func inject(a *cli.App, c *cobra.Command, t cli.TargetFlags, target projections.
 	if a.AsJSON {
 		return a.PrintReceipt(receipt)
 	}
-	fmt.Fprintf(a.Out, "the agent gets %s with its next prompt in session %s\n", text.Counted(len(chosen), "item"), journal.ShortID(target.Session))
+	fmt.Fprintf(a.Out, "the agent gets %s with its next prompt in session %s\n", cli.Counted(len(chosen), "item"), journal.ShortID(target.Session))
 	return nil
 }

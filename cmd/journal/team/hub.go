@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/events/text"
 	"journal/journal/disk"
 	"journal/journal/team/hub"
 )
@@ -207,7 +206,7 @@ share again by themselves, carries over what they shared, and names each node th
 			if h.Renewed && h.Cluster == nil {
 				a.Note("accounts.conf is of this version now: copy it to every node that has its own, and call this again")
 			}
-			fmt.Fprintf(a.Out, "%s read it\n", text.Counted(len(h.Nodes), "node"))
+			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil
 		})
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
@@ -216,7 +215,7 @@ share again by themselves, carries over what they shared, and names each node th
 
 // room gives each member a place at the hub, and says there who is in the team.
 func room(ctx context.Context, a *cli.App, h *hub.Hub) error {
-	show, end := a.ProgressOf("made", func(n uint64) string { return text.Counted(n, "place") })
+	show, end := a.ProgressOf("made", func(n uint64) string { return cli.Counted(n, "place") })
 	defer end()
 	return h.Announce(ctx, show)
 }

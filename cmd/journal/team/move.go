@@ -13,7 +13,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/teamhub"
-	"journal/events/text"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 )
@@ -98,7 +97,7 @@ func (m *move) copy(ctx context.Context, h, to *hub.Hub) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(m.Out, "%s copied to %s\n", text.Counted(n, "message"), text.Counted(len(to.Nodes), "node"))
+	fmt.Fprintf(m.Out, "%s copied to %s\n", cli.Counted(n, "message"), cli.Counted(len(to.Nodes), "node"))
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/rebuild"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/peers"
@@ -70,7 +69,7 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Newest); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "%s in %s", text.Counted(n-withheld, "event"), a.Dir)
+	fmt.Fprintf(a.Out, "%s in %s", cli.Counted(n-withheld, "event"), a.Dir)
 	if withheld > 0 {
 		fmt.Fprintf(a.Out, ", and the places of %d that were not shared", withheld)
 	}
@@ -90,7 +89,7 @@ func theDevice(ctx context.Context, hub *peers.Hub, member, device string) (peer
 		if c.Device == device || device == "" && len(all) == 1 {
 			return c, nil
 		}
-		names = append(names, fmt.Sprintf("%s (%s)", c.Device, text.Counted(c.Events, "event")))
+		names = append(names, fmt.Sprintf("%s (%s)", c.Device, cli.Counted(c.Events, "event")))
 	}
 	if len(names) == 0 {
 		return peers.Copy{}, fmt.Errorf("the hub has no copy of %s", member)

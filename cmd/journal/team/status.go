@@ -9,7 +9,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
-	"journal/events/text"
 	"journal/journal/team"
 	"journal/journal/team/grants"
 )
@@ -122,10 +121,10 @@ func printTeam(a *cli.App, d Status) {
 		line("copy", "%d, up to #%d of #%d", d.Copy, d.Hub, d.Head)
 	}
 	if d.Behind > 0 {
-		line("behind", "%s, since %s", text.Counted(d.Behind, "event"), at(d.Since))
+		line("behind", "%s, since %s", cli.Counted(d.Behind, "event"), at(d.Since))
 	}
 	if d.Pending > 0 {
-		line("pending", "%s at the hub to be removed when it is reached", text.Counted(d.Pending, "copy"))
+		line("pending", "%s at the hub to be removed when it is reached", cli.Counted(d.Pending, "copy"))
 	}
 	for _, q := range d.Alike {
 		line("alike", "%s, and what %s shares: %s. journal team project in it says whether they are one", q.Project, q.Member, q.Of)

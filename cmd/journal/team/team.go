@@ -15,7 +15,6 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 	"journal/journal/agents"
 	"journal/journal/disk"
@@ -202,7 +201,7 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 		if n == 0 && !f.all && !isDirectory(args[0]) {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of %s", project), "journal sessions")
 		}
-		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, text.Counted(n, "event"), cli.Size(bytes))
+		fmt.Fprintf(a.Out, "%s: %s, about %s\n", what, cli.Counted(n, "event"), cli.Size(bytes))
 		return a.Confirm(ctx, f.yes, "Give it to the team, with all that comes?", "journal team share --yes …")
 	})
 	if err != nil {

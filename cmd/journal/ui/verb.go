@@ -21,7 +21,6 @@ import (
 	"journal/cmd/journal/look"
 	"journal/embedded"
 	"journal/events"
-	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
@@ -158,7 +157,7 @@ func forgetBrowsers(a *cli.App) error {
 			return err
 		}
 	}
-	fmt.Fprintln(a.Out, text.Counted(n, "browser")+" forgotten")
+	fmt.Fprintln(a.Out, cli.Counted(n, "browser")+" forgotten")
 	return nil
 }
 

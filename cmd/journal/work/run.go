@@ -17,7 +17,6 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/shell/failure"
-	"journal/events/text"
 	"journal/journal/wire/client"
 	"journal/journal/worker/runner"
 )
@@ -124,7 +123,7 @@ func runTasks(ctx context.Context, a *cli.App, s runner.Spec, before runner.Prog
 		defer saying.Unlock()
 		fmt.Fprintln(a.Err, cli.OneLine(clipLine(line)))
 	}
-	say(fmt.Sprintf("run %s: %s", s.Run, text.Counted(len(s.Tasks), "task")))
+	say(fmt.Sprintf("run %s: %s", s.Run, cli.Counted(len(s.Tasks), "task")))
 	outcomes, err := runner.Run(ctx, s, before, runner.Options{
 		Folder: runDir(a, s.Run), Self: self, Record: recordWork(a, s), Start: ownership.ProcessStart, Say: say,
 	})
@@ -166,11 +165,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err := runner.Supported(); err != nil {
 				return err
 			}
-			run := ""
-			if len(args) == 1 {
-				run = args[0]
-			}
-			s, err := resumable(c.Context(), a, run)
+			s, err := resumable(c.Context(), a, append(args, "")[0])
 			if err != nil {
 				return err
 			}

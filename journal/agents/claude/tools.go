@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -261,15 +262,7 @@ func joinOutput(stdout, stderr string) string {
 
 // exitCode reads the exit code in a failure's text, "Exit code 3" and then the output; 0 if there is none, as for a
 // refused call.
-func exitCode(s string) int {
-	rest, ok := strings.CutPrefix(s, "Exit code ")
-	if !ok {
-		return 0
-	}
-	line, _, _ := strings.Cut(rest, "\n")
-	n, err := strconv.Atoi(line)
-	if err != nil {
-		return 0
-	}
+func exitCode(s string) (n int) {
+	_, _ = fmt.Sscanf(s, "Exit code %d", &n)
 	return n
 }
