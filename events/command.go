@@ -62,22 +62,17 @@ var _ = declare[CommandExited]("command.exited", "a shell command failed, whose 
 
 // BackgroundEnded says how a background task ended: a command that outlived its call, or a subagent.
 type BackgroundEnded struct {
-	Task   string `json:"task"` // the client's id
-	Use    string `json:"use,omitempty"`
-	Status string `json:"status"` // in the client's words: completed, failed, killed
-	Exit   int    `json:"exit,omitempty"`
-	Text   string `json:"text,omitempty"`
+	Task   string `json:"task"`           // the client's id
+	Use    string `json:"use,omitempty"`  // the tool call that started it
+	Status string `json:"status"`         // in the client's words: completed, failed, killed, stopped
+	Exit   int    `json:"exit,omitempty"` // exit code, 0 also if unknown
+	Text   string `json:"text,omitempty"` // the client's line about it
 }
 
 func (BackgroundEnded) event() {}
 
 var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended",
-	fromEach(func(h Hook) []BackgroundEnded {
-		if h.Ended == nil {
-			return nil
-		}
-		return []BackgroundEnded{BackgroundEnded(*h.Ended)}
-	}))
+	fromEach(func(h Hook) []BackgroundEnded { return h.Ended }))
 
 // ToolStarted says that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no
 // end.

@@ -79,7 +79,7 @@ type Hook struct {
 	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it
 	Tasks []Task
 	Usage *Usage
-	Ended *Background // a background task whose end a machine's prompt reports
+	Ended []BackgroundEnded // background tasks whose end a machine's prompt or a call reports
 
 	// Rest is the payload without the content of the fields above, JSON.
 	Rest []byte
@@ -129,15 +129,6 @@ type ToolCall struct {
 type Answer struct {
 	Question string
 	Answer   string
-}
-
-// Background is the end of a background task.
-type Background struct {
-	Task   string // the client's id
-	Use    string // the tool call that started it
-	Status string // in the client's words: completed, failed, killed
-	Exit   int    // exit code, 0 also if unknown
-	Text   string // the client's line about it
 }
 
 // Task is a change of one entry of the agent's task list. Empty fields are unchanged or unknown.

@@ -56,7 +56,7 @@ func TestRecognise(t *testing.T) {
 			[]events.Event{events.HookReceived{Hook: "X", Kind: string(events.CommandExit)}},
 		},
 		"the end of a task in the background": {
-			events.Hook{Kind: events.PromptSubmit, Text: "it ended", Machine: true, Ended: &events.Background{Task: "b1", Use: "u1", Status: "failed", Exit: 2, Text: "exit 2"}},
+			events.Hook{Kind: events.PromptSubmit, Text: "it ended", Machine: true, Ended: []events.BackgroundEnded{{Task: "b1", Use: "u1", Status: "failed", Exit: 2, Text: "exit 2"}}},
 			[]events.Event{events.BackgroundEnded{Task: "b1", Use: "u1", Status: "failed", Exit: 2, Text: "exit 2"}, events.PromptSubmitted{Text: "it ended", Machine: true}},
 		},
 		"a plan that was approved": {

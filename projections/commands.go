@@ -24,6 +24,8 @@ type CommandState struct {
 	Ended      uint64 `json:"ended,omitempty"`
 	// Stopped says that it was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
+	// Left says that the client's last restart stopped it.
+	Left bool `json:"left,omitempty"`
 
 	// Use is the tool call; a later event may report its end by it.
 	Use string `json:"-"`
@@ -37,7 +39,7 @@ func (c CommandState) Undecided() bool { return c.Running() || c.Stopped }
 
 // Commands lists the shell commands that the agent ran, oldest first. A command has failed if its output shows a
 // failure that its exit code hides.
-var Commands = Declare("commands", 5, Lane, "shell commands and how they ended",
+var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 	On(func(l List[CommandState], e events.CommandRan, at At) List[CommandState] {
 		if e.Person && e.Mark == "" {
 			return l // its end is unknown: it says nothing about the agent's runs of the command
@@ -51,10 +53,19 @@ var Commands = Declare("commands", 5, Lane, "shell commands and how they ended",
 		its := func(c CommandState) bool { return c.Running() && c.Background == e.Task }
 		return l.changeLast(its, func(c *CommandState) {
 			c.Ended, c.Exit, c.OK = at.Seq, e.Exit, e.Exit == 0 && e.Status == "completed"
-			if c.Stopped = e.Status == "killed"; !c.OK {
+			if c.Stopped = e.Status == "killed" || e.Status == "stopped"; !c.OK {
 				c.Error = cmp.Or(e.Text, e.Status)
 			}
 		})
+	}),
+	OnIn(Session, func(l List[CommandState], _ events.SessionStarted, at At) List[CommandState] {
+		for i := range l.Len() {
+			if c := l.Get(i); c.Left || c.Running() {
+				c.Ended, c.Stopped, c.Left = cmp.Or(c.Ended, at.Seq), true, c.Running()
+				l = l.Set(i, c)
+			}
+		}
+		return l
 	}),
 	On(func(l List[CommandState], e events.CommandExited, _ At) List[CommandState] {
 		its := func(c CommandState) bool { return e.Use != "" && c.Use == e.Use }

@@ -13,6 +13,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
+	"journal/events/text"
 	"journal/journal/spool"
 	"journal/journal/spool/losses"
 	"journal/journal/team"
@@ -88,7 +89,7 @@ func Look(ctx context.Context, dir string) (s Status) {
 		s.problem("%v", err)
 	}
 	if s.Aside > 0 {
-		s.problem("%d spool files could not be read and lie in %s with the reasons", s.Aside, filepath.Join(queue, "aside"))
+		s.problem("%s not be read, and the reasons, are in %s", text.Counted(s.Aside, "spool file that could", "spool files that could"), filepath.Join(queue, "aside"))
 	}
 	if r, err := losses.Read(dir); err != nil {
 		s.problem("%v", err)
@@ -150,7 +151,7 @@ func (s *Status) lookForDamage() {
 	s.Damage = append(s.Damage, found.Damage(scrub.Verified(s.Store)...)...)
 	for _, copy := range []string{scrub.Store, scrub.Archive} {
 		if some := s.DamageIn(copy); len(some) > 0 {
-			s.problem("the %s is damaged in %d places, the first: %s; journal repair mends it", copy, len(some), some[0].What)
+			s.problem("the %s is damaged in %s, the first: %s; journal repair mends it", copy, text.Counted(len(some), "place"), some[0].What)
 		}
 	}
 }
@@ -178,14 +179,14 @@ func (s *Status) lookForLosses(ctx context.Context) {
 	}
 	s.Losses = losses
 	if n := rebuild.Unseen(losses); n > 0 {
-		s.problem("%d events are lost for good: %s; journal repair --acknowledge ends this warning", n, rebuild.ToldUnseen(losses))
+		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), rebuild.ToldUnseen(losses))
 	}
 }
 
 // Dropped says what could be stored nowhere, as long as the log has not taken note of it.
 func Dropped(r losses.Record) string {
 	at := func(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
-	return fmt.Sprintf("%d events from %s to %s could be kept nowhere: %s", r.Lost.Events, at(r.Lost.First), at(r.Lost.Last), r.Why)
+	return fmt.Sprintf("%s from %s to %s could be kept nowhere: %s", text.Counted(r.Lost.Events, "event"), at(r.Lost.First), at(r.Lost.Last), r.Why)
 }
 
 // askOwner adds what the owner says about itself and the log, and reports whether there is an owner.
@@ -216,12 +217,15 @@ func (s *Status) askOwner(ctx context.Context) bool {
 		PID: r.PID, Since: time.Unix(0, r.Since).UTC().Format(time.RFC3339), Socket: sock.Path(s.Store), Version: r.Version,
 		Outdated: ownership.Outdated(s.Store),
 	}
-	s.Events, s.LastSeq, s.Bytes, s.Archived = r.Events, r.Last, r.Bytes, r.Archived
+	s.Events, s.LastSeq, s.Bytes = r.Events, r.Last, r.Bytes
+	if s.Archived = r.Archived; s.Archived == 0 { // the owner has not opened it yet
+		s.lookAtArchive(ctx)
+	}
 	if r.Problem != "" {
 		s.problem("the owner's last trouble: %s", r.Problem)
 	}
 	if r.Deleted > 0 || r.Events != r.Last || r.Last > 0 && r.First != 1 {
-		s.problem("the log has holes: %d events up to #%d, first #%d", r.Events, r.Last, r.First)
+		s.problem("the log has holes: %s up to #%d, first #%d", text.Counted(r.Events, "event"), r.Last, r.First)
 	}
 	return true
 }
@@ -244,6 +248,26 @@ func (s *Status) lookAtFiles(ctx context.Context) {
 		s.unknown("how far the log goes")
 	}
 	s.Events, s.Bytes = s.LastSeq, s.Disk.Store
+	s.lookAtArchive(ctx)
+}
+
+// Copied says how far the second copy goes. It follows the log within half a second, or when the next owner runs, so
+// being behind is no problem in itself.
+func (s *Status) Copied() string {
+	far, rest := fmt.Sprintf("up to #%d", s.Archived), "; the rest follows at once"
+	if s.Archived >= s.LastSeq {
+		return "all"
+	} else if s.Archived == 0 {
+		far = "nothing yet"
+	}
+	if s.Owner == nil {
+		rest = "; the next owner copies the rest"
+	}
+	return far + rest
+}
+
+func (s *Status) lookAtArchive(ctx context.Context) {
+	var err error
 	if s.Archived, err = archive.Last(ctx, filepath.Join(s.Store, archiveName)); late(ctx, err) {
 		s.unknown("how far the second copy goes")
 	} else if err != nil {

@@ -3,7 +3,9 @@
 package shell
 
 import (
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -290,3 +292,38 @@ func Plain(words []string) (plain []string) {
 }
 
 var variable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`) })
+
+// Written returns the words of a simple command that name the files it writes, moves or removes: targets of redirections,
+// and all arguments of programs such as tee, mv and sed -i, also those that name no file. Of other programs it knows
+// nothing. A command that only looks has none.
+func Written(words []string) (files []string) {
+	for i, w := range words[:max(0, len(words)-1)] {
+		if to := words[i+1]; Redirects(w) && !strings.HasPrefix(to, "/dev/") && to != "$null" {
+			files = append(files, to)
+		}
+	}
+	words = Plain(words)
+	for len(words) > 0 && slices.Contains([]string{"sudo", "git", "command"}, words[0]) {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return files
+	}
+	switch strings.ToLower(path.Base(words[0])) {
+	case "sed", "gsed", "perl", "awk", "gawk":
+		if !slices.ContainsFunc(words, inPlace) {
+			return files
+		}
+	case "tee", "mv", "cp", "rm", "touch", "truncate", "install", "unlink",
+		"set-content", "add-content", "out-file", "tee-object", "new-item", "move-item", "copy-item", "remove-item":
+	default:
+		return files
+	}
+	return append(files, words[1:]...)
+}
+
+// inPlace reports whether an option makes a program write to the files that it reads: -i, -Ei.bak, -0pi, --in-place.
+func inPlace(w string) bool {
+	short, option := strings.CutPrefix(w, "-")
+	return option && strings.HasPrefix(strings.TrimLeft(short, "0123456789EFTWalnprsuwz"), "i") || strings.HasPrefix(w, "--in-place")
+}

@@ -65,8 +65,8 @@ func plain(h *events.Hook) {
 	for i := range h.Tasks {
 		texts = append(texts, &h.Tasks[i].Subject, &h.Tasks[i].Detail)
 	}
-	if h.Ended != nil {
-		texts = append(texts, &h.Ended.Text)
+	for i := range h.Ended {
+		texts = append(texts, &h.Ended[i].Text)
 	}
 	for _, s := range texts {
 		if p := failure.Plain(*s); p != *s {

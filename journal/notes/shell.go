@@ -38,54 +38,18 @@ func namesWatched(s string) bool {
 	return false
 }
 
-// prefixes are words before a command that change nothing of which files it writes.
-var prefixes = []string{"sudo", "git", "command"}
-
 // written returns the names of watched files that a shell command writes, as patterns of
-// path.Match: the targets of >, >> and tee, the files of sed -i, and those of mv, cp and
-// rm. It ignores what a command prints, and here-documents.
+// path.Match. It ignores what a command prints, and here-documents.
 func written(command string) (patterns []string) {
 	if !namesWatched(command) {
 		return nil
 	}
-	add := func(word string) {
-		name := path.Base(strings.ReplaceAll(shell.Pattern(word), `\`, "/"))
-		if namesWatched(name) && !slices.Contains(patterns, name) {
-			patterns = append(patterns, name)
-		}
-	}
 	for _, words := range shell.Commands(command) {
-		var plain []string
-		for i := 0; i < len(words); i++ {
-			if shell.Redirects(words[i]) {
-				if i++; i < len(words) {
-					add(words[i])
-				}
-				continue
+		for _, word := range shell.Written(words) {
+			name := path.Base(strings.ReplaceAll(shell.Pattern(word), `\`, "/"))
+			if namesWatched(name) && !slices.Contains(patterns, name) {
+				patterns = append(patterns, name)
 			}
-			plain = append(plain, words[i])
-		}
-		for len(plain) > 0 && (slices.Contains(prefixes, plain[0]) || strings.Contains(plain[0], "=")) {
-			plain = plain[1:]
-		}
-		if len(plain) == 0 {
-			continue
-		}
-		inPlace := slices.ContainsFunc(plain[1:], func(s string) bool {
-			return strings.HasPrefix(s, "-i") || s == "--in-place" || strings.HasPrefix(s, "-pi")
-		})
-		switch strings.ToLower(path.Base(plain[0])) {
-		case "sed", "perl", "gsed":
-			if !inPlace {
-				continue
-			}
-		case "tee", "mv", "cp", "rm", "touch", "truncate", "install", "unlink",
-			"set-content", "add-content", "out-file", "tee-object", "new-item", "move-item", "copy-item", "remove-item":
-		default:
-			continue
-		}
-		for _, word := range plain[1:] {
-			add(word)
 		}
 	}
 	return patterns

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/events/text"
 	"journal/replay/knowledge"
 )
 
@@ -63,38 +64,44 @@ func (t Totals) Dropped() int { return t.Lost + t.GivenBack + t.Offered }
 
 // Headline says the totals in a sentence: "9 of 10 things worth keeping would be gone; journal brought 9 back".
 func (t Totals) Headline() string {
-	line := fmt.Sprintf("%d of %s worth keeping ", t.Dropped(), being(t.Known, "thing", "things"))
+	dropped, things := t.Dropped(), text.Counted(t.Known, "thing")+" worth keeping "
+	line := fmt.Sprintf("%d of %s", dropped, things)
+	if t.Known == 1 {
+		things, line = "the one thing worth keeping ", "the one thing worth keeping "
+	}
 	switch {
-	case t.Dropped() > t.Lost:
-		line += fmt.Sprintf("would be gone; journal brought %d back", t.GivenBack)
-		if t.Offered > 0 {
-			line += fmt.Sprintf(" and offered %d, whose receipt is unknown", t.Offered)
-		}
-		if t.Lost > 0 {
-			line += "; " + being(t.Lost, "is", "are") + " lost"
-		}
-	case t.Lost == 1:
+	case t.Known == 0:
+		return "nothing worth keeping was known"
+	case dropped == 0 && t.Known == t.Unknown:
+		return "nobody can say what became of " + strings.TrimSpace(things)
+	case dropped == 0 && t.Known == 1:
+		line += "is not lost"
+	case dropped == 0:
+		line = "none of " + things + "is lost"
+	case dropped == t.Lost && t.Lost == 1:
 		line += "is lost"
-	default:
+	case dropped == t.Lost:
 		line += "are lost"
+	case t.GivenBack == 0:
+		line += fmt.Sprintf("would be gone; journal offered %d, whose receipt is unknown", t.Offered)
+	case t.Offered == 0:
+		line += fmt.Sprintf("would be gone; journal brought %d back", t.GivenBack)
+	default:
+		line += fmt.Sprintf("would be gone; journal brought %d back and offered %d, whose receipt is unknown", t.GivenBack, t.Offered)
+	}
+	if t.Lost > 0 && t.Lost < dropped {
+		line += "; " + text.Counted(t.Lost, "is", "are") + " lost"
 	}
 	if t.OnDisk > 0 {
-		line += fmt.Sprintf("; %s in a file alone", being(t.OnDisk, "is", "are"))
+		line += "; " + text.Counted(t.OnDisk, "is", "are") + " in a file alone"
 	}
 	if t.Reviewed > 0 {
-		line += fmt.Sprintf("; %s reviewed by a compound", being(t.Reviewed, "was", "were"))
+		line += "; " + text.Counted(t.Reviewed, "was", "were") + " reviewed by a compound"
 	}
 	if t.Unknown > 0 {
 		line += fmt.Sprintf("; of %d nobody can say", t.Unknown)
 	}
 	return line
-}
-
-func being(n int, one, more string) string {
-	if n == 1 {
-		more = one
-	}
-	return fmt.Sprintf("%d %s", n, more)
 }
 
 // Newest lists each item of a report once, with the status of the newest compaction of its lane that knew it, in the order

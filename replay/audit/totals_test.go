@@ -78,17 +78,24 @@ func TestNewest(t *testing.T) {
 func TestHeadline(t *testing.T) {
 	t.Parallel()
 	for want, of := range map[string]audit.Totals{
-		"0 of 0 things worth keeping are lost":                                                                      {},
-		"1 of 1 thing worth keeping is lost":                                                                        {Known: 1, Lost: 1},
-		"9 of 10 things worth keeping would be gone; journal brought 9 back":                                        {Known: 10, Kept: 1, GivenBack: 9},
-		"2 of 3 things worth keeping would be gone; journal brought 0 back and offered 2, whose receipt is unknown": {Known: 3, Kept: 1, Offered: 2},
+		"nothing worth keeping was known":                                                        {Routine: 2},
+		"the one thing worth keeping is lost":                                                    {Known: 1, Lost: 1},
+		"the one thing worth keeping is not lost; 1 is in a file alone":                          {Known: 1, OnDisk: 1},
+		"the one thing worth keeping would be gone; journal brought 1 back":                      {Known: 1, GivenBack: 1},
+		"nobody can say what became of the one thing worth keeping":                              {Known: 1, Unknown: 1},
+		"nobody can say what became of 2 things worth keeping":                                   {Known: 2, Unknown: 2},
+		"none of 2 things worth keeping is lost":                                                 {Known: 2, Kept: 2},
+		"1 of 2 things worth keeping is lost":                                                    {Known: 2, Kept: 1, Lost: 1},
+		"2 of 2 things worth keeping are lost":                                                   {Known: 2, Lost: 2},
+		"9 of 10 things worth keeping would be gone; journal brought 9 back":                     {Known: 10, Kept: 1, GivenBack: 9},
+		"2 of 3 things worth keeping would be gone; journal offered 2, whose receipt is unknown": {Known: 3, Kept: 1, Offered: 2},
 		"4 of 4 things worth keeping would be gone; journal brought 1 back and offered 1, whose receipt is unknown; 2 are lost": {
 			Known: 4, Lost: 2, GivenBack: 1, Offered: 1,
 		},
-		"0 of 9 things worth keeping are lost; 1 is in a file alone; 2 were reviewed by a compound; of 3 nobody can say": {
+		"none of 9 things worth keeping is lost; 1 is in a file alone; 2 were reviewed by a compound; of 3 nobody can say": {
 			Known: 9, OnDisk: 1, Reviewed: 2, Unknown: 3,
 		},
-		"0 of 4 things worth keeping are lost; 2 are in a file alone; 1 was reviewed by a compound": {Known: 4, OnDisk: 2, Reviewed: 1, Routine: 5},
+		"none of 4 things worth keeping is lost; 2 are in a file alone; 1 was reviewed by a compound": {Known: 4, OnDisk: 2, Reviewed: 1, Routine: 5},
 	} {
 		if got := of.Headline(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", fmt.Sprint(of), got, want)

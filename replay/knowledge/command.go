@@ -45,17 +45,17 @@ func commands(f *projections.Fold) []Item {
 	for c := range all.Backward() {
 		t := seen[c.Command]
 		switch {
-		case c.Stopped:
-		case t.over && t.worked > 0 && !c.OK && !c.Hidden && !c.Running():
+		case c.Stopped && !c.Left:
+		case t.over && t.worked > 0 && !c.OK && !c.Hidden && !c.Undecided():
 			if runs.superseded(items[t.worked-1]) { // asked only here, because it costs more than all else
 				items = append(items, Item{Kind: Settled, Seq: c.Seq, Text: c.Command, worth: rerun})
 			}
 			t.worked = 0
 		case t.over:
 			continue
-		case c.Running():
+		case c.Running(), c.Left:
 			if !t.running {
-				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use)})
+				items = append(items, Item{Kind: Background, Seq: c.Seq, Text: c.Command, Detail: strings.TrimPrefix(c.Background, c.Use), Gone: c.Left})
 			}
 			t.running = true
 		case t.failure > 0 && !c.OK:
@@ -151,8 +151,8 @@ func wentWell(line string) bool {
 	return line == "" || line == "pass" || line == "fail" || ended && strings.Trim(code, "0123456789") == ""
 }
 
-// Background is a command or a subagent that works in the background, and whose end no event reported: it neither worked
-// nor failed. Detail is its id. Items of commands come with those of Command.
+// Background is a command or a subagent of the background whose end no event reported: it neither worked nor failed. Detail
+// is its id; Gone says that the client was restarted since. Items of commands come with those of Command.
 const Background Kind = "background"
 
 var _ = declare(Def{

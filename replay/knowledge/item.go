@@ -19,7 +19,7 @@ type Item struct {
 	Detail string // what the kind adds to Text: an error, the body of a note, the number and name of a phase
 	Times  int    // how often; 1 and 0 mean once
 	Calls  int    // tool calls made after the agent said it
-	Gone   bool   // a note that is no longer in any file
+	Gone   bool   // a note that is no longer in any file, a command whose client was restarted
 	Stale  bool   // files were written since the command worked
 	Tier   Tier   // how much it is needed
 	Most   int    // most units of Text to show; 0 for the kind's own bound

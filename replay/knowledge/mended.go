@@ -253,6 +253,9 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 	piped := false
 	for _, part := range shell.Split(command) {
 		t := taskOfWords(part.Words)
+		if files := shell.Written(part.Words); len(files) > 0 && len(t.words) > 0 && onlyLooks(t.words) {
+			t = task{words: []string{write}, targets: files[len(files)-1:]}
+		}
 		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
 		if is {
 			t.action, t.picks = cmp.Or(t.action, strings.Join(t.words, "\x00")), selectionOf(t.narrow)
@@ -275,7 +278,7 @@ var readTasks = recent[[]task]{made: func(command string) []task {
 }}
 
 func taskOfWords(words []string) (t task) {
-	words = unwrapped(unredirected(words))
+	words = unwrapped(shell.Plain(words))
 	if t = installing(words); len(t.words) > 0 {
 		return t
 	}
@@ -398,6 +401,9 @@ func (t task) has(purpose string) bool {
 	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })
 }
 
+// write is what programs do that only look, when they are told to write a file.
+const write = "write"
+
 // looking lists programs that change and check nothing.
 var looking = []string{
 	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
@@ -406,10 +412,10 @@ var looking = []string{
 	"dir", "where", "get-childitem", "get-content", "get-item", "select-string", "select-object", "test-path", "set-location", "write-output", "start-sleep",
 }
 
-// isAside reports whether a task is seldom the one that failed when there are others: it formats code or prepares the
-// tree.
+// isAside reports whether a task is seldom the one that failed when there are others: it writes a file, formats code or
+// prepares the tree.
 func (t task) isAside() bool {
-	return t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
+	return t.words[0] == write || t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
 }
 
 // gitLooks lists the subcommands of git that only look.

@@ -77,19 +77,3 @@ func installing(words []string) (t task) {
 	}
 	return t
 }
-
-// unredirected returns a command without redirections of its input and output.
-func unredirected(words []string) []string {
-	redirects := func(w string) bool {
-		w = strings.TrimLeft(w, "0123456789&")
-		return w != "" && (w[0] == '<' || w[0] == '>')
-	}
-	for i := slices.IndexFunc(words, redirects); i >= 0; i = slices.IndexFunc(words, redirects) {
-		end := i + 1
-		if strings.TrimLeft(words[i], "0123456789&<>|") == "" && !strings.Contains(words[i], "&") {
-			end++ // the file is a word of its own
-		}
-		words = slices.Concat(words[:i], words[min(end, len(words)):])
-	}
-	return words
-}

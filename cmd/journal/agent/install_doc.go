@@ -155,7 +155,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
-		fmt.Fprintf(a.Out, "Past sessions imported: %d, %d events.\n", d.Imported.Sessions, d.Imported.Events)
+		fmt.Fprintf(a.Out, "Past sessions imported: %d, %s.\n", d.Imported.Sessions, cli.Counted(d.Imported.Events, "event"))
 	} else if d.Past != nil {
 		fmt.Fprintf(a.Out, "To import %s:\n  %s\n", d.Past, a.Advice("journal import "+asWords(d.Past.Folders)))
 	}

@@ -244,7 +244,7 @@ func (t tool) bounded(s string) string {
 		return s
 	}
 	at := strings.LastIndexByte(s[:t.Limit], '\n') + 1
-	return fmt.Sprintf("%s… %d more lines\n", s[:at], strings.Count(s[at:], "\n"))
+	return s[:at] + "… " + text.Counted(strings.Count(s[at:], "\n"), "more line") + "\n"
 }
 
 // document returns what a verb printed as one JSON object, in which several documents or a

@@ -167,7 +167,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if err != nil {
 		return err
 	}
-	say("forgotten: %s\n", cli.Counted(r.Forgotten, "event"))
+	say("forgotten: %s\n", text.Counted(r.Forgotten, "event"))
 	a.Note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
 	return nil
 }
@@ -179,15 +179,15 @@ const shownVictims = 10
 func printVictims(a *cli.App, doc forgetDoc, all []rebuild.Victims, aside int) {
 	a.Table(func(row func(...any)) {
 		for i, v := range doc.Sessions[:min(len(all), shownVictims)] {
-			row(journal.ShortID(v.Session), v.Project, cli.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(all[i].First.Type)+")"), 60))
+			row(journal.ShortID(v.Session), v.Project, text.Counted(v.Events, "event"), text.CutColumns(cmp.Or(v.Title, "("+string(all[i].First.Type)+")"), 60))
 		}
 	})
 	if more := len(all) - shownVictims; more > 0 {
-		fmt.Fprintf(a.Out, "and %s\n", cli.Counted(more, "more session"))
+		fmt.Fprintf(a.Out, "and %s\n", text.Counted(more, "more session"))
 	}
-	found := cli.Counted(doc.Events, "event")
+	found := text.Counted(doc.Events, "event")
 	if aside > 0 {
-		found += ", " + cli.Counted(aside, "file") + " set aside from the spool"
+		found += ", " + text.Counted(aside, "file") + " set aside from the spool"
 	}
 	fmt.Fprintln(a.Out, found)
 }

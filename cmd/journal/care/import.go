@@ -114,7 +114,7 @@ func printImport(a *cli.App, doc *backfill.Summary) {
 		case f.Skip != "":
 			fmt.Fprintf(a.Out, "skipped  %s: %s\n", f.Path, f.Skip)
 		case f.Missed > 0 || f.Before > 0:
-			fmt.Fprintf(a.Out, "partly   %s: %d steps before the first hook, %d that hooks missed\n", f.Session, f.Before, f.Missed)
+			fmt.Fprintf(a.Out, "partly   %s: %s before the first hook, %d that hooks missed\n", f.Session, cli.Counted(f.Before, "step"), f.Missed)
 		}
 	}
 	added := "events added"

@@ -51,9 +51,13 @@ func printStatus(a *cli.App, d service.Status) {
 		line("socket", "%s, because the path of the store is too long for one", d.Owner.Socket)
 	}
 	line("store", "%s", d.Store)
-	line("events", "%d, up to #%d", d.Events, d.LastSeq)
+	if d.LastSeq == 0 {
+		line("events", "none yet")
+	} else {
+		line("events", "%d, up to #%d", d.Events, d.LastSeq)
+	}
 	line("spooled", "%d", d.Spooled)
-	line("archived", "%s", archived(d))
+	line("archived", "%s", d.Copied())
 	line("disk", "store %s, archive %s, index %s, spool %s", cli.Size(d.Disk.Store), cli.Size(d.Disk.Archive), cli.Size(d.Disk.Index), cli.Size(d.Disk.Spool))
 	if d.Disk.Days > 0 {
 		days := "today"
@@ -75,16 +79,4 @@ func printStatus(a *cli.App, d service.Status) {
 	for _, p := range d.Problems {
 		line("problem", "%s", p)
 	}
-}
-
-// archived says how far the second copy is. It follows the log within half a second, or
-// when the next owner runs, so being behind is not a problem in itself.
-func archived(d service.Status) string {
-	switch {
-	case d.Archived >= d.LastSeq:
-		return "all"
-	case d.Owner == nil:
-		return fmt.Sprintf("up to #%d; the next owner copies the rest", d.Archived)
-	}
-	return fmt.Sprintf("up to #%d; the rest follows at once", d.Archived)
 }

@@ -37,7 +37,7 @@ Exit codes: 0 everything is as it was written, 1 failure, 3 damage found, or eve
 			case len(i.Bad) > 0:
 				fmt.Fprintf(a.Err, "error: %s\ntry: journal repair\n", cli.Counted(len(i.Bad), "damaged place"))
 			case lost > 0:
-				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event")+cli.AreLost(lost), cli.Acknowledging)
+				fmt.Fprintf(a.Err, "error: %s for good\ntry: %s\n", cli.Counted(lost, "event is", "events are")+" lost", cli.Acknowledging)
 			default:
 				return nil
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"journal/embedded/store/rebuild"
+	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -23,7 +24,7 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 		defer func() {
 			if err == nil && len(holes) > 0 {
 				missing := rebuild.RangesOf(holes)
-				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, Counted(missing.Count(), "event"), missing)}, "journal repair")
+				err = WithHint(damageError{fmt.Errorf("%w: %s, %s", journal.ErrHole, text.Counted(missing.Count(), "event"), missing)}, "journal repair")
 			}
 		}()
 		all, err := LossesOf(ctx, log)
@@ -31,18 +32,10 @@ func (a *App) Reading(ctx context.Context, f func(*journal.Log) error) error {
 			return err
 		}
 		if n := rebuild.Unseen(all); n > 0 {
-			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", Counted(n, "event")+AreLost(n), rebuild.ToldUnseen(all), Acknowledging))
+			a.Note(fmt.Sprintf("%s for good, and what follows may lack: %s; %s ends this note", text.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(all), Acknowledging))
 		}
 		return f(log)
 	})
-}
-
-// AreLost ends a sentence about n events.
-func AreLost(n uint64) string {
-	if n == 1 {
-		return " is lost"
-	}
-	return " are lost"
 }
 
 // LossesOf lists what the log lost for good.

@@ -131,15 +131,9 @@ func Flat(s string) string { return unbroken.Replace(text.Printable(s)) }
 
 var unbroken = strings.NewReplacer("\n", " ", "\t", " ")
 
-// Counted returns a number of things for people, such as "2 entries"; one is the singular.
-func Counted[N int | uint64](n N, one string) string {
-	switch y, ends := strings.CutSuffix(one, "y"); {
-	case n == 1:
-		return "1 " + one
-	case ends:
-		return fmt.Sprintf("%d %sies", n, y)
-	}
-	return fmt.Sprintf("%d %ss", n, one)
+// Counted is text.Counted.
+func Counted[N int | int64 | uint64](n N, one string, more ...string) string {
+	return text.Counted(n, one, more...)
 }
 
 // Size returns a number of bytes for people.
@@ -152,7 +146,7 @@ func Size(n uint64) string {
 	case n >= 1<<10:
 		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
 	}
-	return fmt.Sprintf("%d bytes", n)
+	return Counted(n, "byte")
 }
 
 // Colour is an SGR parameter of a terminal.

@@ -85,7 +85,12 @@ func newestSession(a *App, c *cobra.Command, t TargetFlags) (string, error) {
 func (a *App) State(c *cobra.Command, t TargetFlags, ps ...projections.Projection) (*projections.Fold, error) {
 	var f *projections.Fold
 	err := a.Read(c.Context(), func(log *journal.Log) error {
-		target, err := a.Target(c.Context(), log, t)
+		known := t
+		if a.MayBegin(t) {
+			known.Lane = "" // what it is about may begin with it
+		}
+		target, err := a.Target(c.Context(), log, known)
+		target.Lane = t.Lane
 		if target, err = OrProject(c.Context(), a, log, t, target, err); err != nil {
 			return err
 		}

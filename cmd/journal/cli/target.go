@@ -110,10 +110,30 @@ func (a *App) Target(ctx context.Context, log *journal.Log, t TargetFlags) (proj
 	if err != nil {
 		return projections.Target{}, err
 	}
-	if err := a.reaches(ctx, log, s, "read"); err != nil {
+	if err := cmp.Or(a.reaches(ctx, log, s, "read"), hasLane(ctx, log, s, t.Lane)); err != nil {
 		return projections.Target{}, err
 	}
 	return projections.Target{Project: s.Project, Session: s.ID, Lane: t.Lane}, nil
+}
+
+// hasLane returns an error if a session has no such subagent, so that a typo does not look like one without a past.
+func hasLane(ctx context.Context, log *journal.Log, s journal.Session, lane string) error {
+	if lane == "" || s.ID == events.None {
+		return nil
+	}
+	known := []string{lane}
+	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Session: s.ID}) {
+		asked, _ := events.As[events.SubagentTasked](e) // nothing of its own may be known
+		for _, one := range []string{e.Lane, asked.Lane} {
+			if one == lane || err != nil {
+				return Damaged(err)
+			} else if one != "" && !slices.Contains(known, one) {
+				known = append(known, one)
+			}
+		}
+	}
+	but := OneLine(strings.TrimSuffix(lane+", but "+strings.Join(known[1:], ", "), ", but "))
+	return WithHint(fmt.Errorf("session %s has no subagent %s", journal.ShortID(s.ID), but), "journal log --session "+s.ID)
 }
 
 // recordsIn returns the session that a verb records in, empty for the project alone. The log must
@@ -138,7 +158,7 @@ func (a *App) recordsIn(c *cobra.Command, t TargetFlags) (string, error) {
 			return nil // the new session is another one
 		}
 		given = s.ID
-		return a.reaches(c.Context(), log, s, "record in")
+		return cmp.Or(a.reaches(c.Context(), log, s, "record in"), hasLane(c.Context(), log, s, t.Lane))
 	})
 	switch {
 	case err == nil, t.begin && !errors.Is(err, errNotForAgents):

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/embedded/colleagues"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/git"
 	"journal/journal/team"
@@ -134,7 +135,7 @@ func reach(ctx context.Context, a *App) (m team.Membership, hub *peers.Hub, err 
 
 // copies runs f on each copy.
 func (r *TeamReader) copies(all []peers.Copy, named bool, f func(*journal.Log) error) {
-	show, end := r.ProgressOf("read", func(n uint64) string { return Counted(n, "copy") })
+	show, end := r.ProgressOf("read", func(n uint64) string { return text.Counted(n, "copy") })
 	defer end()
 	done := 0
 	for c := range peers.Ahead(r.ctx, all) {
@@ -208,7 +209,7 @@ func (r *TeamReader) Read(c peers.Read, named bool, f func(*journal.Log) error) 
 // at runs f on a place.
 func (r *TeamReader) at(c peers.Read, named bool, theirs func() ([]colleagues.Project, error), f func() error) error {
 	if c.Denied > 0 {
-		r.Note(fmt.Sprintf("%s of %s, on %s, %s not shared with you", Counted(c.Denied, "project"), c.Member, c.Device, map[bool]string{true: "is", false: "are"}[c.Denied == 1]))
+		r.Note(fmt.Sprintf("%s of %s, on %s, %s not shared with you", text.Counted(c.Denied, "project"), c.Member, c.Device, map[bool]string{true: "is", false: "are"}[c.Denied == 1]))
 	}
 	if c.Earlier {
 		r.Note(fmt.Sprintf("what %s shares on %s is unsigned, from the old hub, until that machine shares again", c.Member, c.Device))

@@ -50,7 +50,7 @@ var _ = examine(75, "hooks", func(x *examination) {
 		newest = append(newest, e.Meta)
 	}
 	if len(newest) == 0 {
-		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came from commands")
+		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came from commands or transcripts")
 		return
 	}
 	slices.SortFunc(newest, func(a, b events.Meta) int { return cmp.Compare(b.At, a.At) })

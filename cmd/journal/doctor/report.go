@@ -40,12 +40,13 @@ func (x *examination) report(file string, paths bool) error {
 	lines, _ := disk.ReadFile(logfile.Path(x.Dir), 2<<20) // without the file nothing was noted
 	noted := slices.Collect(strings.Lines(string(lines)))
 	b.WriteString("\nThe newest lines of journal.log:\n" + strings.Join(noted[max(0, len(noted)-reported):], ""))
+	events := cli.Counted(x.status.Events, "event")
 	text := redact.Text(b.String())
 	if !paths {
 		text = x.withoutPlaces(text)
 	}
-	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%d events up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
-		x.status.Events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
+	text = fmt.Sprintf("journal %s (%s, %s/%s)\n%s up to #%d, %s\n\n%s", cli.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH,
+		events, x.status.LastSeq, cli.Size(x.status.Bytes), text)
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return cli.WithHint(fmt.Errorf("%s exists already", file), "another name")

@@ -54,9 +54,9 @@ var _ = examine(40, "log", func(x *examination) {
 			x.fine("empty")
 		}
 	case s.Bytes > largeBytes:
-		x.remark("journal forget --before DATE", "%d events, %s: opening and copying it take a while", s.Events, cli.Size(s.Bytes))
+		x.remark("journal forget --before DATE", "%s, %s: opening and copying it take a while", cli.Counted(s.Events, "event"), cli.Size(s.Bytes))
 	default:
-		x.fine("%d events up to #%d, %s", s.Events, s.LastSeq, cli.Size(s.Bytes))
+		x.fine("%s up to #%d, %s", cli.Counted(s.Events, "event"), s.LastSeq, cli.Size(s.Bytes))
 	}
 	past, err := rebuild.History(x.Dir)
 	if err != nil {
@@ -108,7 +108,7 @@ func readable(dir string) error {
 
 var _ = examine(42, "losses", func(x *examination) {
 	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event")+cli.AreLost(n), rebuild.ToldUnseen(x.status.Losses))
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {
@@ -126,7 +126,7 @@ var _ = examine(45, "second copy", func(x *examination) {
 	case behind > maxArchived:
 		x.problem("journal repair", "it is %s behind the log", cli.Counted(behind, "event"))
 	default:
-		x.fine("up to #%d, %d behind", x.status.Archived, behind)
+		x.fine("%s", x.status.Copied())
 	}
 })
 

@@ -110,7 +110,11 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		}
 		return a.PrintJSON(disk.markAll(told, lost))
 	case f.lost:
-		printLost(a, report.Lost(f.routine), disk)
+		lost := report.Lost(f.routine)
+		if len(lost) == 0 {
+			a.Note("nothing worth keeping is lost")
+		}
+		printLost(a, lost, disk)
 		return nil
 	}
 	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f, disk)

@@ -69,7 +69,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		}
 	}
 	var each []audited
-	show, end := a.ProgressOf("audited", func(n uint64) string { return cli.Counted(n, "session") })
+	show, end := a.ProgressOf("audited", func(n uint64) string { return text.Counted(n, "session") })
 	defer end()
 	for i, r := range rows {
 		show(int64(i), int64(len(rows)))
@@ -128,7 +128,7 @@ func printSurvival(a *cli.App, t *catalogue.Table, s audit.Survival) {
 
 // survivalText says how much was audited.
 func survivalText(s audit.Survival) string {
-	return cli.Counted(s.Compactions, "compaction") + " of " + cli.Counted(s.Sessions, "session")
+	return text.Counted(s.Compactions, "compaction") + " of " + text.Counted(s.Sessions, "session")
 }
 
 // printSessionTotals lists sessions, those that lost most first.
@@ -244,7 +244,7 @@ func writeSurvey(a *cli.App, t *catalogue.Table, s audit.Survival, path string) 
 			})},
 		}
 	}
-	return writeHTML(a, path, fmt.Sprintf("%d compactions", s.Compactions), func(w io.Writer) error { return page.WriteSurvey(w, doc) })
+	return writeHTML(a, path, text.Counted(s.Compactions, "compaction"), func(w io.Writer) error { return page.WriteSurvey(w, doc) })
 }
 
 func rowsOf[T any](all []T, row func(T) page.Row) (rows []page.Row) {

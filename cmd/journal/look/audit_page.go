@@ -41,7 +41,7 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	for _, c := range told.Compactions {
 		doc.Compactions = append(doc.Compactions, page.CompactionOf(c))
 	}
-	return writeHTML(a, path, fmt.Sprintf("%d compactions", len(doc.Compactions)), func(w io.Writer) error { return page.Write(w, doc) })
+	return writeHTML(a, path, cli.Counted(len(doc.Compactions), "compaction"), func(w io.Writer) error { return page.Write(w, doc) })
 }
 
 // writeHTML writes a page to a file, - is stdout, and prints what it is about.

@@ -99,7 +99,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	}
 	ids := journal.ShortIDs(table.Sessions())
 	kept, seen := transcripts{}, map[string]bool{}
-	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return cli.Counted(n, "session") })
+	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return text.Counted(n, "session") })
 	defer end()
 	for i, r := range rows {
 		show(int64(i), int64(len(rows)))
@@ -215,7 +215,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, priced bool) {
 		})
 	}
 	if n := len(d.Unknown); n > 0 {
-		a.PrintBeside("unknown  ", cli.Counted(n, "session")+": the agent does not report it, or the transcript is gone (journal day shows how far the context grew)")
+		a.PrintBeside("unknown  ", text.Counted(n, "session")+": the agent does not report it, or the transcript is gone (journal day shows how far the context grew)")
 	}
 	if !priced && len(d.Rows) > 0 {
 		a.PrintBeside("money    ", "no prices are configured: journal cost --help")

@@ -196,12 +196,12 @@ func countElsewhere(ctx context.Context, a *cli.App, log *journal.Log, st journa
 
 // sayWhere prints where a search looked, and what it would find elsewhere.
 func sayWhere(ctx context.Context, a *cli.App, log *journal.Log, in events.Selector, found search.Found, n elsewhere) {
-	said := cli.Counted(found.Total, "hit")
+	said := text.Counted(found.Total, "hit")
 	switch {
 	case found.Total == 0:
 		said = "nothing found"
 	case found.More:
-		said = "the newest " + cli.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
+		said = "the newest " + text.Counted(len(found.Hits), "hit") + ", and there may be older ones (--limit)"
 	case len(found.Hits) < found.Total:
 		said = fmt.Sprintf("the first %d of %s", len(found.Hits), said)
 	}

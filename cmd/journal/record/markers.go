@@ -50,10 +50,7 @@ where the log itself knows nothing. A file that already says the same is left al
 
 // markersDir returns the directory of a project's markers; an argument overrides it.
 func markersDir(root string, args []string) string {
-	if len(args) == 1 {
-		return args[0]
-	}
-	return markers.Dir(root)
+	return append(args, markers.Dir(root))[0]
 }
 
 // writeMarkers writes the markers that the log has content for.

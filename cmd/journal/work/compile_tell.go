@@ -62,9 +62,7 @@ the result is only --status.`,
 				}
 			}
 			e.Status = cmp.Or(status, e.Status)
-			if len(args) == 1 {
-				target = args[0]
-			}
+			target = append(args, target)[0]
 			if target == "" {
 				return e, cli.Mistaken(errors.New("TARGET is required if the result does not name it"))
 			}

@@ -51,10 +51,7 @@ func workWrite(a *cli.App) *cobra.Command {
 by default .omcm/state/context-recovery of the project. The file is named after the task, or after a
 digest if that has other characters than letters, digits, - and _. Unchanged files are left alone.`,
 		func(c *cobra.Command, args []string) error {
-			dir := workDir(a.Root(t.Project))
-			if len(args) == 1 {
-				dir = args[0]
-			}
+			dir := append(args, workDir(a.Root(t.Project)))[0]
 			tasks, err := workTasks(c.Context(), a, t)
 			if err != nil {
 				return err
@@ -153,10 +150,7 @@ Files are at most 1 MiB. One that cannot be used is named on stderr; the others 
 
 Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 		func(c *cobra.Command, args []string) error {
-			dir := workDir(a.Root(t.Project))
-			if len(args) == 1 {
-				dir = args[0]
-			}
+			dir := append(args, workDir(a.Root(t.Project)))[0]
 			paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*.json"))
 			if err == nil && len(paths) == 0 {
 				err = cli.IsFolder(dir)

@@ -166,11 +166,7 @@ Exit codes: 0 every task succeeded, 1 failure, or nothing to resume, 2 usage.`,
 			if err := runner.Supported(); err != nil {
 				return err
 			}
-			run := ""
-			if len(args) == 1 {
-				run = args[0]
-			}
-			s, err := resumable(c.Context(), a, run)
+			s, err := resumable(c.Context(), a, append(args, "")[0])
 			if err != nil {
 				return err
 			}

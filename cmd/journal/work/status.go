@@ -141,7 +141,7 @@ func workLines(v workView) string {
 		line += " run " + cli.OneLine(v.Run)
 	}
 	if v.TotalRetries > 0 {
-		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, cli.Counted(v.TotalRetries, "retry"))
+		line += fmt.Sprintf("  phase %d, %s", v.FinalPhase, text.Counted(v.TotalRetries, "retry"))
 	}
 	if v.Error != nil {
 		line += "  " + cli.OneLine(clipLine(v.Error.Message))

@@ -13,6 +13,7 @@ import (
 	"journal/embedded/store/archive"
 	"journal/embedded/store/scrub"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 )
 
@@ -93,9 +94,9 @@ func Missing(ctx context.Context, log *journal.Log, st journal.Stats, dir string
 	case st.Last > 0 && st.First != 1:
 		return fmt.Sprintf("it begins with #%d", st.First), nil
 	case st.Deleted > 0:
-		return fmt.Sprintf("%d events of it are gone", st.Deleted), nil
+		return text.Counted(st.Deleted, "event of it is", "events of it are") + " gone", nil
 	case st.Events != st.Last:
-		return fmt.Sprintf("it holds %d events up to #%d", st.Events, st.Last), nil
+		return fmt.Sprintf("it holds %s up to #%d", text.Counted(st.Events, "event"), st.Last), nil
 	case opening.Clean && st.Last != opening.Seq && opening.Seq > 0:
 		return fmt.Sprintf("it ends with #%d, and did with #%d when it was closed", st.Last, opening.Seq), nil
 	case opening.Clean && opening.Head != "":

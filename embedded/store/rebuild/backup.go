@@ -23,6 +23,7 @@ import (
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
 )
@@ -224,7 +225,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 	case len(check.Damage) > 0:
 		return s, fmt.Errorf("%w: %w", ErrNotBackup, &check.Damage[0])
 	case check.Records != s.Events || check.Last != s.Events || hex.EncodeToString(check.Chain[:]) != s.Chain:
-		return s, fmt.Errorf("%w: it holds %d events, and says %d", ErrNotBackup, check.Records, s.Events)
+		return s, fmt.Errorf("%w: it holds %s, and says %d", ErrNotBackup, text.Counted(check.Records, "event"), s.Events)
 	}
 	// Pauses must be there before anything is recorded.
 	var moved []string

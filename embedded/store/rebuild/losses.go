@@ -11,6 +11,7 @@ import (
 
 	"journal/embedded"
 	"journal/events"
+	"journal/events/text"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/projections"
@@ -71,9 +72,9 @@ func Told(l projections.Loss) string {
 	is := Range{l.First, l.Last}
 	switch {
 	case l.From != 0 && l.Until != 0:
-		return fmt.Sprintf("%s: %d events could be kept nowhere from %s to %s: %s", is, l.Records, at(l.From), at(l.Until), l.Reason)
+		return fmt.Sprintf("%s: %s could be kept nowhere from %s to %s: %s", is, text.Counted(l.Records, "event"), at(l.From), at(l.Until), l.Reason)
 	case l.Records != l.Last-l.First+1 || l.Tail:
-		return fmt.Sprintf("%s: %d records before it, found lost at %s: %s", is, l.Records, at(l.At), l.Reason)
+		return fmt.Sprintf("%s: %s before it, found lost at %s: %s", is, text.Counted(l.Records, "record"), at(l.At), l.Reason)
 	}
 	return fmt.Sprintf("%s, found lost at %s: %s", is, at(l.At), l.Reason)
 }
@@ -146,7 +147,7 @@ func (r Ranges) String() string {
 		all = append(all, x.String())
 	}
 	if more := len(r) - shownRanges; more > 0 {
-		all = append(all, fmt.Sprintf("%d more places", more))
+		all = append(all, text.Counted(more, "more place"))
 	}
 	return strings.Join(all, ", ")
 }

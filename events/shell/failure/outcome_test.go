@@ -49,10 +49,13 @@ func TestCalls(t *testing.T) {
 		`& "C:\tools\journal.exe" audit; C:\tools\journal.exe show 3 | Select-Object -First 5`: true,
 		"journal decide x; go test ./...":                                                      false,
 		"go build -o bin/journal ./cmd/journal && journal show":                                false,
-		"journalctl -u x":       false,
-		"cat journal":           false,
-		"echo journal decide x": false,
-		"":                      false,
+		"cat a | grep b 2>/dev/null; journal show 3 > c.txt":                                   true,
+		"sed -i s/a/b/ c.go; journal decide x":                                                 false,
+		"echo a > b && journal decide x":                                                       false,
+		"journalctl -u x":                                                                      false,
+		"cat journal":                                                                          false,
+		"echo journal decide x":                                                                false,
+		"":                                                                                     false,
 	} {
 		if got := Calls(command, "journal", "journal-hook"); got != want {
 			t.Errorf("Calls(%q) = %v", command, got)

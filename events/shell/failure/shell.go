@@ -66,7 +66,7 @@ func Calls(command string, programs ...string) bool {
 	for _, words := range calls(command) {
 		if slices.Contains(programs, strings.TrimSuffix(base(words[0]), ".exe")) {
 			found = true
-		} else if !reads(words) {
+		} else if !reads(words) || len(shell.Written(words)) > 0 {
 			return false
 		}
 	}

@@ -6,6 +6,12 @@ import (
 	"journal/journal/agents/transcript"
 )
 
+var (
+	RulesOn  = rulesOn
+	IsRule   = isRule
+	SameRule = sameRule
+)
+
 // NewReader reads the transcript of a session. tasks is shared by the readers of an import, because a subagent's
 // transcript does not have its type; it may be nil. progress receives byte counts, and may be nil.
 func NewReader(in io.Reader, tasks *Tasks, progress func(bytes int64)) *transcript.Reader {

@@ -356,6 +356,21 @@ func TestBackground(t *testing.T) {
 			t.Errorf("background %q, want %q", e.Background, want)
 		}
 	}
+	watch := m{"tool_input": m{"command": "tail -f app.log", "description": "errors of the app", "timeout_ms": 600000}, "tool_response": m{"taskId": "b3", "timeoutMs": 600000, "persistent": false}}
+	if diff := cmp.Diff([]events.Event{events.CommandRan{Command: "tail -f app.log", About: "errors of the app", Cwd: "/home/dev/project", Use: "u", Background: "b3"}}, tool(t, "Monitor", watch)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	socket := m{"tool_input": m{"ws": m{"url": "wss://a.example"}, "description": "events"}, "tool_response": m{"taskId": "b4", "timeoutMs": 0}}
+	if got := tool(t, "Monitor", socket); len(got) != 1 || got[0].(events.ToolUsed).Tool != "Monitor" {
+		t.Errorf("a socket is no command: %+v", got)
+	}
+	orphans := "<task-notification>\n<task-id>b1</task-id>\n<task-id>b2</task-id>\n<task-id>__orphan_summary__:shell</task-id>\n<status>stopped</status>\n<summary>2 background shell command tasks didn't finish before the previous session ended.</summary>\n</task-notification>"
+	all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": orphans})).Hook)
+	for i, id := range []string{"b1", "b2"} {
+		if e, ok := all[i].(events.BackgroundEnded); !ok || e.Task != id || e.Status != "stopped" {
+			t.Errorf("of %s: %+v", id, all[i])
+		}
+	}
 	for prompt, want := range map[string]events.BackgroundEnded{
 		"<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>u</tool-use-id>\n<status>failed</status>\n<summary>Background command \"x\" failed with exit code 7</summary>\n</task-notification>\nRead the output": {
 			Task: "b1", Use: "u", Status: "failed", Exit: 7, Text: `Background command "x" failed with exit code 7`,
@@ -364,6 +379,12 @@ func TestBackground(t *testing.T) {
 			Task: "b1", Status: "completed", Text: "Background command completed (exit code 0)",
 		},
 		"<agent-notification><agent-id>a1</agent-id><status>killed</status></agent-notification>": {Task: "a1", Status: "killed"},
+		"<task-notification><task-id>b3</task-id><status>failed</status><summary>Monitor \"errors of the app\" script failed (exit 2)</summary></task-notification>": {
+			Task: "b3", Status: "failed", Exit: 2, Text: `Monitor "errors of the app" script failed (exit 2)`,
+		},
+		"<task-notification><task-id>b3</task-id><summary>Monitor event: \"errors of the app\"</summary>\n<event>[Monitor expired after 10m with 2 events delivered. Re-arm it if you still need the watch.]</event></task-notification>": {
+			Task: "b3", Status: "killed", Text: `Monitor event: "errors of the app"`,
+		},
 	} {
 		all := events.Recognise(read(t, payloadWith(t, "UserPromptSubmit", m{"prompt": prompt})).Hook)
 		if diff := cmp.Diff([]events.Event{want, events.PromptSubmitted{Text: prompt, Machine: true}}, all); diff != "" {
@@ -371,6 +392,9 @@ func TestBackground(t *testing.T) {
 		}
 	}
 }
+
+// editor is what an editor answers to a call: one text.
+func editor(text string) []any { return []any{map[string]any{"type": "text", "text": text}} }
 
 // TestBackgroundAsked: the model also learns how a command of the background ended by asking for it, and by stopping it.
 func TestBackgroundAsked(t *testing.T) {
@@ -389,6 +413,13 @@ func TestBackgroundAsked(t *testing.T) {
 		{"TaskStop", m{"tool_response": m{"message": "Successfully stopped task: b1 (npm run dev)", "task_id": "b1", "task_type": "local_bash"}}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
 		{"TaskStop", m{"tool_response": m{"message": "Task b1 may still be running: the machine that runs it did not confirm the stop.", "task_id": "b1"}}, nil},
 		{"KillShell", m{"error": "No shell found with ID: b1"}, nil},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"task_id": "b1"}, "tool_response": editor("Exited with code 2.Final output:\n\nno module x\n")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "failed", Exit: 2, Text: "no module x\n"}}},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"id": "b1"}, "tool_response": editor("Exited with code 0.Final output:\n\nok")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "completed"}}},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"task_id": "b1"}, "tool_response": editor("Timed out. New output:\n\nok")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"mcp__acp__BashOutput", m{"tool_input": m{"task_id": "b1"}, "tool_response": editor("New output:\n\nExited with code 1.Final output:\n\n")}, nil},
+		{"mcp__acp__KillShell", m{"tool_input": m{"shell_id": "b1"}, "tool_response": editor("Command killed successfully.")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"mcp__acp__KillBash", m{"tool_input": m{"id": "b1"}, "tool_response": editor("Command had already exited.")}, []events.Event{events.BackgroundEnded{Task: "b1", Status: "killed"}}},
+		{"mcp__acp__KillShell", m{"tool_input": m{"shell_id": "b1"}, "error": "Killing shell failed: Unknown shell b1"}, nil},
 	} {
 		got := tool(t, c.tool, c.members)
 		if diff := cmp.Diff(c.want, got[:len(got)-1], cmpopts.EquateEmpty()); diff != "" {

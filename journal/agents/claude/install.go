@@ -4,9 +4,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/journal/agents/install"
 )
@@ -151,36 +153,39 @@ const skillRule = "Skill(journal)"
 // because the client compares the words of a command line. Clients that may not know skills get no rule for one: an
 // unknown rule can make them ignore the file.
 func rules(clientVersion, command string, verbs []string) []string {
-	var all []string
+	return rulesOn(runtime.GOOS, clientVersion, command, verbs)
+}
+
+func rulesOn(system, clientVersion, command string, verbs []string) (all []string) {
+	shells := []string{"Bash(" + command}
 	if v, ok := install.ParseVersion(clientVersion); ok && !v.Less(tolerant) {
 		all = append(all, skillRule)
+		if system == "windows" {
+			shells = append(shells, "PowerShell("+regexp.MustCompile("^'").ReplaceAllString(command, "& '"))
+		}
 	}
-	for _, verb := range verbs {
-		all = append(all, "Bash("+command+" "+verb+":*)")
+	for _, shell := range shells {
+		for _, verb := range verbs {
+			all = append(all, shell+" "+verb+":*)")
+		}
 	}
 	return all
 }
 
+// ruled matches a rule for a command: its shell, and the beginning of the command lines that it allows. PowerShell calls
+// a quoted path by &.
+var ruled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(Bash|PowerShell)\((?:& )?(.*):\*\)$`) })
+
 // isRule implements install.Settings.
 func isRule(rule string, ours func(command string) bool) bool {
-	command, ok := ruledCommand(rule)
-	return rule == skillRule || ok && ours(command)
+	m := ruled().FindStringSubmatch(rule)
+	return rule == skillRule || m != nil && ours(m[2])
 }
 
 // sameRule implements install.Settings.
 func sameRule(a, b string) bool {
-	x, ok := ruledCommand(a)
-	y, also := ruledCommand(b)
-	return ok && also && x[strings.LastIndexByte(x, ' ')+1:] == y[strings.LastIndexByte(y, ' ')+1:]
-}
-
-// ruledCommand returns the beginning of the command lines that a rule allows.
-func ruledCommand(rule string) (command string, ok bool) {
-	rule, ok = strings.CutPrefix(rule, "Bash(")
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(rule, ":*)")
+	x, y := ruled().FindStringSubmatch(a), ruled().FindStringSubmatch(b)
+	return x != nil && y != nil && x[1] == y[1] && x[2][strings.LastIndexByte(x[2], ' ')+1:] == y[2][strings.LastIndexByte(y[2], ' ')+1:]
 }
 
 // granted returns what the skill lets the client run: nothing that the person did not grant.

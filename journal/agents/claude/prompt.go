@@ -1,9 +1,8 @@
 package claude
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"journal/events"
@@ -87,28 +86,32 @@ func isMachine(source string) bool {
 	return slices.Contains([]string{"system", "loop_wakeup", "schedule_wakeup", "poll_event"}, source)
 }
 
-// endOf reads the notice of an ended background task. The summary has the exit code: "Background command "x" failed
-// with exit code 1". It returns nil for other texts.
-func endOf(prompt string) *events.Background {
+// expired begin what the client tells of a watch that it ended: its notice has no status.
+var expired = []string{"[Monitor stopped", "[Monitor timed out", "[Monitor expired"}
+
+// endsOf reads the notice of ended background tasks; after a restart of the client it names all that ran. The summary has
+// the exit code: "Background command "x" failed with exit code 1", "Monitor "x" script failed (exit 1)". It returns nil
+// for other texts.
+func endsOf(prompt string) (all []events.BackgroundEnded) {
 	text := strings.TrimSpace(prompt)
-	if !IsNotice(text) {
+	e := events.BackgroundEnded{Use: tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary")}
+	if begins(tag(text, "event"), expired) {
+		e.Status = "killed"
+	}
+	if !IsNotice(text) || e.Status == "" {
 		return nil
 	}
-	e := &events.Background{
-		Task: cmp.Or(tag(text, "task-id"), tag(text, "agent-id"), tag(text, "shell-id")),
-		Use:  tag(text, "tool-use-id"), Status: tag(text, "status"), Text: tag(text, "summary"),
-	}
-	if e.Task == "" || e.Status == "" {
-		return nil
-	}
-	if _, rest, ok := strings.Cut(e.Text, "exit code "); ok {
-		end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
-		if end < 0 {
-			end = len(rest)
+	_, code, _ := strings.Cut(e.Text[max(0, strings.LastIndex(e.Text, "exit ")):], "exit ")
+	_, _ = fmt.Sscan(strings.TrimPrefix(code, "code "), &e.Exit) // 0 is unknown
+	ids, _, _ := strings.Cut(text, "<summary>")
+	for _, name := range []string{"task-id", "agent-id", "shell-id"} {
+		for e.Task = tag(ids, name); e.Task != ""; e.Task = tag(ids, name) {
+			if _, ids, _ = strings.Cut(ids, "</"+name+">"); !strings.HasPrefix(e.Task, "__") { // a mark of the client's own
+				all = append(all, e)
+			}
 		}
-		e.Exit, _ = strconv.Atoi(rest[:end]) // 0 is unknown
 	}
-	return e
+	return all
 }
 
 // tag returns the text of an element, trimmed; empty if it is missing.

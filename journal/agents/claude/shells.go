@@ -2,9 +2,9 @@ package claude
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"journal/events"
@@ -26,19 +26,25 @@ func isShell(name string) bool { return name == "Bash" || name == "PowerShell" }
 // answered takes what an editor tells the model about a call that did not fail: how a command went, the text of a file,
 // or a patch of what the input says.
 func answered(t *events.ToolCall, p *agents.Payload, out *agents.Taker) {
-	text := out.From
-	for part := range text.Items() { // one, of two members
-		if text = part.Get("text"); out.From.Len() != 1 || part.Len() != 2 || part.Get("type").Str() != "text" {
-			return
-		}
-	}
-	switch {
-	case text.Kind() != payload.String, t.Action != events.RunCommand && len(t.Paths) == 0:
+	text, told := onlyText(out.From)
+	if !told || t.Action != events.RunCommand && len(t.Paths) == 0 {
 		return
-	case t.Action == events.RunCommand:
-		terminal(t, p, text.Str())
+	}
+	if t.Action == events.RunCommand {
+		terminal(t, p, text)
 	}
 	out.From = payload.Value{}
+}
+
+// onlyText returns a response that is one text, as those of editors are.
+func onlyText(response payload.Value) (text string, ok bool) {
+	for part := range response.Items() { // one, of two members
+		if response.Len() != 1 || part.Len() != 2 || part.Get("type").Str() != "text" {
+			return "", false
+		}
+		response = part.Get("text")
+	}
+	return response.Str(), response.Kind() == payload.String
 }
 
 // terminal reads how a command went in an editor's terminal: "Exited with code 2.Final output:", an empty line, and the
@@ -49,8 +55,6 @@ func terminal(t *events.ToolCall, p *agents.Payload, said string) {
 		output = said
 	}
 	t.Output = output
-	code, _, _ := strings.Cut(strings.TrimPrefix(how, "Exited with code "), ".")
-	exit, err := strconv.Atoi(code)
 	id, begun := strings.CutPrefix(said, "Command started in background with id: ")
 	switch {
 	case begun:
@@ -59,31 +63,51 @@ func terminal(t *events.ToolCall, p *agents.Payload, said string) {
 		t.Failed, t.Error, t.Output = true, "interrupted by the person", ""
 	case strings.HasPrefix(how, "Timed out."), strings.HasPrefix(how, "Killed."):
 		t.Failed, t.Error, t.Output = true, said, ""
-	case ended && err == nil && exit != 0:
-		agents.Failed(t, exit)
+	case ended && exitOf(how) > 0:
+		agents.Failed(t, exitOf(how))
 	default:
 		_, _ = io.WriteString(&p.Output[0], output) // never fails
 		t.Mark = redact.Text(p.Output[0].Mark(t.Command))
 	}
 }
 
-// taskEnd reads how a task of the background ended from the response of a call that asked for its output or stopped it;
-// nil if it runs on.
-func taskEnd(out payload.Value) *events.Background {
-	id := cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str())
-	if said := out.Get("message").Str(); id != "" && (strings.HasPrefix(said, "Successfully stopped ") || strings.HasPrefix(said, "Successfully killed ")) {
-		return &events.Background{Task: id, Status: "killed"}
+// exitOf reads the exit code of a command in an editor's terminal, -1 if there is none.
+func exitOf(how string) (exit int) {
+	if _, err := fmt.Sscanf(how, "Exited with code %d.", &exit); err != nil {
+		return -1
 	}
-	if task := out.Get("task"); task.Exists() {
-		out = task
+	return exit
+}
+
+// stops begin what an editor says of a command that was stopped, or of whose end it tells nothing more.
+var stops = []string{"Interrupted by the user.", "Timed out.", "Killed.", "Command killed ", "Command was already killed.", "Command aborted ", "Command had already exited."}
+
+// taskEnd reads how a task of the background ended from a call that asked for its output or stopped it; nil if it runs on.
+func taskEnd(in, out payload.Value) []events.BackgroundEnded {
+	e := events.BackgroundEnded{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shell_id").Str()), Status: "killed"}
+	if said, editor := onlyText(out); editor {
+		how, output, _ := strings.Cut(said, "Final output:\n\n")
+		e.Task = cmp.Or(in.Get("task_id").Str(), in.Get("shell_id").Str(), in.Get("id").Str())
+		switch exit := exitOf(how); {
+		case exit > 0:
+			e.Status, e.Exit, e.Text = "failed", exit, output
+		case exit == 0:
+			e.Status = "completed"
+		case !begins(how, stops):
+			return nil
+		}
+	} else if said := out.Get("message").Str(); !strings.HasPrefix(said, "Successfully stopped ") && !strings.HasPrefix(said, "Successfully killed ") {
+		if task := out.Get("task"); task.Exists() {
+			out = task
+		}
+		exit, _ := out.Get("exitCode").Int()
+		e.Task, e.Status, e.Exit = cmp.Or(out.Get("task_id").Str(), out.Get("shellId").Str()), out.Get("status").Str(), int(exit)
+		if e.Status == "failed" {
+			e.Text = cmp.Or(out.Get("output").Str(), joinOutput(out.Get("stdout").Str(), out.Get("stderr").Str()))
+		}
 	}
-	exit, _ := out.Get("exitCode").Int()
-	e := &events.Background{Task: cmp.Or(out.Get("task_id").Str(), out.Get("shellId").Str()), Status: out.Get("status").Str(), Exit: int(exit)}
 	if e.Task == "" || !slices.Contains([]string{"completed", "failed", "killed"}, e.Status) {
 		return nil
 	}
-	if e.Status == "failed" {
-		e.Text = cmp.Or(out.Get("output").Str(), joinOutput(out.Get("stdout").Str(), out.Get("stderr").Str()))
-	}
-	return e
+	return []events.BackgroundEnded{e}
 }

@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,9 +32,9 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		return path
 	}
 	switch t.Name {
-	case "Bash", "PowerShell":
-		if t.Void || agents.TellsJournal(in.From.Get("command")) {
-			break // it ran nothing, or it reported something to the journal
+	case "Bash", "PowerShell", "Monitor":
+		if t.Void || t.Name == "Monitor" && !in.From.Get("command").Exists() || agents.TellsJournal(in.From.Get("command")) {
+			break // it ran nothing, it watches no command, or it reported something to the journal
 		}
 		t.Action = events.RunCommand
 		t.Command = in.Text("command")
@@ -43,8 +44,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		t.About = in.Text("description")
 		t.Output = joinOutput(out.Text("stdout"), out.Text("stderr"))
 		t.Exit = exitCode(t.Error)
-		t.Background = out.Text("backgroundTaskId")
-		if begun, _ := in.From.Get("run_in_background").Bool(); begun && !failed {
+		t.Background = cmp.Or(out.Text("backgroundTaskId"), out.Text("taskId"))
+		if begun, _ := in.From.Get("run_in_background").Bool(); (begun || t.Name == "Monitor") && !failed {
 			t.Background = cmp.Or(t.Background, t.Use, "unknown")
 		}
 		if !t.Failed && t.Background == "" {
@@ -104,7 +105,7 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 	case "TaskOutput", "BashOutput", "TaskStop", "KillShell", "KillBash":
 		if !failed { // a call of its own, too
-			h.Ended = taskEnd(out.From)
+			h.Ended = taskEnd(in.From, out.From)
 		}
 	case "TaskList", "TaskGet":
 		if !failed { // the call stays an event of its own: it changed nothing
@@ -261,15 +262,7 @@ func joinOutput(stdout, stderr string) string {
 
 // exitCode reads the exit code in a failure's text, "Exit code 3" and then the output; 0 if there is none, as for a
 // refused call.
-func exitCode(s string) int {
-	rest, ok := strings.CutPrefix(s, "Exit code ")
-	if !ok {
-		return 0
-	}
-	line, _, _ := strings.Cut(rest, "\n")
-	n, err := strconv.Atoi(line)
-	if err != nil {
-		return 0
-	}
+func exitCode(s string) (n int) {
+	_, _ = fmt.Sscanf(s, "Exit code %d", &n)
 	return n
 }

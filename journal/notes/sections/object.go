@@ -37,7 +37,7 @@ func Members(object string, names ...string) (labels []events.Label, gap string)
 		f.add(name, members[name], 1)
 	}
 	if f.left > 0 {
-		gap = fmt.Sprintf("%d members left out", f.left)
+		gap = text.Counted(f.left, "member") + " left out"
 	}
 	return f.labels, gap
 }

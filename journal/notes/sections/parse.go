@@ -2,7 +2,6 @@ package sections
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -145,7 +144,7 @@ func fit(f *events.FileObserved) {
 		e.Text = text.Cut(e.Text, maxText/2, maxText/2)
 	}
 	if w := weight(*f); w > maxEvent {
-		f.Gap = fmt.Sprintf("over 480 KiB: %d labels left out", len(f.Labels))
+		f.Gap = "over 480 KiB: " + text.Counted(len(f.Labels), "label") + " left out"
 		f.Labels = nil
 	}
 	all, left := f.Entries, maxEvent-weight(events.FileObserved{Path: f.Path, Labels: f.Labels, Text: f.Text})
@@ -164,7 +163,7 @@ func fit(f *events.FileObserved) {
 	if kept == len(all) {
 		return
 	}
-	f.Gap = fmt.Sprintf("over 480 KiB: %d entries left out", len(all)-kept)
+	f.Gap = "over 480 KiB: " + text.Counted(len(all)-kept, "entry") + " left out"
 	if newestLast {
 		f.Entries = all[len(all)-kept:]
 	} else {

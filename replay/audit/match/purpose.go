@@ -113,8 +113,8 @@ func commandTextOf(command string) *commandText {
 	for _, part := range shell.Split(command) {
 		words, filter := shell.Plain(part.Words), piped
 		piped = part.Op == "|"
-		if to := slices.IndexFunc(part.Words, shell.Redirects); len(words) == 1 && words[0] == "cat" && to > 0 && to+1 < len(part.Words) {
-			words = []string{"write", part.Words[to+1]}
+		if files := shell.Written(part.Words); len(files) > 0 && len(words) > 0 && purposeOf[words[0]] != nil && purposeOf[words[0]].kind == looks {
+			words = []string{"write", files[0]}
 		}
 		if len(words) > 3 && words[0] == "git" && words[1] == "-C" {
 			words = slices.Concat(words[:1], words[3:]) // the directory
@@ -176,7 +176,9 @@ func deedOf(words []string) deed {
 	}
 	at := slices.IndexFunc(words[:min(len(words), 5)], func(w string) bool { return purposeIn(path.Base(w), runners[d.runner]) != nil })
 	if at >= 0 {
-		d.purpose = purposeIn(path.Base(words[at]), runners[d.runner])
+		if d.purpose = purposeIn(path.Base(words[at]), runners[d.runner]); d.runner == "sed" && len(shell.Written(words)) == 0 {
+			d.purpose = purposeOf["show"]
+		}
 	} else if d.runner == "gh" && len(words) > 1 && words[1] == "api" {
 		at, d.purpose = 1, purposeOf["view"]
 	} else if at = 0; runners[d.runner] && len(words) > 1 {
