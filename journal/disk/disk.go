@@ -261,10 +261,7 @@ func Replace(path string, b []byte, mode fs.FileMode) error {
 
 // ReplaceShared is ReplaceDurable for a path that several write.
 func ReplaceShared(path string, b []byte) error {
-	if err := replace(path, aside(path), 0o600, true, whole(b)); err != nil {
-		return err
-	}
-	return SyncDir(filepath.Dir(path))
+	return replace(path, aside(path), 0o600, true, whole(b))
 }
 
 // aside names a file that nobody else writes.
@@ -290,10 +287,7 @@ func whole(b []byte) func(io.Writer) error {
 // ReplaceDurable is ReplaceAlone for a file with mode 0600: after a power cut either the old
 // file or the whole new one is there.
 func ReplaceDurable(path string, b []byte) error {
-	if err := replaceAlone(path, 0o600, true, whole(b)); err != nil {
-		return err
-	}
-	return SyncDir(filepath.Dir(path))
+	return replaceAlone(path, 0o600, true, whole(b))
 }
 
 func replaceAlone(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) error {
@@ -321,6 +315,8 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	}
 	if err != nil {
 		_ = os.Remove(aside)
+	} else if sync {
+		err = SyncDir(filepath.Dir(path))
 	}
 	return err
 }

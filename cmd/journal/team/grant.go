@@ -30,7 +30,8 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
   journal team grant . bob
   journal team revoke . bob`,
 		func(c *cobra.Command, args []string) error {
-			switch err := mayGrant(a); {
+			m, err := mayGrant(a)
+			switch {
 			case err != nil:
 				return err
 			case everyone && len(args) > 1:
@@ -63,7 +64,7 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 			showGrants(a, g)
 			letOwnerRun(c.Context(), a)
 			if len(args) > 1 {
-				noteStrangers(c.Context(), a, args[1:])
+				noteStrangers(c.Context(), a, m, args[1:])
 			}
 			return nil
 		})
@@ -71,22 +72,18 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 	return c
 })
 
-// mayGrant returns why nobody can say here who may read what.
-func mayGrant(a *cli.App) error {
-	m, err := team.Load(a.Dir)
+// mayGrant gives who says who may read what; the error says why nobody here can.
+func mayGrant(a *cli.App) (m team.Membership, err error) {
+	m, err = team.Load(a.Dir)
 	if err == nil && m.Issuer == "" {
 		err = cli.WithHint(errors.New("the invitation does not say by whose word members have their keys"), "ask for a new one: journal team invite --again "+m.Name)
 	}
-	return err
+	return m, err
 }
 
 // noteStrangers says which names are no member's: somebody may have meant another.
-func noteStrangers(ctx context.Context, a *cli.App, names []string) {
-	m, err := team.Load(a.Dir)
-	var there *peers.Hub
-	if err == nil {
-		there, err = peers.Reach(ctx, m.Member)
-	}
+func noteStrangers(ctx context.Context, a *cli.App, m team.Membership, names []string) {
+	there, err := peers.Reach(ctx, m.Member)
 	if err != nil {
 		a.Note("nobody looked whether the team has " + strings.Join(names, ", ") + ": " + cli.HubTrouble(err).Error())
 		return
@@ -139,7 +136,7 @@ a new key. What the member has read, they have read.`,
 })
 
 func revokeGrant(ctx context.Context, a *cli.App, project, member string) error {
-	if err := mayGrant(a); err != nil {
+	if _, err := mayGrant(a); err != nil {
 		return err
 	}
 	key := a.ProjectKey(project)

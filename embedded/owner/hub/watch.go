@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -59,9 +60,7 @@ func (h *Hub) lookBack(ctx context.Context, m team.Membership) (back bool, err e
 		return false, err
 	}
 	for _, a := range there.OfEach(ctx, seen.Less()) {
-		if a.Err != nil {
-			err = a.Err
-		}
+		err = cmp.Or(err, a.Err)
 	}
 	there.Close() // keeps what was seen
 	if err != nil {

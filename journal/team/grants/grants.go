@@ -223,14 +223,10 @@ type body struct {
 // Recipients gives the public keys that grants are sealed to, beside the member's own.
 func (g Grants) Recipients() (to []string) {
 	for _, p := range g.Projects {
-		for _, key := range p.Members {
-			if key != "" {
-				to = append(to, key)
-			}
-		}
+		to = slices.AppendSeq(to, maps.Values(p.Members))
 	}
 	slices.Sort(to)
-	return slices.Compact(to)
+	return slices.DeleteFunc(slices.Compact(to), func(key string) bool { return key == "" }) // nobody has the name yet
 }
 
 // Seal makes the message that gives them.
