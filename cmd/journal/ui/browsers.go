@@ -1,14 +1,13 @@
 package ui
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"journal/events/text"
 	"journal/journal/disk"
 )
 
@@ -52,14 +51,9 @@ type browsers struct {
 	now []browser // of this process alone
 }
 
-func digestOf(secret string) string {
-	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
-}
-
 // knows reports whether the browser with a cookie was admitted. It compares digests, so that the time tells nothing.
 func (b *browsers) knows(cookie string) bool {
-	digest := digestOf(cookie)
+	digest := text.Digest(cookie)
 	is := func(one browser) bool { return one.Digest == digest && time.Now().Before(one.Until) }
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,8 +74,8 @@ func (b *browsers) admit(cookie, had string) {
 }
 
 func with(all []browser, cookie, had string, life time.Duration) []browser {
-	old, now := digestOf(had), time.Now()
+	old, now := text.Digest(had), time.Now()
 	all = slices.DeleteFunc(all, func(one browser) bool { return one.Digest == old || now.After(one.Until) })
-	all = append(all, browser{digestOf(cookie), now.Add(life)})
+	all = append(all, browser{text.Digest(cookie), now.Add(life)})
 	return all[max(0, len(all)-maxBrowsers):]
 }
