@@ -28,11 +28,7 @@ var ErrTooLarge = errors.New("file is too large")
 // waits, which could be for ever at a pipe. The error is ErrNotRegular for anything
 // else.
 func Open(path string) (*os.File, fs.FileInfo, error) {
-	return openRegular(path, os.O_RDONLY, 0)
-}
-
-func openRegular(path string, flag int, mode fs.FileMode) (*os.File, fs.FileInfo, error) {
-	return openKind(path, flag, mode, 0)
+	return openKind(path, os.O_RDONLY, 0, 0)
 }
 
 // openKind opens a regular file, or one of another type.
@@ -232,7 +228,7 @@ func (u *until) Read(p []byte) (int, error) {
 // OpenFile is os.OpenFile for regular files. It does not wait. For anything else the error is
 // ErrNotRegular, and O_TRUNC does not change it.
 func OpenFile(path string, flag int, mode fs.FileMode) (*os.File, error) {
-	f, _, err := openRegular(path, flag&^os.O_TRUNC, mode)
+	f, _, err := openKind(path, flag&^os.O_TRUNC, mode, 0)
 	if err == nil && flag&os.O_TRUNC != 0 {
 		if err = f.Truncate(0); err != nil {
 			f.Close()

@@ -110,11 +110,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		}
 		return a.PrintJSON(disk.markAll(told, lost))
 	case f.lost:
-		lost := report.Lost(f.routine)
-		if len(lost) == 0 {
-			a.Note("nothing worth keeping is lost")
-		}
-		printLost(a, lost, disk)
+		printLost(a, report.Lost(f.routine), disk)
 		return nil
 	}
 	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f, disk)
@@ -200,6 +196,9 @@ func routineText(counts []audit.RoutineCount) string {
 }
 
 func printLost(a *cli.App, lost []audit.Item, disk onDisk) {
+	if len(lost) == 0 {
+		a.Note("nothing worth keeping is lost")
+	}
 	a.Table(func(row func(...any)) {
 		for _, it := range lost {
 			said := it.Text
