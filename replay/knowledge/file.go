@@ -28,11 +28,16 @@ var (
 	committed = routine("files that were committed since they were written")
 	theirs    = keep(92, "files that a subagent wrote outside of the project")
 	drafts    = routine("files in which a client keeps a plan")
-	gone      = routine("files that were removed since they were written")
+	gone      = routine("files that were removed since they were written, or are temporary")
 )
 
 // draft matches the path of such a plan file.
 var draft = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/\.[^/]+/plans/[^/]+\.md$`) })
+
+// temporary matches a path in a directory that is cleared by itself.
+var temporary = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:/private)?(?:/var)?/tmp/|/appdata/local/temp/`)
+})
 
 func rateFile(f *projections.Fold) func(Item) Worth {
 	root, fate := "", func() fates { return fates{} }
@@ -46,7 +51,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		switch wrote := i.State == "write"; {
 		case i.Tier == Unlisted, wrote && inProject && within(i, fate().committed):
 			return committed
-		case (wrote || !inProject) && within(i, fate().removed):
+		case (wrote || !inProject) && (within(i, fate().removed) || !inProject && temporary().MatchString(i.Text)):
 			return gone
 		case wrote && inProject && !marker: // whatever told it earlier: nobody looks for what nothing names
 			return anew
@@ -54,7 +59,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 			return old
 		case draft().MatchString(i.Text):
 			return drafts
-		case inProject:
+		case inProject, marker:
 			return inTree
 		case i.Kind == SubagentFile:
 			return theirs
