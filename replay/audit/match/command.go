@@ -233,13 +233,14 @@ func (s *summary) checked(t token) bool {
 type ending struct {
 	of            *purpose
 	key, runner   string
+	host          string // that the sentence must name
 	picks, faulty bool
 }
 
 // ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
 // that it ended well.
 func (s *summary) ended(d deed, failed bool) *Match {
-	return kept(&s.endings, ending{d.purpose, d.key, d.runner, len(d.tests) > 0 || slices.ContainsFunc(d.names, namesTest), failed}, s.endOf)
+	return kept(&s.endings, ending{d.purpose, d.key, d.runner, d.host, len(d.tests) > 0 || slices.ContainsFunc(d.names, namesTest), failed}, s.endOf)
 }
 
 func (s *summary) endOf(c ending) *Match {
@@ -248,13 +249,18 @@ func (s *summary) endOf(c ending) *Match {
 		how = isFault
 	}
 	for i, t := range s.tokens {
-		if t.script == exact || t.key != c.key && !(c.of.kind == checks && c.of.said.has(t)) || s.wished(t.from) {
+		if t.script == exact && t.key != c.runner || t.key != c.key && !(c.of.kind == checks && c.of.said.has(t)) || s.wished(t.from) {
 			continue
 		}
 		if c.picks && slices.ContainsFunc(s.wholeLine(i), namesTest) || s.names(t.sentence, c) || s.launched(i, c.runner) {
 			continue // it is about those tests, or that command
 		}
-		if slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool { return how(t) && !s.polarity[t.clause].negated }) {
+		if c.host != "" && !slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool { return strings.HasSuffix(t.form, c.host) }) {
+			continue
+		}
+		if slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool {
+			return how(t) && !s.polarity[t.clause].negated || c.faulty && t.key == "work" && s.polarity[t.clause].negated
+		}) {
 			return s.whole(t.sentence)
 		}
 	}

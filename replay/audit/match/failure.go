@@ -24,6 +24,11 @@ func (m *Matcher) failure(it Item) *Match {
 			return found
 		}
 	}
+	for _, d := range command.deeds {
+		if found := m.summary.ranInto(d); found != nil {
+			return found
+		}
+	}
 	for _, line := range e.lines {
 		if found := m.message(line, command.deeds); found != nil {
 			return found
@@ -31,10 +36,24 @@ func (m *Matcher) failure(it Item) *Match {
 	}
 	for _, d := range command.deeds {
 		whole := d.purpose == purposeOf["test"] && len(d.names)+len(picked) == 0 // which test failed is its cause
-		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                   // the error says something else
+		if !whole && !(e.vague && len(names)+len(picked) == 0) {                 // the error says something else
 			continue
 		}
 		if found := m.summary.ended(d, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
+			return found
+		}
+	}
+	return nil
+}
+
+// ranInto finds a deed as it was run, in a sentence about a fault.
+func (s *summary) ranInto(d deed) *Match {
+	for _, span := range d.spans {
+		found := s.ran(span)
+		if found == nil {
+			continue
+		}
+		if at := s.tokenAt(found.From - s.from); at < len(s.tokens) && slices.ContainsFunc(s.sentence(s.tokens[at].sentence), isFault) {
 			return found
 		}
 	}
@@ -46,6 +65,7 @@ type errorText struct {
 	lines  []message
 	tests  []string // names of failed tests
 	absent []string // keys of programs, files and directories that are not there
+	vague  bool     // no line says what is wrong
 }
 
 // message is a line of an error that says something.
@@ -95,7 +115,7 @@ func errorTextOf(detail string) *errorText {
 			says = append(says, one.coded || one.conflict || wrong().MatchString(line))
 		}
 	}
-	if slices.Contains(says, true) {
+	if e.vague = !slices.Contains(says, true); !e.vague {
 		n := -1
 		e.lines = slices.DeleteFunc(e.lines, func(message) bool { n++; return !says[n] })
 	}
@@ -267,15 +287,25 @@ var missing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)(?:command not found|no matches found): (\S+)$|(\S+): (?:(?:command )?not found|No such file or directory)$`)
 })
 
-// absentIn lists the keys of what an error says is not there. Of a pattern that is the directory.
+// absentIn lists the keys of what an error says is not there, and of the directories above it. Of a pattern that is the
+// directory and the name.
 func absentIn(detail string) (keys []string) {
 	if !strings.Contains(detail, "found") && !strings.Contains(detail, "No such") {
 		return nil // most errors: the pattern is slow
 	}
 	for _, found := range missing().FindAllStringSubmatch(detail, maxMessages) {
-		name, _, _ := strings.Cut(found[1]+found[2], "*")
-		if words := tokens(path.Base(name)); len(words) == 1 {
-			keys = append(keys, words[0].key)
+		name := strings.Trim(found[1]+found[2], "'\"`‘’")
+		all := []string{path.Base(name)}
+		if above, below, ok := strings.Cut(name, "*"); ok {
+			all = []string{path.Base(above), path.Base(below)}
+		}
+		for dir := path.Dir(name); strings.Count(dir, "/") > 1; dir = path.Dir(dir) {
+			all = append(all, dir)
+		}
+		for _, one := range all {
+			if words := tokens(one); len(words) == 1 {
+				keys = append(keys, words[0].key)
+			}
 		}
 	}
 	return keys
@@ -293,7 +323,12 @@ func (s *summary) without(key string) *Match {
 }
 
 // isFault reports whether a word says that something is wrong, as TypeError does.
-func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
+func isFault(t token) bool {
+	return faulty.has(t) || faults[t.form] || strings.HasSuffix(t.form, "error")
+}
+
+// faults are forms of other words that say so.
+var faults = setOf("timeout timeouts timed denied refused rejected unreachable unavailable")
 
 // failedLines matches lines that name failed tests: of go test (also as an outcome), pytest, jest and cargo.
 var failedLines = sync.OnceValue(func() *regexp.Regexp {
