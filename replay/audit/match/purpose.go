@@ -103,6 +103,7 @@ type deed struct {
 	names   []token  // what it is done to
 	nouns   []string // what it shows or makes; one must be told if it names nothing
 	inWords bool     // it is what the agent says of it
+	whole   bool     // all names must be told
 	host    string   // that it is done on
 	tests   []string // names of the tests that it picks
 }
