@@ -272,7 +272,7 @@ func (s *summary) endOf(c ending) *Match {
 		if t.script == exact && t.key != c.runner || t.key != c.key && !(c.of.kind == checks && c.of.said.has(t)) || s.wished(t.from) {
 			continue
 		}
-		if c.picks && slices.ContainsFunc(s.wholeLine(i), namesTest) || s.names(t.sentence, c) || s.launched(i, c.runner) {
+		if c.picks && slices.ContainsFunc(s.wholeLine(i), namesTest) || c.runner != "" && (s.names(t.sentence, c) || s.launched(i, c.runner)) {
 			continue // it is about those tests, or that command
 		}
 		if c.host != "" && !slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool { return strings.HasSuffix(t.form, c.host) }) {
