@@ -103,7 +103,7 @@ func (m *Matcher) did(d deed) *Match {
 			case s.about(n, false, func(t token) bool { return means(name, t) && (d.kind != looks || t.script == exact) }),
 				d.inWords && s.inEntry(s.entry(n), func(t token) bool { return means(name, t) }):
 				named += weights[i]
-			case d.pushes() && slices.ContainsFunc(s.sentence(n), isBranch):
+			case d.pushes() && (len(weighty(s.sentence(n))) == 1 || slices.ContainsFunc(s.sentence(n), isBranch)):
 				named = -total
 			case !isDigit(name.form[0]) && !d.pushes():
 			case isDigit(name.form[0]) && s.numbers(n, len(name.form)):

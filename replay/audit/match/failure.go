@@ -24,17 +24,15 @@ func (m *Matcher) failure(it Item) *Match {
 			return found
 		}
 	}
-	for _, d := range command.deeds {
-		if found := m.summary.ranInto(d); found != nil {
-			return found
-		}
-	}
 	for _, line := range e.lines {
 		if found := m.message(line, command.deeds); found != nil {
 			return found
 		}
 	}
 	for _, d := range command.deeds {
+		if found := m.summary.ranInto(d, e); found != nil {
+			return found
+		}
 		whole := d.purpose == purposeOf["test"] && len(d.names)+len(picked) == 0 // which test failed is its cause
 		if !whole && !(e.vague && len(names)+len(picked) == 0) {                 // the error says something else
 			continue
@@ -46,15 +44,20 @@ func (m *Matcher) failure(it Item) *Match {
 	return nil
 }
 
-// ranInto finds a deed as it was run, in a sentence about a fault.
-func (s *summary) ranInto(d deed) *Match {
+// ranInto finds a deed as it was run, in a sentence about a fault. It tells only an error that says nothing, and not of a
+// check: that fails in many ways.
+func (s *summary) ranInto(d deed, e *errorText) *Match {
 	for _, span := range d.spans {
 		found := s.ran(span)
 		if found == nil {
 			continue
 		}
-		if at := s.tokenAt(found.From - s.from); at < len(s.tokens) && slices.ContainsFunc(s.sentence(s.tokens[at].sentence), isFault) {
-			return found
+		at := s.tokenAt(found.From - s.from)
+		if at == len(s.tokens) || !slices.ContainsFunc(s.sentence(s.tokens[at].sentence), isFault) {
+			continue
+		}
+		if e.vague && d.kind != checks {
+			return s.whole(s.tokens[at].sentence)
 		}
 	}
 	return nil
@@ -253,7 +256,7 @@ func (s *summary) tasked(e int, deeds []deed, isFile func(token) bool) bool {
 		return slices.ContainsFunc(deeds, func(d deed) bool { return t.key == d.key && d.task != d.runner })
 	}
 	return slices.ContainsFunc(s.within[e], func(n int) bool {
-		return slices.ContainsFunc(s.sentence(n), ofTask) && s.about(n, false, isFile) && s.about(n, true, isFault)
+		return s.about(n, false, ofTask) && s.about(n, false, isFile) && s.about(n, true, isFault)
 	})
 }
 

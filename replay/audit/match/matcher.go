@@ -282,7 +282,28 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	}
-	return m.titled(t)
+	if found := m.titled(t); found != nil || it.way != byTask {
+		return found
+	}
+	return m.abroad(t)
+}
+
+// abroad matches a task in another script than the summary's by all its names and Latin words, in one sentence.
+func (m *Matcher) abroad(t *said) *Match {
+	var names []token
+	foreign := 0
+	for _, w := range t.tokens {
+		switch {
+		case w.script != latin && w.script != exact:
+			foreign++
+		case !weightless(w):
+			names = append(names, w)
+		}
+	}
+	if foreign == 0 || len(m.summary.places(t.tokens[0])) > 0 || len(names) == 0 || len(names) == 1 && len(names[0].form) < 4 {
+		return nil
+	}
+	return m.shown(names, func(w token) bool { return w.script == exact || len(names) > 1 })
 }
 
 // bare returns a text without its asides, nil if it has none or nothing else.
