@@ -55,10 +55,10 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	of      *knowledge.Def
-	purpose string          // of a command, in the agent's words
-	source  *knowledge.Item // while it is judged
-	rated   knowledge.Worth
+	of     *knowledge.Def
+	ran    events.CommandRan
+	source *knowledge.Item // while it is judged
+	rated  knowledge.Worth
 }
 
 // Kept reports whether the agent still has the whole item without looking for it, or the project keeps it.

@@ -8,7 +8,8 @@ import (
 )
 
 // command matches a command by its purpose: the summary must tell most of what it did.
-func (m *Matcher) command(it Item) *Match {
+func (m *Matcher) command(i int) *Match {
+	it := m.items[i]
 	is := m.keep.command(it.text)
 	var first *Match
 	told := 0
@@ -29,8 +30,8 @@ func (m *Matcher) command(it Item) *Match {
 	if 2*told > len(is.deeds) || 2*told == len(is.deeds) && told > 0 && is.deeds[0].kind == looks {
 		return first
 	}
-	if it.own == "" || len(is.deeds) == 0 {
-		return nil
+	if found := m.showed(i, is); found != nil || it.own == "" || len(is.deeds) == 0 {
+		return found
 	}
 	if words := m.keep.said(it.own).tokens; len(words) > 1 && words[0].script == latin && (looking.has(words[0]) || onlyLooks[words[0].form]) {
 		return m.shown(weighty(words[1:]), func(t token) bool {
@@ -113,7 +114,7 @@ func (m *Matcher) did(d deed) *Match {
 			}
 		}
 		has := func(noun string) bool {
-			return slices.ContainsFunc(s.sentence(n), func(t token) bool { return t.key == noun })
+			return s.about(n, true, func(t token) bool { return t.key == noun })
 		}
 		switch {
 		case d.kind == looks && d.task != "show" && s.names(n, ending{key: d.key, runner: d.runner}):

@@ -30,34 +30,12 @@ func (m *Matcher) failure(it Item) *Match {
 		}
 	}
 	for _, d := range command.deeds {
-		if found := m.summary.ranInto(d, e); found != nil {
-			return found
-		}
 		whole := d.purpose == purposeOf["test"] && len(d.names)+len(picked) == 0 // which test failed is its cause
 		if !whole && !(e.vague && len(names)+len(picked) == 0) {                 // the error says something else
 			continue
 		}
 		if found := m.summary.ended(d, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
 			return found
-		}
-	}
-	return nil
-}
-
-// ranInto finds a deed as it was run, in a sentence about a fault. It tells only an error that says nothing, and not of a
-// check: that fails in many ways.
-func (s *summary) ranInto(d deed, e *errorText) *Match {
-	for _, span := range d.spans {
-		found := s.ran(span)
-		if found == nil {
-			continue
-		}
-		at := s.tokenAt(found.From - s.from)
-		if at == len(s.tokens) || !slices.ContainsFunc(s.sentence(s.tokens[at].sentence), isFault) {
-			continue
-		}
-		if e.vague && d.kind != checks {
-			return s.whole(s.tokens[at].sentence)
 		}
 	}
 	return nil

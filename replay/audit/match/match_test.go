@@ -346,7 +346,7 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"TestPuts passes now", "go test ./store -run TestPuts", true},
 		{"TestPut passes now", "go test ./store -run TestPut", false},
 	} {
-		if got := matchOf(c.summary, Command(c.command, "")); (got != nil) != c.said {
+		if got := matchOf(c.summary, Command(c.command, "", "")); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.command, got, c.said)
 		}
 	}
@@ -359,7 +359,7 @@ func TestFlagsThatSayNothing(t *testing.T) {
 		"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true,
 		"-race": false, "-run=TestPut": false, "--no-verify": false,
 	} {
-		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store", "")); (found != nil) != said {
+		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store", "", "")); (found != nil) != said {
 			t.Errorf("%s: said %v, want %v", flag, found, said)
 		}
 	}
@@ -373,7 +373,7 @@ func TestCommandInOtherQuotes(t *testing.T) {
 		"Ran `psql -c \"select rows\" orders` once": true, "Ran `psql -c 'select rows' orders` once": true, "Ran psql -c select rows orders once": true,
 		"Ran `psql -c \"select columns\" orders` once": false,
 	} {
-		if found := matchOf(said, Command(command, "")); (found != nil) != want {
+		if found := matchOf(said, Command(command, "", "")); (found != nil) != want {
 			t.Errorf("%s: %v, want %v", said, found, want)
 		}
 	}
@@ -592,7 +592,7 @@ func TestCommandByItsPurpose(t *testing.T) {
 		{"Checked the contacts table", `psql -U me -c "select 1"`, "Check contacts table", false},
 		{"Listed the contacts", "ls contacts-2", "List contacts", false},
 	} {
-		if got := matchOf(c.summary, Command(c.command, c.about)); (got != nil) != c.said {
+		if got := matchOf(c.summary, Command(c.command, c.about, "")); (got != nil) != c.said {
 			t.Errorf("%q: %q (%s) said %v, want %v", c.summary, c.command, c.about, got, c.said)
 		}
 	}

@@ -43,7 +43,7 @@ type Match struct {
 type Item struct {
 	way    way
 	text   string
-	detail string // what a command that failed printed
+	detail string // what a command printed
 	own    string // the text without what was pasted into it
 	done   bool   // the task is finished
 }
@@ -70,8 +70,8 @@ func Path(path string) Item { return Item{way: byPath, text: path} }
 
 // Command is a shell command, matched by its purpose: not by its directory or the filters of its output. about says the
 // purpose in the agent's words, if they are known.
-func Command(command, about string) Item {
-	return Item{way: byCommand, text: command, own: about}
+func Command(command, about, output string) Item {
+	return Item{way: byCommand, text: command, own: about, detail: output}
 }
 
 // Failure is a failed shell command, matched by what went wrong.
@@ -85,6 +85,7 @@ type Matcher struct {
 	having  map[string][]int // key of a token → items that have it
 	docs    int              // sentences of the summary, and items with words
 	ends    map[string]int   // end of a path → files that have it; nil until needed
+	valued  map[string]int   // value of an output → items that have it; nil until needed
 	keep    *Vocabulary
 }
 
@@ -248,7 +249,7 @@ func (m *Matcher) Find(i int) *Match {
 	case byPath:
 		return m.path(it.text)
 	case byCommand:
-		return m.command(it)
+		return m.command(i)
 	case byFailure:
 		return m.failure(it)
 	}
@@ -377,6 +378,7 @@ type Vocabulary struct {
 	commands map[string]*commandText
 	verbs    map[string]*purpose
 	paths    map[string][]string
+	printed  map[string][]string
 }
 
 func (v *Vocabulary) said(s string) *said { return kept(&v.texts, s, saidOf) }
