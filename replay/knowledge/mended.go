@@ -34,7 +34,11 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 	}
 	request, taught := newestRequest(f), sync.OnceValue(func() lessons { return lessonsOf(runs.commands) })
 	return func(i Item) Worth {
-		switch w := cmp.Or(i.worth, runs.worth(i)); {
+		w := i.worth
+		if w == (Worth{}) {
+			w = runs.worth(i)
+		}
+		switch {
 		case w == rerun, w == lookedOnly:
 			return w
 		case strings.HasPrefix(i.Detail, "[Request interrupted by user"):
