@@ -31,7 +31,8 @@ func (m *Matcher) failure(it Item) *Match {
 	}
 	for _, d := range command.deeds {
 		whole := d.purpose == purposeOf["test"] && len(d.names)+len(picked) == 0 // which test failed is its cause
-		if !whole && !(e.vague && len(names)+len(picked) == 0) {                 // the error says something else
+		silent := len(names)+len(picked) == 0 && (len(e.lines) == 0 || e.vague && d.kind != checks)
+		if !whole && !silent { // the error says something else
 			continue
 		}
 		if found := m.summary.ended(d, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
@@ -72,7 +73,7 @@ var diagnostic = sync.OnceValue(func() *regexp.Regexp {
 
 // empty matches a line that says only that something failed, or repeats a command.
 var empty = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
+	return regexp.MustCompile(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|background command .* exit code \d+|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
 })
 
 // wrong matches a line that says that something is wrong.
@@ -182,7 +183,7 @@ func (m *Matcher) message(is message, deeds []deed) *Match {
 	if best < 0 {
 		return nil
 	}
-	return s.whole(s.telltale(best, is.words))
+	return s.whole(s.telltale(best, append(slices.Clone(is.words), token{form: is.file, key: is.file, script: exact})))
 }
 
 // saysMessage reports whether an entry that has some words of a message says it. What costs most is asked last.

@@ -530,6 +530,8 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"**SSH timeout to db1.example.org**: it takes none", `timeout 9 ssh root@db1.example.org "rows ping"`, "Exit code 124", true},
 		{"**SSH timeout to db2.example.org**: it takes none", `timeout 9 ssh root@db1.example.org "rows ping"`, "Exit code 124", false},
 		{"**SSH timeout to db1.example.org**: it takes none", `ssh root@db1.example.org "tail rows.log"`, "error: no rows", false},
+		{"**SSH timeout to db1.example.org**: it takes none", `ssh root@db1.example.org "tail rows.log"`, `Background command "Read the log" failed with exit code 255`, true},
+		{"Four tests failed for the clock", "npx playwright test web/rows.spec.ts", "Running 5 tests using 5 workers\n  ✘ 2 web/rows.spec.ts:50:7 › Rows", false},
 		{"The machine has a Python that does not work", "python3 --version", "/usr/local/stub/python3", true},
 		{"The machine has a Python that works", "python3 --version", "/usr/local/stub/python3", false},
 		{"`/mnt/c/` is not accessible", "ls /mnt/c/data/rows/", "ls: cannot access '/mnt/c/data/rows/': No such file or directory", true},
