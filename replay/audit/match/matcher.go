@@ -11,17 +11,18 @@
 //     Numbers, names and words that tell the item from a similar one must be there. The place must also say the same
 //     (says.go): same negation, no opposite verb, no swapped roles, no other word in place of a missing one, and not
 //     words of unrelated entries.
-//   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
-//     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended.
+//   - task: a finished or running task, or a plan's step, needs half of the weight, the same negation and no opposite
+//     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended,
+//     one in another script by its Latin words.
 //   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
 //   - command (purpose.go, command.go): a table says what a program and its subcommand are for, and by which words summaries
 //     tell that. Most of a command's parts must be told: as they were run, by the tests that they picked, by how all checks
 //     ended, or by a sentence about the past with such a word and 60 % of the weight of what is named. What the agent says the
-//     command is for is a deed of its own. A commit is matched by its subject. What only looks or prepares is not asked for
+//     command is for is a deed of its own. A commit is matched by its subject or its hash, a look by what it printed (output.go). What only looks or prepares is not asked for
 //     beside other parts. Requests and next steps do not tell that a command ran.
 //   - failure (failure.go): the name of a failed test; a negated clause about what is not there; 60 % of the weight of a
 //     message's first words in one entry, 30 % in an entry about faults of the same target; a linter's rule; a file with a
-//     conflict; why tests failed, if all ran; and if the error says nothing, the task that failed.
+//     conflict; the host that was not reached; why tests failed, if all ran; and if the error says nothing, the task that failed.
 package match
 
 import (
