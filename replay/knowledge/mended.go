@@ -49,7 +49,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return w
 		case taught().newest(i.Seq) > i.Seq:
 			return again
-		case taught().repeats(i.Seq):
+		case taught().repeats(i.Seq, w == silent):
 			return unsolved
 		case w == unsolved && request > i.Seq && !lasting().MatchString(i.Detail):
 			return passed
@@ -79,27 +79,43 @@ type taughtBy struct {
 	newest   uint64
 	command  string
 	commands int
+	worked   bool // a later run of the program
 }
 
 func lessonsOf(commands projections.List[projections.CommandState]) lessons {
-	l := lessons{map[uint64][]string{}, map[string]taughtBy{}}
-	for c := range commands.All() {
-		if c.OK || c.Undecided() || isCheck(c.Command) {
+	l, worked := lessons{map[uint64][]string{}, map[string]taughtBy{}}, map[string]bool{}
+	for c := range commands.Backward() {
+		if c.Undecided() || !c.OK && isCheck(c.Command) {
 			continue
 		}
-		said := sayings.of(c.Error)
-		if done := tasks(c.Command); len(done) > 0 && len(said) > 0 {
-			said = append([]string{done[0].words[0] + " " + said[0]}, said[1:]...)
+		program := ""
+		if done := tasks(c.Command); len(done) > 0 {
+			program = done[0].words[0]
+			if at := slices.IndexFunc(done[0].targets, func(w string) bool { return strings.Contains(w, "@") }); at >= 0 && program == "ssh" {
+				program += " " + done[0].targets[at]
+			}
 		}
-		l.by[c.Seq] = said
-		for _, s := range said {
-			t := l.who[s]
-			if t.newest = c.Seq; t.command != c.Command {
+		if c.OK {
+			worked[program] = true
+			continue
+		}
+		said := slices.Clone(sayings.of(c.Error))
+		for i, s := range said {
+			if i == 0 {
+				s = program + " " + s
+				said[0] = s
+			}
+			t, known := l.who[s]
+			if !known {
+				t = taughtBy{newest: c.Seq, worked: worked[program]}
+			}
+			if t.command != c.Command {
 				t.command = c.Command
 				t.commands++
 			}
 			l.who[s] = t
 		}
+		l.by[c.Seq] = said
 	}
 	return l
 }
@@ -112,9 +128,9 @@ func (l lessons) newest(seq uint64) (newest uint64) {
 	return newest
 }
 
-// repeats reports whether another command failed in the same way.
-func (l lessons) repeats(seq uint64) bool {
-	return slices.ContainsFunc(l.by[seq], func(s string) bool { return l.who[s].commands > 1 })
+// repeats reports whether another command failed in the same way; without a word, only if the program did not work since.
+func (l lessons) repeats(seq uint64, silent bool) bool {
+	return slices.ContainsFunc(l.by[seq], func(s string) bool { return l.who[s].commands > 1 && !(silent && l.who[s].worked) })
 }
 
 // sayings returns what an error says, without numbers and names, and the names that it quotes. How a program is called

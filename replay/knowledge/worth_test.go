@@ -440,6 +440,9 @@ func TestRepeatedFailure(t *testing.T) {
 		first, second string
 	}{
 		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./rows b", "Exit code 49"}, again, stands},
+		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./works b", "Exit code 49"}, "commands that failed and said nothing", "commands that failed and said nothing"},
+		{[2]string{"./works a", "Exit code 49"}, [2]string{"./works b", "Exit code 49"}, again, "commands that failed and said nothing"},
+		{[2]string{"ssh a@b.c ./x", "Exit code 49"}, [2]string{"ssh a@d.e ./x", "Exit code 49"}, "commands that failed and said nothing", "commands that failed and said nothing"},
 		{[2]string{"./rows a", "error: at line 12 of a"}, [2]string{"./rows b", "error: at line 4711 of a"}, again, stands},
 		{[2]string{"./rows a", "error: at line 12 of a"}, [2]string{"./pages b", "error: at line 12 of a"}, passed, passed},
 		{[2]string{"./rows a", "error: 'C:/Git/etc/rows.conf' is odd"}, [2]string{"./pages b", "cannot read 'C:/Git/etc/rows.conf'"}, again, stands},
@@ -448,7 +451,7 @@ func TestRepeatedFailure(t *testing.T) {
 		{[2]string{"make test", "error: no rows"}, [2]string{"make test A=1", "error: no rows"}, stands, stands},
 	} {
 		f := folded(t, events.PromptSubmitted{Text: "Write the rows"}, events.CommandRan{Command: c.said[0], Failed: true, Error: c.said[1]},
-			events.CommandRan{Command: c.later[0], Failed: true, Error: c.later[1]}, events.PromptSubmitted{Text: "Write the page"})
+			events.CommandRan{Command: c.later[0], Failed: true, Error: c.later[1]}, events.CommandRan{Command: "./works c"}, events.PromptSubmitted{Text: "Write the page"})
 		for i, one := range [][3]string{{c.said[0], c.said[1], c.first}, {c.later[0], c.later[1], c.second}} {
 			if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: uint64(i + 2), Text: one[0], Detail: one[1]}); !strings.HasPrefix(got, one[2]) {
 				t.Errorf("%s, %q: one of the %s, want %s", one[0], one[1], got, one[2])
