@@ -49,7 +49,7 @@ func rateFailure(f *projections.Fold) func(Item) Worth {
 			return w
 		case taught().newest(i.Seq) > i.Seq:
 			return again
-		case taught().repeats(i.Seq, w == silent):
+		case taught().repeats(i, w == silent):
 			return unsolved
 		case w == unsolved && request > i.Seq && !lasting().MatchString(i.Detail):
 			return passed
@@ -71,53 +71,51 @@ var lasting = sync.OnceValue(func() *regexp.Regexp {
 
 // lessons are what failures say, by event, and for each saying the newest failure with it and how many commands had it.
 type lessons struct {
-	by  map[uint64][]string
-	who map[string]taughtBy
+	commands projections.List[projections.CommandState]
+	by       map[uint64][]string
+	who      map[string]taughtBy
 }
 
 type taughtBy struct {
 	newest   uint64
 	command  string
 	commands int
-	worked   bool // a later run of the program
 }
 
 func lessonsOf(commands projections.List[projections.CommandState]) lessons {
-	l, worked := lessons{map[uint64][]string{}, map[string]taughtBy{}}, map[string]bool{}
-	for c := range commands.Backward() {
-		if c.Undecided() || !c.OK && isCheck(c.Command) {
-			continue
-		}
-		program := ""
-		if done := tasks(c.Command); len(done) > 0 {
-			program = done[0].words[0]
-			if at := slices.IndexFunc(done[0].targets, func(w string) bool { return strings.Contains(w, "@") }); at >= 0 && program == "ssh" {
-				program += " " + done[0].targets[at]
-			}
-		}
-		if c.OK {
-			worked[program] = true
+	l := lessons{commands, map[uint64][]string{}, map[string]taughtBy{}}
+	for c := range commands.All() {
+		if c.OK || c.Undecided() || isCheck(c.Command) {
 			continue
 		}
 		said := slices.Clone(sayings.of(c.Error))
-		for i, s := range said {
+		for i := range said {
 			if i == 0 {
-				s = program + " " + s
-				said[0] = s
+				said[i] = programOf(c.Command) + " " + said[i]
 			}
-			t, known := l.who[s]
-			if !known {
-				t = taughtBy{newest: c.Seq, worked: worked[program]}
-			}
-			if t.command != c.Command {
+			t := l.who[said[i]]
+			if t.newest = c.Seq; t.command != c.Command {
 				t.command = c.Command
 				t.commands++
 			}
-			l.who[s] = t
+			l.who[said[i]] = t
 		}
 		l.by[c.Seq] = said
 	}
 	return l
+}
+
+// programOf returns the program of a command's first task, with the host of ssh.
+func programOf(command string) string {
+	done := tasks(command)
+	if len(done) == 0 {
+		return ""
+	}
+	host := slices.IndexFunc(done[0].targets, func(w string) bool { return strings.Contains(w, "@") })
+	if program := done[0].words[0]; program != "ssh" || host < 0 {
+		return program
+	}
+	return done[0].targets[host]
 }
 
 // newest returns the newest failure that says the same.
@@ -129,8 +127,19 @@ func (l lessons) newest(seq uint64) (newest uint64) {
 }
 
 // repeats reports whether another command failed in the same way; without a word, only if the program did not work since.
-func (l lessons) repeats(seq uint64, silent bool) bool {
-	return slices.ContainsFunc(l.by[seq], func(s string) bool { return l.who[s].commands > 1 && !(silent && l.who[s].worked) })
+func (l lessons) repeats(i Item, silent bool) bool {
+	if !slices.ContainsFunc(l.by[i.Seq], func(s string) bool { return l.who[s].commands > 1 }) {
+		return false
+	}
+	for c := range l.commands.Backward() {
+		if !silent || c.Seq <= i.Seq {
+			break
+		}
+		if c.OK && !c.Undecided() && programOf(c.Command) == programOf(i.Text) {
+			return false
+		}
+	}
+	return true
 }
 
 // sayings returns what an error says, without numbers and names, and the names that it quotes. How a program is called

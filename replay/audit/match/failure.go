@@ -235,7 +235,7 @@ func (s *summary) tasked(e int, deeds []deed, isFile func(token) bool) bool {
 		return slices.ContainsFunc(deeds, func(d deed) bool { return t.key == d.key && d.task != d.runner })
 	}
 	return slices.ContainsFunc(s.within[e], func(n int) bool {
-		return s.about(n, false, ofTask) && s.about(n, false, isFile) && s.about(n, true, isFault)
+		return s.about(n, false, isFile) && s.about(n, false, ofTask) && s.about(n, true, isFault)
 	})
 }
 
