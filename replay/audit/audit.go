@@ -26,7 +26,7 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 		target.Lane = lane
 		p := &pass{
 			fold:  projections.NewFold(target, config, append(knowledge.Needs(), projections.SessionInfo)...),
-			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, purposes: map[uint64]string{}, config: config,
+			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, ran: map[uint64]events.CommandRan{}, config: config,
 		}
 		if err := p.read(ctx, src); err != nil {
 			return r, err
@@ -62,7 +62,7 @@ type pass struct {
 	promotions []uint64
 	named      map[string]uint64              // entry that a compound named → the event
 	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
-	purposes   map[uint64]string              // event of a command → what for, in the agent's words
+	ran        map[uint64]events.CommandRan
 	vocabulary match.Vocabulary
 	config     projections.Config
 }

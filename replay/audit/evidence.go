@@ -37,8 +37,8 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	if !own {
 		return nil
 	}
-	if ran, ok := ev.(events.CommandRan); ok && ran.About != "" {
-		p.purposes[e.Seq] = ran.About
+	if ran, ok := ev.(events.CommandRan); ok {
+		p.ran[e.Seq] = ran
 	}
 	if about := knowledge.Subjects(ev); about != nil {
 		p.subjects[e.Seq] = about

@@ -61,7 +61,7 @@ func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
 		case by == knowledge.ByPath:
 			all[i] = match.Path(it.Text)
 		case by == knowledge.ByCommand:
-			all[i] = match.Command(it.Text, it.purpose)
+			all[i] = match.Command(it.Text, it.ran.About, it.ran.Output)
 		case by == knowledge.ByFailure:
 			all[i] = match.Failure(it.Text, it.Detail)
 		default:

@@ -20,7 +20,7 @@ func (p *pass) judge(w *episode, told map[string]bool) Compaction {
 	}
 	j := judge{episode: w, subjects: p.subjects, shelf: newShelf(w.files, &p.vocabulary), stock: newStock(w.files, c.Items, &p.vocabulary)}
 	for i := range c.Items {
-		c.Items[i].purpose = p.purposes[c.Items[i].Seq]
+		c.Items[i].ran = p.ran[c.Items[i].Seq]
 	}
 	if c.HasSummary {
 		j.matcher = newMatcher(w.summary, c.Items, &p.vocabulary)

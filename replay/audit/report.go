@@ -55,10 +55,10 @@ type Item struct {
 	Share    int      `json:"share,omitempty"`
 	Evidence Evidence `json:"evidence"`
 
-	of      *knowledge.Def
-	purpose string          // of a command, in the agent's words
-	source  *knowledge.Item // while it is judged
-	rated   knowledge.Worth
+	of     *knowledge.Def
+	ran    events.CommandRan
+	source *knowledge.Item // while it is judged
+	rated  knowledge.Worth
 }
 
 // Kept reports whether the agent still has the whole item without looking for it, or the project keeps it.
@@ -112,7 +112,7 @@ var facts = []events.Type{
 func IsFact(t events.Type) bool { return slices.Contains(facts, t) }
 
 // Rules is raised when the same log gives another audit.
-const Rules = 10
+const Rules = 11
 
 // Around reports whether an event of a type that belongs to the project, and not to the session, can change the session's
 // audit after its newest compaction. What was known before a compaction does not change later.

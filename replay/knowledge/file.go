@@ -27,11 +27,14 @@ var (
 	committed = routine("files that were committed since they were written")
 	theirs    = keep(92, "files that a subagent wrote outside of the project")
 	drafts    = routine("files in which a client keeps a plan")
-	gone      = routine("files that were removed since they were written")
+	gone      = routine("files that were removed since they were written, or are temporary")
 )
 
 // draft matches the path of such a plan file.
 var draft = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
+
+// temporary matches a path in a directory that is cleared by itself.
+var temporary = text.Pattern(`(?i)^(?:/private)?(?:/var)?/tmp/|/appdata/local/temp/`)
 
 func rateFile(f *projections.Fold) func(Item) Worth {
 	root, fate := "", func() fates { return fates{} }
@@ -45,7 +48,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		switch wrote := i.State == "write"; {
 		case i.Tier == Unlisted, wrote && inProject && within(i, fate().committed):
 			return committed
-		case (wrote || !inProject) && within(i, fate().removed):
+		case (wrote || !inProject) && (within(i, fate().removed) || !inProject && temporary().MatchString(i.Text)):
 			return gone
 		case wrote && inProject && !marker: // whatever told it earlier: nobody looks for what nothing names
 			return anew
@@ -53,7 +56,7 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 			return old
 		case draft().MatchString(i.Text):
 			return drafts
-		case inProject:
+		case inProject, marker:
 			return inTree
 		case i.Kind == SubagentFile:
 			return theirs

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"journal/events/shell"
 	"journal/events/text"
@@ -15,34 +16,162 @@ var (
 	unsolved   = keep(50, "commands that failed, and no later run mended")
 	lookedOnly = routine("commands that only look and found nothing")
 	rerun      = routine("commands that failed and were run again")
-	silent     = routine("commands that failed and said nothing but that, or how they are called")
+	silent     = routine("commands that failed and said nothing but that, or how they are called or written")
 	edited     = routine("commands that failed on lines of files that were written since")
+	again      = routine("commands that failed as a later one did")
+	passed     = routine("commands that failed before the newest request, or that the person stopped")
 )
 
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed
-// again: then the later run counts.
+// again: then the later run counts. Nor does it when the person went on, unless it is of a check, or teaches what holds on.
 func rateFailure(f *projections.Fold) func(Item) Worth {
 	runs, written := laterRuns{commands: projections.Commands.In(f)}, map[string][]projections.FileState{}
 	for one := range projections.Files.In(f).All() {
+		one.Path = projections.Slashed(one.Path)
 		if name := path.Base(one.Path); one.Op != "read" {
 			written[name] = append(written[name], one)
 		}
 	}
+	request, taught := newestRequest(f), sync.OnceValue(func() lessons { return lessonsOf(runs.commands) })
 	return func(i Item) Worth {
 		w := i.worth
 		if w == (Worth{}) {
 			w = runs.worth(i)
 		}
-		if w == unsolved && editedSince(written, i) {
+		switch {
+		case w == rerun, w == lookedOnly:
+			return w
+		case strings.HasPrefix(i.Detail, "[Request interrupted by user"):
+			return passed
+		case w == unsolved && editedSince(written, i):
 			return edited
+		case isCheck(i.Text):
+			return w
+		case taught().newest(i.Seq) > i.Seq:
+			return again
+		case taught().repeats(i, w == silent):
+			return unsolved
+		case w == unsolved && request > i.Seq && !lasting().MatchString(i.Detail):
+			return passed
+		default:
+			return w
 		}
-		return w
 	}
 }
 
+// isCheck reports whether a command tests, lints or builds.
+func isCheck(command string) bool {
+	return slices.ContainsFunc(tasks(command), func(t task) bool { return slices.ContainsFunc(purposes, t.has) })
+}
+
+// lasting matches reasons of a failure that hold on when the work does: what is missing, unreachable or not allowed here.
+var lasting = text.Pattern(`(?i)command not found|is not recognized|no matches found|(?:cannot|could not|unable to|failed to) connect|connection (?:reset|closed)|resolve host|timed out|denied|refused|forbidden|unauthori[sz]ed|authenticat|credential|\bnot (?:installed|supported|allowed|available|permitted|logged|enabled)|unsupported|does(?: not|n't) exist|\bno (?:such (?:service|container|host|command|module)|module named)|has no attribute|cannot find module|out of memory|no space|already in use|rate limit|quota|would be overwritten|certificate|protected`)
+
+// lessons are what failures say, by event, and for each saying the newest failure with it and how many commands had it.
+type lessons struct {
+	commands projections.List[projections.CommandState]
+	by       map[uint64][]string
+	who      map[string]taughtBy
+}
+
+type taughtBy struct {
+	newest   uint64
+	command  string
+	commands int
+}
+
+func lessonsOf(commands projections.List[projections.CommandState]) lessons {
+	l := lessons{commands, map[uint64][]string{}, map[string]taughtBy{}}
+	for c := range commands.All() {
+		if c.OK || c.Undecided() || isCheck(c.Command) {
+			continue
+		}
+		said := slices.Clone(sayings.of(c.Error))
+		for i := range said {
+			if i == 0 {
+				said[i] = programOf(c.Command) + " " + said[i]
+			}
+			t := l.who[said[i]]
+			if t.newest = c.Seq; t.command != c.Command {
+				t.command = c.Command
+				t.commands++
+			}
+			l.who[said[i]] = t
+		}
+		l.by[c.Seq] = said
+	}
+	return l
+}
+
+// programOf returns the program of a command's first task, with the host of ssh.
+func programOf(command string) string {
+	done := tasks(command)
+	if len(done) == 0 {
+		return ""
+	}
+	host := slices.IndexFunc(done[0].targets, func(w string) bool { return strings.Contains(w, "@") })
+	if program := done[0].words[0]; program != "ssh" || host < 0 {
+		return program
+	}
+	return done[0].targets[host]
+}
+
+// newest returns the newest failure that says the same.
+func (l lessons) newest(seq uint64) (newest uint64) {
+	for _, s := range l.by[seq] {
+		newest = max(newest, l.who[s].newest)
+	}
+	return newest
+}
+
+// repeats reports whether another command failed in the same way; without a word, only if the program did not work since.
+func (l lessons) repeats(i Item, silent bool) bool {
+	if !slices.ContainsFunc(l.by[i.Seq], func(s string) bool { return l.who[s].commands > 1 }) {
+		return false
+	}
+	for c := range l.commands.Backward() {
+		if !silent || c.Seq <= i.Seq {
+			break
+		}
+		if c.OK && !c.Undecided() && programOf(c.Command) == programOf(i.Text) {
+			return false
+		}
+	}
+	return true
+}
+
+// sayings returns what an error says, without numbers and names, and the names that it quotes. How a program is called
+// teaches nothing.
+var sayings = recent[[]string]{made: func(detail string) []string {
+	if usageError().MatchString(detail) {
+		return nil
+	}
+	said, silent := "", emptyErrors.of(detail)
+	for line := range strings.Lines(detail) {
+		line = strings.TrimSpace(line)
+		if saysWhy().MatchString(line) || lasting().MatchString(line) || silent && strings.Contains(line, "xit code ") {
+			said = line
+			break
+		}
+	}
+	if said == "" {
+		return nil
+	}
+	all := []string{named().ReplaceAllString(said, "")}
+	for _, name := range named().FindAllString(said, -1) {
+		if name = strings.Trim(name, "'\"`‘’"); len(name) > 6 && strings.ContainsAny(name, "/._-") {
+			all = append(all, name)
+		}
+	}
+	return all
+}}
+
+// named matches what is quoted, and numbers.
+var named = text.Pattern("'[^']*'|\"[^\"]*\"|`[^`]*`|‘[^’]*’|\\d+")
+
 // blamed matches a line of a file that an error names; blamedLines returns all matches.
 var (
-	blamed      = text.Pattern(`(?m)^\s*([\w./@-]+\.\w+)[:(]\d+`)
+	blamed = text.Pattern(`(?m)^\s*(?:([\w./@-]+\.\w+)[:(]\d+|At (\S.*\.\w+):\d+ char:\d+)`)
 	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
 )
 
@@ -51,7 +180,7 @@ var (
 func editedSince(written map[string][]projections.FileState, i Item) bool {
 	named := blamedLines.of(i.Detail)
 	return len(named) > 0 && !slices.ContainsFunc(named, func(line []string) bool {
-		end := strings.TrimPrefix(strings.TrimPrefix(line[1], "."), "/")
+		end := strings.TrimPrefix(strings.TrimPrefix(projections.Slashed(line[1]+line[2]), "."), "/")
 		return !slices.ContainsFunc(written[path.Base(end)], func(f projections.FileState) bool {
 			return f.Wrote > i.Seq && (f.Path == end || strings.HasSuffix(f.Path, "/"+end))
 		})
@@ -81,7 +210,7 @@ func (l *laterRuns) worth(i Item) Worth {
 		if looking := func(words []string) bool { return len(taskOfWords(words).words) > 0 || isQuery(words) }; slices.ContainsFunc(shell.Commands(i.Text), looking) {
 			return lookedOnly
 		}
-		return unsolved
+		return standsOr(emptyErrors.of(i.Detail))
 	}
 	if one := slices.IndexFunc(done, func(t task) bool { return t.isBlamed(i.Detail) }); one >= 0 {
 		done = done[one : one+1]
@@ -98,13 +227,18 @@ func (l *laterRuns) worth(i Item) Worth {
 		settled := since(i.Seq, l.byKey[t.action], covers) || since(i.Seq, l.byKey[targetKey(t.action, t.targets)], covers) || since(i.Seq, l.runners, covers) ||
 			len(t.picks.patterns) > 0 && l.pickedSince(i.Seq, t.picks.patterns[0].text, covers)
 		if !concluded && !settled {
-			if emptyErrors.of(i.Detail) {
-				return silent
-			}
-			return unsolved
+			return standsOr(emptyErrors.of(i.Detail))
 		}
 	}
 	return rerun
+}
+
+// standsOr returns the worth of a failure that no later run mended, by whether it said nothing.
+func standsOr(empty bool) Worth {
+	if empty {
+		return silent
+	}
+	return unsolved
 }
 
 // failedRanSince reports whether every test that a failure names was run by name since.
@@ -149,10 +283,11 @@ var (
 )
 
 // failed matches a line that says only that something failed.
-var failed = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
+var failed = text.Pattern(`(?i)^\s*(?:\[[\w:.-]+\]\s*)?(?:error|fail(?:\s+[\w.-]+/[\w./-]+)?|failed|task failed|error:? task failed|exit (?:code|status) \d+|background command .* failed with exit code \d+|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|npm err! .*)?\s*$`)
 
-// usageError matches the output of a program or a server that does not know its arguments.
-var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)`)
+// usageError matches the output of a program or a server that does not know its arguments, and of a shell or a filter that
+// cannot read what was written for it.
+var usageError = text.Pattern(`(?i)^(?:\S+ )*(?:unknown|unrecognized|invalid|illegal) (?:option|flag|argument|subcommand)|^usage: |\(HTTP 4(?:04|22)\)|(?m:^jq: |^At line:\d|syntax error near|unexpected EOF while looking|parse error near)`)
 
 // emptyErrors says of which errors every line is such a line, or that they are about how the program was called.
 var emptyErrors = recent[bool]{made: func(detail string) bool {

@@ -22,8 +22,14 @@ var (
 // does not want is visible nowhere else, so it still counts.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
 	request := newestRequest(f)
-	var refused uint64 // where the person refused a call with a word
+	var refused, newestWords uint64 // where the person refused a call with a word, and of the newest prompt that is no reply
 	if f != nil {
+		for p := range projections.Prompts.In(f).Backward() {
+			if !promptsRead.of(p.Text).reply {
+				newestWords = p.Seq
+				break
+			}
+		}
 		for r := range projections.Refusals.In(f).Backward() {
 			if r.Words != "" {
 				refused = r.Seq
@@ -40,7 +46,7 @@ func ratePrompt(f *projections.Fold) func(Item) Worth {
 			return standing
 		case i.Told && refused > i.Seq: // these are the newer words
 			return old
-		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request:
+		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request && (!p.asks || p.objects || i.Seq >= newestWords):
 			return newest
 		case p.forbids: // whatever told it earlier
 			return limits
@@ -101,12 +107,15 @@ func isReply(prompt string) bool {
 	if text.Units(prompt) > maxReply {
 		return false
 	}
-	words := wordsOf(strings.ToLower(prompt))
+	words := wordsOf(strings.ToLower(attached().ReplaceAllString(prompt, "")))
 	if len(words) == 1 && !strings.ContainsFunc(words[0], func(r rune) bool { return r > unicode.MaxLatin1 }) {
 		return true
 	}
 	return !slices.ContainsFunc(words, func(w string) bool { return !isFiller(w) && !strings.HasPrefix(w, "/") })
 }
+
+// attached matches the client's mark of something that came with a prompt, and that no text can bring back.
+var attached = text.Pattern(`\[(?:Image|Pasted text) #\d+[^\]]*\]`)
 
 func wordsOf(prompt string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(prompt, "’", "'"), func(r rune) bool {
@@ -208,12 +217,13 @@ var (
 const maxStanding = 500
 
 // says reports whether a sentence of a prompt has one of some words. Questions do not count, nor requests put as one: "can
-// we keep a way to always warn".
+// we keep a way to always warn", nor what is said for now.
 func says(prompt string, words []string) bool {
 	if text.Units(prompt) > maxStanding {
 		return false
 	}
-	for _, sentence := range strings.FieldsFunc(strings.ReplaceAll(strings.ToLower(prompt), "’", "'"), func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
+	prompt = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(prompt), "’", "'"), "dont ", "don't ")
+	for _, sentence := range strings.FieldsFunc(prompt, func(r rune) bool { return strings.ContainsRune(".!\n。！", r) }) {
 		if strings.ContainsAny(sentence, "?？") {
 			continue
 		}
@@ -222,6 +232,9 @@ func says(prompt string, words []string) bool {
 			continue
 		}
 		padded := " " + strings.Join(all, " ") + " "
+		if strings.HasSuffix(padded, " yet ") || strings.HasSuffix(padded, " for now ") {
+			continue // it ends with the turn
+		}
 		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(padded, w) }) {
 			return true
 		}
@@ -231,12 +244,13 @@ func says(prompt string, words []string) bool {
 
 // standingWords say that a request outlives its task. Latin ones stand between spaces.
 var standingWords = []string{
-	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ",
+	" always ", " never ", " from now on ", " going forward ", " in the future ", " every time ", " whenever ", " at all times ", " don't ever ", " do not ever ", " i prefer ",
 	"항상", "언제나", "절대", "앞으로", "반드시", "매번", "하지 마", "하지마", "쓰지 마", "常に", "いつも", "必ず", "絶対", "今後", "これから", "毎回", "しないで", "使わないで", "禁止",
+	"总是", "總是", "永远", "永遠", "以后", "以後", "必须", "必須", "每次", "绝对", "絕對", "一律",
 }
 
 // forbidding words say what not to do. It holds until the person says otherwise.
-var forbidding = []string{" don't ", " do not ", " must not ", "말고", "말아", "せず"}
+var forbidding = []string{" don't ", " i hate ", " do not ", " must not ", "말고", "말아", "せず", "不要", "别再", "別再"}
 
 // limitWords say what is not needed, or what to leave as it is.
 var limitWords = []string{

@@ -45,20 +45,21 @@ func TestPromptWorth(t *testing.T) {
 	output := strings.Repeat("12:00:01 export|row=17 rejected: no such column \"due\"\n", 20)
 	for want, prompts := range map[string][]string{
 		"short replies": {
-			"yes", "Yes, please!", "push it", "continue", "ok, let's go", "commit this, push and open a draft PR", "/compact", "👍", "👍 thanks", "go on", "try again now",
+			"yes", "Yes, please!", "push it", "continue", "ok, let's go", "commit this, push and open a draft PR", "/compact", "[Image #1]", "[Image #2] yes", "👍", "👍 thanks", "go on", "try again now",
 			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
 		},
 		"earlier requests and questions: what was done shows in the tree, what was said in the answer": {
 			"use Postgres", "rename it to Account", "can you fix the failing tests?", "fix the parser", "테스트를 병렬로 돌려줘", "整数で保存して", "why is it always failing?",
 			"why don't we keep them?", "surely one test is enough for this?", "can we add that you can keep it, and that it would always warn", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
+			"don't change the parser yet. Read it", "do not write the page for now",
 		},
 		"earlier requests that say what is not to be done, or is to stay": {
 			"no, we removed the session commands on purpose", "oh, please don’t amend commits - it breaks the reviews", "keep the old column, it is read elsewhere", "Good. Do not touch the vendored files!",
-			"캐시는 지우지 말고 그대로 둬", "表は分けずに残してください",
+			"dont number the rows", "i dont like how it numbers the rows", "I hate numbers there", "캐시는 지우지 말고 그대로 둬", "不要删除这些表格，其他的都可以改", "表は分けずに残してください",
 		},
 		"standing instructions of the person": {
 			"Always run the linter before you commit", "Good. From now on, answer in Korean.", "never push to main", "앞으로는 한국어로 답해줘", "절대 main에 푸시하지 마",
-			"必ずテストを書いてから実装して", "今後は日本語で答えてください",
+			"I prefer tabs", "以后都用中文回答，不用英文", "必ずテストを書いてから実装して", "今後は日本語で答えてください",
 		},
 	} {
 		for _, p := range prompts {
@@ -217,8 +218,10 @@ func TestWorthOfFiles(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		"/w/a.go":   "files of the project that were written: git and the tree show them",
-		"/walk.txt": "files that were written outside of the project",
+		"/w/a.go":               "files of the project that were written: git and the tree show them",
+		"/lib/rows/__init__.py": "files of the project that were written: git and the tree show them",
+		"/tmp/rows.sh":          "files that were removed since they were written, or are temporary",
+		"/walk.txt":             "files that were written outside of the project",
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: file}); got != want {
 			t.Errorf("%s is one of the %s, want %s", file, got, want)
@@ -229,7 +232,7 @@ func TestWorthOfFiles(t *testing.T) {
 // TestWorthOfFilesOfWindows: the same, however a tool spells the path.
 func TestWorthOfFilesOfWindows(t *testing.T) {
 	t.Parallel()
-	const anew, gone = "files of the project that were written anew, and not committed", "files that were removed since they were written"
+	const anew, gone = "files of the project that were written anew, and not committed", "files that were removed since they were written, or are temporary"
 	f := folded(t, events.SessionStarted{Root: `C:\w`}, events.CommandRan{Command: `rm /c/w/b.md; rm c.md; rm "C:\w\d.md"`})
 	for path, want := range map[string]string{
 		`c:\w\a.md`: anew, "C:/w/a.md": anew, "/c/w/a.md": anew, `C:\w\b.md`: gone, `C:\w\c.md`: gone, "C:/w/d.md": gone,
@@ -244,7 +247,7 @@ func TestWorthOfFilesOfWindows(t *testing.T) {
 // TestWorthOfRemovedFiles: nobody misses a file that a command removed, or moved away, after it was written.
 func TestWorthOfRemovedFiles(t *testing.T) {
 	t.Parallel()
-	const gone, anew = "files that were removed since they were written", "files of the project that were written anew, and not committed"
+	const gone, anew = "files that were removed since they were written, or are temporary", "files of the project that were written anew, and not committed"
 	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "cd /w && rm -f docs/a.md && git mv /w/docs/b.md /w/docs/c.md"}, events.CommandRan{Command: "rm docs/d.md", Failed: true})
 	for path, want := range map[string]string{"/w/docs/a.md": gone, "/w/docs/b.md": gone, "/w/docs/c.md": anew, "/w/docs/d.md": anew, "/w/docs/aa.md": anew} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
@@ -260,7 +263,7 @@ func TestWorthOfRemovedFiles(t *testing.T) {
 // given before it, a file that only marks a package tells nothing.
 func TestWorthOfFilesInDirectories(t *testing.T) {
 	t.Parallel()
-	const gone, anew, committed = "files that were removed since they were written", "files of the project that were written anew, and not committed", "files that were committed since they were written"
+	const gone, anew, committed = "files that were removed since they were written, or are temporary", "files of the project that were written anew, and not committed", "files that were committed since they were written"
 	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"}, events.CommandRan{Command: "git add README.md src/ && git commit -m x"}, events.CommandRan{Command: "git add /w/docs"})
 	for path, want := range map[string]string{
 		"/w/old/a.ts": gone, "/w/old/b/c.ts": gone, "/w/older/a.ts": anew, "/w/src/rows.py": committed, "/w/srcs/rows.py": anew, "/w/docs/a.md": anew,
@@ -372,7 +375,7 @@ func TestSilentFailure(t *testing.T) {
 	t.Parallel()
 	f := folded(t, events.FileWritten{Path: "/w/store/c.go", Op: "edit"}, events.CommandRan{Command: "make test", Failed: true, Exit: 1},
 		events.FileWritten{Path: "/w/store/a.go", Op: "edit"}, events.FileRead{Path: "/w/store/c.go"})
-	const silent, stands = "commands that failed and said nothing but that, or how they are called", "commands that failed, and no later run mended"
+	const silent, stands = "commands that failed and said nothing but that, or how they are called or written", "commands that failed, and no later run mended"
 	for detail, want := range map[string]string{
 		"FAIL":                                  silent,
 		"FAIL example.org/store/rows":           silent,
@@ -393,6 +396,80 @@ func TestSilentFailure(t *testing.T) {
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 2, Text: "make test", Detail: detail}); got != want {
 			t.Errorf("%q is one of the %s, want %s", detail, got, want)
+		}
+	}
+}
+
+// TestFailureOfEarlierRequest: when the person went on, a failure counts only if it is of a check, or says what holds on.
+func TestFailureOfEarlierRequest(t *testing.T) {
+	t.Parallel()
+	const stands, passed, silent = "commands that failed, and no later run mended", "commands that failed before the newest request, or that the person stopped",
+		"commands that failed and said nothing but that, or how they are called or written"
+	for _, c := range []struct{ command, said, want string }{
+		{"./dump rows.csv", "KeyError: due", passed},
+		{"ssh db1 'tail -5 rows.log | grep due'", "Exit code 1\nWelcome to db1", passed},
+		{"npx rows test --all", "1 of 9 failed", stands},
+		{"./dump rows.csv", "bash: line 1: xmlrows: command not found", stands},
+		{"psql -h db1 -f rows.sql", "psql: error: connection to server at db1 failed: Connection refused", stands},
+		{"docker compose up rows", "no such service: rows", stands},
+		{"npm run dev", "Command timed out after 2m", stands},
+		{"./rows read", "the read timeout of the export is odd", passed},
+		{"./dump rows.csv", "[Request interrupted by user for tool use]", passed},
+		{"npx rows test --all", "[Request interrupted by user for tool use]", passed},
+		{"./dump 'rows", "bash: -c: line 1: unexpected EOF while looking for matching `''", silent},
+		{"curl -s db1/rows | ./dump", "Exit code 5\njq: error (at <stdin>:1): Cannot iterate over null", silent},
+		{"& 'D:\\my rows\\a.ps1'", "At D:\\my rows\\a.ps1:11 char:5\n+ }\nUnexpected token '}'", "commands that failed on lines of files that were written since"},
+	} {
+		f := folded(t, events.PromptSubmitted{Text: "Write the rows"}, events.CommandRan{Command: c.command, Failed: true, Error: c.said},
+			events.FileWritten{Path: `D:\my rows\a.ps1`, Op: "edit"}, events.PromptSubmitted{Text: "Write the page"})
+		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 2, Text: c.command, Detail: c.said}); got != c.want {
+			t.Errorf("%s, %q: one of the %s, want %s", c.command, c.said, got, c.want)
+		}
+		if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: 5, Text: c.command, Detail: c.said}); c.want == passed && !strings.HasPrefix(c.said, "[") && got != stands {
+			t.Errorf("%s, %q of the newest request: one of the %s", c.command, c.said, got)
+		}
+	}
+}
+
+// TestRepeatedFailure: what two commands taught counts, once, whatever was asked for since.
+func TestRepeatedFailure(t *testing.T) {
+	t.Parallel()
+	const stands, again, passed = "commands that failed, and no later run mended", "commands that failed as a later one did", "commands that failed before the newest request"
+	for _, c := range []struct {
+		said, later   [2]string
+		first, second string
+	}{
+		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./rows b", "Exit code 49"}, again, stands},
+		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./works b", "Exit code 49"}, "commands that failed and said nothing", "commands that failed and said nothing"},
+		{[2]string{"./works a", "Exit code 49"}, [2]string{"./works b", "Exit code 49"}, again, "commands that failed and said nothing"},
+		{[2]string{"ssh a@b.c ./x", "Exit code 49"}, [2]string{"ssh a@d.e ./x", "Exit code 49"}, "commands that failed and said nothing", "commands that failed and said nothing"},
+		{[2]string{"./rows a", "error: at line 12 of a"}, [2]string{"./rows b", "error: at line 4711 of a"}, again, stands},
+		{[2]string{"./rows a", "error: at line 12 of a"}, [2]string{"./pages b", "error: at line 12 of a"}, passed, passed},
+		{[2]string{"./rows a", "error: 'C:/Git/etc/rows.conf' is odd"}, [2]string{"./pages b", "cannot read 'C:/Git/etc/rows.conf'"}, again, stands},
+		{[2]string{"./rows a", "error: 'due' is odd"}, [2]string{"./pages b", "cannot read 'due'"}, passed, passed},
+		{[2]string{"./rows a", "Exit code 49"}, [2]string{"./rows a", "Exit code 49"}, "commands that failed and were run again", "commands that failed and said nothing"},
+		{[2]string{"make test", "error: no rows"}, [2]string{"make test A=1", "error: no rows"}, stands, stands},
+	} {
+		f := folded(t, events.PromptSubmitted{Text: "Write the rows"}, events.CommandRan{Command: c.said[0], Failed: true, Error: c.said[1]},
+			events.CommandRan{Command: c.later[0], Failed: true, Error: c.later[1]}, events.CommandRan{Command: "./works c"}, events.PromptSubmitted{Text: "Write the page"})
+		for i, one := range [][3]string{{c.said[0], c.said[1], c.first}, {c.later[0], c.later[1], c.second}} {
+			if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: uint64(i + 2), Text: one[0], Detail: one[1]}); !strings.HasPrefix(got, one[2]) {
+				t.Errorf("%s, %q: one of the %s, want %s", one[0], one[1], got, one[2])
+			}
+		}
+	}
+}
+
+// TestAnsweredQuestion: a question after the newest request is answered when the person went on with other words.
+func TestAnsweredQuestion(t *testing.T) {
+	t.Parallel()
+	f := folded(t, events.PromptSubmitted{Text: "Write the page"}, events.PromptSubmitted{Text: "why is it red?"}, events.PromptSubmitted{Text: "isn't red too loud?"},
+		events.PromptSubmitted{Text: "what is the page for?"}, events.PromptSubmitted{Text: "ok"})
+	for text, want := range map[string]string{"why is it red?": "earlier requests and questions", "isn't red too loud?": "the newest request", "what is the page for?": "the newest request"} {
+		for _, it := range slices.Concat(knowledge.Lists(f)...) {
+			if got := rate(f, it); it.Text == text && !strings.HasPrefix(got, want) {
+				t.Errorf("%q is one of the %s, want %s", text, got, want)
+			}
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // command matches a command by its purpose: the summary must tell most of what it did.
-func (m *Matcher) command(it Item) *Match {
+func (m *Matcher) command(i int) *Match {
+	it := m.items[i]
 	is := m.keep.command(it.text)
 	var first *Match
 	told := 0
@@ -29,10 +30,20 @@ func (m *Matcher) command(it Item) *Match {
 	if 2*told > len(is.deeds) || 2*told == len(is.deeds) && told > 0 && is.deeds[0].kind == looks {
 		return first
 	}
-	if it.own == "" || is.subject != "" || len(is.deeds) == 0 || is.deeds[0].kind == looks {
+	if found := m.showed(i, is); found != nil || it.own == "" || len(is.deeds) == 0 {
+		return found
+	}
+	if words := m.keep.said(it.own).tokens; len(words) > 1 && words[0].script == latin && (looking.has(words[0]) || onlyLooks[words[0].form]) {
+		return m.shown(weighty(words[1:]), func(t token) bool {
+			as := it.own[t.from:t.to]
+			return t.script == exact && as != strings.ToUpper(as) // PR is no name
+		})
+	}
+	if is.deeds[0].kind == looks {
 		return nil
 	}
-	if d, ok := m.keep.inWords(it.own); ok {
+	if d, ok := m.keep.inWords(it.own); ok && (is.subject == "" || len(d.names) > 1) {
+		d.whole = is.subject != ""
 		return m.did(d)
 	}
 	return nil
@@ -83,7 +94,7 @@ func (m *Matcher) did(d deed) *Match {
 			there += weights[i]
 		}
 	}
-	if there < mostNames*total && d.kind != looks {
+	if there < mostNames*total && d.kind != looks && !d.pushes() {
 		return nil
 	}
 	for _, at := range s.telling(d.purpose) {
@@ -93,26 +104,36 @@ func (m *Matcher) did(d deed) *Match {
 			case s.about(n, false, func(t token) bool { return means(name, t) && (d.kind != looks || t.script == exact) }),
 				d.inWords && s.inEntry(s.entry(n), func(t token) bool { return means(name, t) }):
 				named += weights[i]
-			case !isDigit(name.form[0]):
-			case s.numbers(n, len(name.form)):
+			case d.pushes() && (len(weighty(s.sentence(n))) == 1 || slices.ContainsFunc(s.sentence(n), isBranch)):
 				named = -total
-			case d.runner == "gh": // of what, the summary need not repeat
+			case !isDigit(name.form[0]) && !d.pushes():
+			case isDigit(name.form[0]) && s.numbers(n, len(name.form)):
+				named = -total
+			case d.runner == "gh", d.pushes(): // of what, the summary need not repeat
 				named += weights[i]
 			}
 		}
 		has := func(noun string) bool {
-			return slices.ContainsFunc(s.sentence(n), func(t token) bool { return t.key == noun })
+			return s.about(n, true, func(t token) bool { return t.key == noun })
 		}
 		switch {
 		case d.kind == looks && d.task != "show" && s.names(n, ending{key: d.key, runner: d.runner}):
 		case (total == 0 || d.runner == "gh") && (d.kind == looks || len(d.nouns) > 0) && !slices.ContainsFunc(d.nouns, has):
 			continue
-		case named < mostNames*total, named < total && s.plainly(n, d.runner):
+		case named < mostNames*total, named < total && (d.whole || s.plainly(n, d.runner)):
 			continue
 		}
 		return s.whole(n)
 	}
 	return nil
+}
+
+// pushes reports whether a deed publishes commits. Summaries seldom say to where.
+func (d deed) pushes() bool { return d.runner == "git" && d.purpose == purposeOf["push"] }
+
+// isBranch reports whether a name may be a branch's.
+func isBranch(t token) bool {
+	return t.script == exact && strings.ContainsAny(t.form, "/-") && !strings.Contains(t.form, ".")
 }
 
 // mayName reports whether the summary has a name, or its last element.
@@ -233,13 +254,14 @@ func (s *summary) checked(t token) bool {
 type ending struct {
 	of            *purpose
 	key, runner   string
+	host          string // that the sentence must name
 	picks, faulty bool
 }
 
 // ended finds a sentence that names a command's task, and no command of that task, and says that it failed if asked for, else
 // that it ended well.
 func (s *summary) ended(d deed, failed bool) *Match {
-	return kept(&s.endings, ending{d.purpose, d.key, d.runner, len(d.tests) > 0 || slices.ContainsFunc(d.names, namesTest), failed}, s.endOf)
+	return kept(&s.endings, ending{d.purpose, d.key, d.runner, d.host, len(d.tests) > 0 || slices.ContainsFunc(d.names, namesTest), failed}, s.endOf)
 }
 
 func (s *summary) endOf(c ending) *Match {
@@ -248,13 +270,18 @@ func (s *summary) endOf(c ending) *Match {
 		how = isFault
 	}
 	for i, t := range s.tokens {
-		if t.script == exact || t.key != c.key && !(c.of.kind == checks && c.of.said.has(t)) || s.wished(t.from) {
+		if t.script == exact && t.key != c.runner || t.key != c.key && !(c.of.kind == checks && c.of.said.has(t)) || s.wished(t.from) {
 			continue
 		}
-		if c.picks && slices.ContainsFunc(s.wholeLine(i), namesTest) || s.names(t.sentence, c) || s.launched(i, c.runner) {
+		if c.picks && slices.ContainsFunc(s.wholeLine(i), namesTest) || c.runner != "" && (s.names(t.sentence, c) || s.launched(i, c.runner)) {
 			continue // it is about those tests, or that command
 		}
-		if slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool { return how(t) && !s.polarity[t.clause].negated }) {
+		if c.host != "" && !slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool { return strings.HasSuffix(t.form, c.host) }) {
+			continue
+		}
+		if slices.ContainsFunc(s.sentence(t.sentence), func(t token) bool {
+			return how(t) && !s.polarity[t.clause].negated || c.faulty && t.key == "work" && s.polarity[t.clause].negated
+		}) {
 			return s.whole(t.sentence)
 		}
 	}
@@ -304,6 +331,24 @@ func (s *summary) name(name string) *Match {
 	for from, to := range p.find(name) {
 		if after := p.byteAt(to); !isNameByte(p.byteAt(from-1)) && (!isNameByte(after) || after == '_' || after >= 'A' && after <= 'Z') {
 			return s.match("command", p.from[from], p.to[to-1], 1)
+		}
+	}
+	return nil
+}
+
+// shown finds a sentence with all of some names, at least one of them of a thing.
+func (m *Matcher) shown(names []token, ofThing func(token) bool) *Match {
+	s := m.summary
+	at := slices.IndexFunc(names, ofThing)
+	if at < 0 {
+		return nil
+	}
+	for _, place := range s.byKey[names[at].key] {
+		n := s.tokens[place].sentence
+		if n < inCode && !s.wished(s.tokens[place].from) && !slices.ContainsFunc(names, func(name token) bool {
+			return !s.about(n, false, func(t token) bool { return means(name, t) })
+		}) {
+			return s.whole(n)
 		}
 	}
 	return nil

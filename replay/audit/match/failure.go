@@ -32,7 +32,8 @@ func (m *Matcher) failure(it Item) *Match {
 	}
 	for _, d := range command.deeds {
 		whole := d.purpose == purposeOf["test"] && len(d.names)+len(picked) == 0 // which test failed is its cause
-		if !whole && len(e.lines)+len(names)+len(picked) > 0 {                   // the error says something else
+		silent := len(names)+len(picked) == 0 && (len(e.lines) == 0 || e.vague && d.kind != checks)
+		if !whole && !silent { // the error says something else
 			continue
 		}
 		if found := m.summary.ended(d, true); found != nil && (!whole || len(weighty(tokens(found.Quote))) > 2) {
@@ -47,6 +48,7 @@ type errorText struct {
 	lines  []message
 	tests  []string // names of failed tests
 	absent []string // keys of programs, files and directories that are not there
+	vague  bool     // no line says what is wrong
 }
 
 // message is a line of an error that says something.
@@ -69,7 +71,7 @@ const (
 var diagnostic = text.Pattern(`^\s*(?:\[[\w:-]+\] |(?:error|warning|info) - )?([\w./@-]+\.\w+)(?::\d+(?::\d+)?:?|\(\d+,\d+\):) (?:- )?(?:error:? )?(.*?)(?: \(([\w-]+)\)| \[([\w-]+)\])?$`)
 
 // empty matches a line that says only that something failed, or repeats a command.
-var empty = text.Pattern(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
+var empty = text.Pattern(`^(?i:FAIL(\s[\w./-]+)?|\W*(?:(?:error|fail(?:ed)?|exit (?:status|code) [12]|background command .* exit code \d+|[\d.]+s)[^\pL]*)?|\[[\w:]+\] ERROR task failed|error: script \S+ exited with code \d+|ERR_PNPM_\w*FAIL\b.*|(?:Found )?\d+ (?:errors?|issues?)\.?|\$ .*)$`)
 
 // wrong matches a line that says that something is wrong.
 var wrong = text.Pattern(`(?i)error|exception|panic|fail|fatal|can(?:no|')t|could ?n[o']t|unable|\bno[t ]|denied|refused|reject|invalid|un(?:defined|known|expected|recognized|supported|used)|miss(?:ing|es)|time?d? ?out|expect|exceed|abort|already|must|want|exit code`)
@@ -90,7 +92,7 @@ func errorTextOf(detail string) *errorText {
 			says = append(says, one.coded || one.conflict || wrong().MatchString(line))
 		}
 	}
-	if slices.Contains(says, true) {
+	if e.vague = !slices.Contains(says, true); !e.vague {
 		n := -1
 		e.lines = slices.DeleteFunc(e.lines, func(message) bool { n++; return !says[n] })
 	}
@@ -176,7 +178,7 @@ func (m *Matcher) message(is message, deeds []deed) *Match {
 	if best < 0 {
 		return nil
 	}
-	return s.whole(s.telltale(best, is.words))
+	return s.whole(s.telltale(best, append(slices.Clone(is.words), token{form: is.file, key: is.file, script: exact})))
 }
 
 // saysMessage reports whether an entry that has some words of a message says it. What costs most is asked last.
@@ -228,7 +230,7 @@ func (s *summary) tasked(e int, deeds []deed, isFile func(token) bool) bool {
 		return slices.ContainsFunc(deeds, func(d deed) bool { return t.key == d.key && d.task != d.runner })
 	}
 	return slices.ContainsFunc(s.within[e], func(n int) bool {
-		return slices.ContainsFunc(s.sentence(n), ofTask) && s.about(n, false, isFile) && s.about(n, true, isFault)
+		return s.about(n, false, isFile) && s.about(n, false, ofTask) && s.about(n, true, isFault)
 	})
 }
 
@@ -260,15 +262,25 @@ func (m *Matcher) entryAbout(e int, d deed) bool {
 // missing matches a line that says that a program, a file or a directory is not there.
 var missing = text.Pattern(`(?m)(?:command not found|no matches found): (\S+)$|(\S+): (?:(?:command )?not found|No such file or directory)$`)
 
-// absentIn lists the keys of what an error says is not there. Of a pattern that is the directory.
+// absentIn lists the keys of what an error says is not there, and of the directories above it. Of a pattern that is the
+// directory and the name.
 func absentIn(detail string) (keys []string) {
 	if !strings.Contains(detail, "found") && !strings.Contains(detail, "No such") {
 		return nil // most errors: the pattern is slow
 	}
 	for _, found := range missing().FindAllStringSubmatch(detail, maxMessages) {
-		name, _, _ := strings.Cut(found[1]+found[2], "*")
-		if words := tokens(path.Base(name)); len(words) == 1 {
-			keys = append(keys, words[0].key)
+		name := strings.Trim(found[1]+found[2], "'\"`‘’")
+		all := []string{path.Base(name)}
+		if above, below, ok := strings.Cut(name, "*"); ok {
+			all = []string{path.Base(above), path.Base(below)}
+		}
+		for dir := path.Dir(name); strings.Count(dir, "/") > 1; dir = path.Dir(dir) {
+			all = append(all, dir)
+		}
+		for _, one := range all {
+			if words := tokens(one); len(words) == 1 {
+				keys = append(keys, words[0].key)
+			}
 		}
 	}
 	return keys
@@ -286,7 +298,12 @@ func (s *summary) without(key string) *Match {
 }
 
 // isFault reports whether a word says that something is wrong, as TypeError does.
-func isFault(t token) bool { return faulty.has(t) || strings.HasSuffix(t.form, "error") }
+func isFault(t token) bool {
+	return faulty.has(t) || faults[t.form] || strings.HasSuffix(t.form, "error")
+}
+
+// faults are forms of other words that say so.
+var faults = setOf("timeout timeouts timed denied refused rejected unreachable unavailable")
 
 // failedLines matches lines that name failed tests: of go test (also as an outcome), pytest, jest and cargo.
 var failedLines = text.Pattern(`(?m)(?:^\s*|, )(?:(?:--- )?FAIL: ([\w/]+)|FAILED \S*?::([\w:]+)|test ([\w:]+) \.\.\. FAILED)`)

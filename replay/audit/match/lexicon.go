@@ -58,7 +58,7 @@ var (
 	failing = lexiconOf("fail failure break crash panic flaky race 실패 깨졌 失敗")
 	faulty  = lexiconOf("fail failure break crash panic flaky race error 실패 깨졌 오류 에러 失敗 エラー")
 	// existing says that something is there.
-	existing = lexiconOf("exist available access accessible install installed run find found")
+	existing = lexiconOf("exist available access accessible install installed run find found match")
 	// conflicting says that a merge has conflicts.
 	conflicting = lexiconOf("conflict conflicted conflicting 충돌 競合 コンフリクト")
 	// describing has words that fit any text.

@@ -346,7 +346,7 @@ func TestCommandByItsTellingPart(t *testing.T) {
 		{"TestPuts passes now", "go test ./store -run TestPuts", true},
 		{"TestPut passes now", "go test ./store -run TestPut", false},
 	} {
-		if got := matchOf(c.summary, Command(c.command, "")); (got != nil) != c.said {
+		if got := matchOf(c.summary, Command(c.command, "", "")); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.command, got, c.said)
 		}
 	}
@@ -359,7 +359,7 @@ func TestFlagsThatSayNothing(t *testing.T) {
 		"-v": true, "-vv": true, "--verbose": true, "-count=1": true, "-q": true, "--quiet": true, "--no-edit": true, "--no-pager": true,
 		"-race": false, "-run=TestPut": false, "--no-verify": false,
 	} {
-		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store", "")); (found != nil) != said {
+		if found := matchOf("Ran `go test ./store` at last", Command("go test "+flag+" ./store", "", "")); (found != nil) != said {
 			t.Errorf("%s: said %v, want %v", flag, found, said)
 		}
 	}
@@ -373,7 +373,7 @@ func TestCommandInOtherQuotes(t *testing.T) {
 		"Ran `psql -c \"select rows\" orders` once": true, "Ran `psql -c 'select rows' orders` once": true, "Ran psql -c select rows orders once": true,
 		"Ran `psql -c \"select columns\" orders` once": false,
 	} {
-		if found := matchOf(said, Command(command, "")); (found != nil) != want {
+		if found := matchOf(said, Command(command, "", "")); (found != nil) != want {
 			t.Errorf("%s: %v, want %v", said, found, want)
 		}
 	}
@@ -526,6 +526,21 @@ func TestErrorByItsTellingLine(t *testing.T) {
 		{"4. Errors: the command failed, cannot find module 'lib/rows' there", "node run.js", "node:internal\nCannot find module 'lib/rows'\n", true},
 		{"4. Errors: the command failed, cannot find module 'lib/rows'", "node run.js", "node:internal\nCannot find module 'lib/rows' here\n", true},
 		{"`npm test` first failed: `AssertionError: expected 7 rows, got 6`", "cd web && npm test", "AssertionError: expected 7 rows, got 5", false},
+		// What was not reached, and where; what does not work; a directory above what is not there; a pattern.
+		{"**SSH timeout to db1.example.org**: it takes none", `timeout 9 ssh root@db1.example.org "rows ping"`, "Exit code 124", true},
+		{"**SSH timeout to db2.example.org**: it takes none", `timeout 9 ssh root@db1.example.org "rows ping"`, "Exit code 124", false},
+		{"**SSH timeout to db1.example.org**: it takes none", `ssh root@db1.example.org "tail rows.log"`, "error: no rows", false},
+		{"**SSH timeout to db1.example.org**: it takes none", `ssh root@db1.example.org "tail rows.log"`, `Background command "Read the log" failed with exit code 255`, true},
+		{"Four tests failed for the clock", "npx playwright test web/rows.spec.ts", "Running 5 tests using 5 workers\n  ✘ 2 web/rows.spec.ts:50:7 › Rows", false},
+		{"The machine has a Python that does not work", "python3 --version", "/usr/local/stub/python3", true},
+		{"The machine has a Python that works", "python3 --version", "/usr/local/stub/python3", false},
+		{"`/mnt/c/` is not accessible", "ls /mnt/c/data/rows/", "ls: cannot access '/mnt/c/data/rows/': No such file or directory", true},
+		{"`/mnt/d/` is not accessible", "ls /mnt/c/data/rows/", "ls: cannot access '/mnt/c/data/rows/': No such file or directory", false},
+		{"`pathspec 'web/rows/page.json' did not match any files`", "git add web/*/page.json", "(eval):1: no matches found: web/*/page.json", true},
+		{"`pathspec 'web/rows/list.json' did not match any files`", "git add web/*/page.json", "(eval):1: no matches found: web/*/page.json", false},
+		// A file, under the command that failed.
+		{"Running `npx playwright test` failed with errors:\n- `web/rows.spec.ts`: an extra brace", "npx playwright test --headed", "SyntaxError: /p/web/rows.spec.ts: Unexpected token (12:3)", true},
+		{"Running `npx playwright test` failed with errors:\n- `web/page.spec.ts`: an extra brace", "npx playwright test --headed", "SyntaxError: /p/web/rows.spec.ts: Unexpected token (12:3)", false},
 	} {
 		if got := matchOf(c.summary, Failure(c.command, c.detail)); (got != nil) != c.said {
 			t.Errorf("%q: %q said %v, want %v", c.summary, c.detail, got, c.said)
@@ -595,9 +610,67 @@ func TestCommandByItsPurpose(t *testing.T) {
 		{"7. Pending Tasks:\n   - Ran contacts migration", "psql -U me -f 004.sql", "Run contacts migration", false},
 		{"Checked the contacts table", `psql -U me -c "select 1"`, "Check contacts table", false},
 		{"Listed the contacts", "ls contacts-2", "List contacts", false},
+		// A push, wherever to; a commit by all that the agent called it.
+		{"Successfully pushed with a link of a pull request", "git push -u origin 007-rows", "", true},
+		{"Pushed `feature/columns` to the server", "git push -u origin 007-rows", "", false},
+		{"Nobody pushed the rows", "git push -u origin 007-rows", "", false},
+		{"Committed the export triggers and pushed", "git add a && git commit -m 'build: once more' && git push", "Commit export triggers and push", true},
+		{"Committed the triggers and pushed", "git add a && git commit -m 'build: once more' && git push", "Commit export triggers and push", false},
+		{"Committed the fix", "git commit -m 'build: once more'", "Commit fix", false},
+		// A look, by the thing that it was for; initials are none.
+		{"`clearRows()` (line 56): empties the table", "sed -n 50,60p web/table.js", "Inspect clearRows", true},
+		{"The table is emptied", "sed -n 50,60p web/table.js", "Inspect clearRows", false},
+		{"The PR counts the rows", `python3 -c "print(1)"`, "Check PR count", false},
+		{"7. Pending Tasks:\n   - empty the table by clearRows", "sed -n 50,60p web/table.js", "Inspect clearRows", false},
+		// What a call of GitHub is about may stand above.
+		{"**Phase 2: PR of the rows**\n- Verified that it is merged (5)", "gh pr view 5 --json state", "", true},
+		{"**Phase 2: rows**\n- Verified that it is merged (5)", "gh pr view 5 --json state", "", false},
 	} {
-		if got := matchOf(c.summary, Command(c.command, c.about)); (got != nil) != c.said {
+		if got := matchOf(c.summary, Command(c.command, c.about, "")); (got != nil) != c.said {
 			t.Errorf("%q: %q (%s) said %v, want %v", c.summary, c.command, c.about, got, c.said)
+		}
+	}
+}
+
+// TestCommandByItsOutput: a commit is told by its hash, a look at data by what only it printed. Files, branches and what
+// others printed too tell nothing.
+func TestCommandByItsOutput(t *testing.T) {
+	t.Parallel()
+	const query = `psql -c "select * from rows where id = 4711"`
+	for _, c := range []struct {
+		summary, command, output string
+		said                     bool
+	}{
+		{"Shipped in commit 1a2b3c4", "git add a && git commit -m 'Count rows'", "[main 1a2b3c4] Count rows\n 1 file changed", true},
+		{"Shipped in commit 4d5e6f7", "git add a && git commit -m 'Count rows'", "[main 1a2b3c4] Count rows\n 1 file changed", false},
+		{"7. Pending Tasks:\n   - take back 1a2b3c4", "git add a && git commit -m 'Count rows'", "[main 1a2b3c4] Count rows", false},
+		{"It was due at 11:42:17", query, "due | 11:42:17\n(1 row)", true},
+		{"It was due at 11:42:18", query, "due | 11:42:17\n(1 row)", false},
+		{"7. Pending Tasks:\n   - due at 11:42:17", query, "due | 11:42:17\n(1 row)", false},
+		{"The row 4711 is wanted", query, "id | 4711", false},
+		{"It was due at 09:30:00", query, "due | 09:30:00\n(1 row)", false},
+		{"The fields are `row_id`, `due_at` and `paid_at`", query, "row_id due_at paid_at", true},
+		{"The field is `row_id`", query, "row_id due_at paid_at made_at kept_at sent_at", false},
+		{"The fields are `row_id` and `due_at`", query, "row_id due_at paid_at made_at kept_at sent_at", true},
+		{"`rows_2.csv` is there", "ls data", "rows_2.csv", false},
+		{"`rows_2.csv` and `feature/rows_3` are there", query, "rows_2.csv feature/rows_3", false},
+		{"The hash is 1a2b3c4", "git log -1", "1a2b3c4 Count rows", false},
+	} {
+		m := New(c.summary, []Item{Command(c.command, "", c.output), Command("date", "", "09:30:00")}, &Vocabulary{})
+		if got := m.Find(0); (got != nil) != c.said {
+			t.Errorf("%q: %q said %v, want %v", c.summary, c.output, got, c.said)
+		}
+	}
+}
+
+// TestTaskInAnotherScript: all its Latin words in one sentence tell a task that is written in another script than the summary.
+func TestTaskInAnotherScript(t *testing.T) {
+	t.Parallel()
+	for task, want := range map[string]bool{
+		"建立 ROWS 維護頁面 HTML": true, "내보내기 V2.0 작성": true, "建立 COLUMNS 維護頁面 HTML": false, "測試 page": false, "빌드 a": false,
+	} {
+		if got := matchOf("- `rows.html`: maintenance page in HTML for ROWS\n- The system V2.0 is written", Task(task, true)); (got != nil) != want {
+			t.Errorf("%q said %v, want %v", task, got, want)
 		}
 	}
 }
@@ -613,6 +686,9 @@ func TestWithoutAsides(t *testing.T) {
 		{"- Webhook URL approach", Words("Webhook URL (Recommended)", "Webhook URL (Recommended)"), true},
 		{"- Bot approach", Words("Webhook URL (Recommended)", "Webhook URL (Recommended)"), false},
 		{"- Created `src/discord.ts`", Task("Create src/discord.ts — sender of what Discord shows (French)", true), true},
+		{"- **`C:\\p\\web\\src\\discord.ts`** sends", Task("Create src/discord.ts — sender of what Discord shows", true), true},
+		{"- **`C:\\p\\web\\src\\weather.ts`** sends", Task("Create src/discord.ts — sender of what Discord shows", true), false},
+		{"- `make fmt && make lint && make test` all passed", Task("Run lint and all tests", true), true},
 		{"- Built successfully: 4.3 KB", Task("`npm run build` — produces a small bundle", true), true},
 		{"- Local testing (`npm run dev`)", Task("`npm run dev` — sends real messages with the forecast", true), false},
 	} {

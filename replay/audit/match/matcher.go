@@ -11,17 +11,18 @@
 //     Numbers, names and words that tell the item from a similar one must be there. The place must also say the same
 //     (says.go): same negation, no opposite verb, no swapped roles, no other word in place of a missing one, and not
 //     words of unrelated entries.
-//   - task: a finished or running task, or a plan's step, needs 60 % of the weight, the same negation and no opposite
-//     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended.
+//   - task: a finished or running task, or a plan's step, needs half of the weight, the same negation and no opposite
+//     verb. A list of pending work does not tell that a task is done. One of nothing but checks is told by how they ended,
+//     one in another script by its Latin words.
 //   - path (path.go): the longest end of the path that the summary has and no other file of the session has.
 //   - command (purpose.go, command.go): a table says what a program and its subcommand are for, and by which words summaries
 //     tell that. Most of a command's parts must be told: as they were run, by the tests that they picked, by how all checks
 //     ended, or by a sentence about the past with such a word and 60 % of the weight of what is named. What the agent says the
-//     command is for is a deed of its own. A commit is matched by its subject. What only looks or prepares is not asked for
+//     command is for is a deed of its own. A commit is matched by its subject or its hash, a look by what it printed (output.go). What only looks or prepares is not asked for
 //     beside other parts. Requests and next steps do not tell that a command ran.
 //   - failure (failure.go): the name of a failed test; a negated clause about what is not there; 60 % of the weight of a
 //     message's first words in one entry, 30 % in an entry about faults of the same target; a linter's rule; a file with a
-//     conflict; why tests failed, if all ran; and if the error says nothing, the task that failed.
+//     conflict; the host that was not reached; why tests failed, if all ran; and if the error says nothing, the task that failed.
 package match
 
 import (
@@ -43,7 +44,7 @@ type Match struct {
 type Item struct {
 	way    way
 	text   string
-	detail string // what a command that failed printed
+	detail string // what a command printed
 	own    string // the text without what was pasted into it
 	done   bool   // the task is finished
 }
@@ -70,8 +71,8 @@ func Path(path string) Item { return Item{way: byPath, text: path} }
 
 // Command is a shell command, matched by its purpose: not by its directory or the filters of its output. about says the
 // purpose in the agent's words, if they are known.
-func Command(command, about string) Item {
-	return Item{way: byCommand, text: command, own: about}
+func Command(command, about, output string) Item {
+	return Item{way: byCommand, text: command, own: about, detail: output}
 }
 
 // Failure is a failed shell command, matched by what went wrong.
@@ -85,6 +86,7 @@ type Matcher struct {
 	having  map[string][]int // key of a token → items that have it
 	docs    int              // sentences of the summary, and items with words
 	ends    map[string]int   // end of a path → files that have it; nil until needed
+	valued  map[string]int   // value of an output → items that have it; nil until needed
 	keep    *Vocabulary
 }
 
@@ -248,7 +250,7 @@ func (m *Matcher) Find(i int) *Match {
 	case byPath:
 		return m.path(it.text)
 	case byCommand:
-		return m.command(it)
+		return m.command(i)
 	case byFailure:
 		return m.failure(it)
 	}
@@ -282,7 +284,28 @@ func (m *Matcher) Find(i int) *Match {
 			return found
 		}
 	}
-	return m.titled(t)
+	if found := m.titled(t); found != nil || it.way != byTask {
+		return found
+	}
+	return m.abroad(t)
+}
+
+// abroad matches a task in another script than the summary's by all its names and Latin words, in one sentence.
+func (m *Matcher) abroad(t *said) *Match {
+	var names []token
+	foreign := 0
+	for _, w := range t.tokens {
+		switch {
+		case w.script != latin && w.script != exact:
+			foreign++
+		case !weightless(w):
+			names = append(names, w)
+		}
+	}
+	if foreign == 0 || len(m.summary.places(t.tokens[0])) > 0 || len(names) == 0 || len(names) == 1 && len(names[0].form) < 4 {
+		return nil
+	}
+	return m.shown(names, func(w token) bool { return w.script == exact || len(names) > 1 })
 }
 
 // bare returns a text without its asides, nil if it has none or nothing else.
@@ -356,6 +379,7 @@ type Vocabulary struct {
 	commands map[string]*commandText
 	verbs    map[string]*purpose
 	paths    map[string][]string
+	printed  map[string][]string
 }
 
 func (v *Vocabulary) said(s string) *said { return kept(&v.texts, s, saidOf) }

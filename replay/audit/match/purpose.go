@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -101,6 +102,8 @@ type deed struct {
 	names   []token  // what it is done to
 	nouns   []string // what it shows or makes; one must be told if it names nothing
 	inWords bool     // it is what the agent says of it
+	whole   bool     // all names must be told
+	host    string   // that it is done on
 	tests   []string // names of the tests that it picks
 }
 
@@ -171,6 +174,7 @@ func deedOf(words []string) deed {
 		words = strings.Fields(launched)
 	}
 	d.runner, d.tests = path.Base(words[0]), tests(words)
+	d.runner = cmp.Or(strings.TrimRight(d.runner, "0123456789."), d.runner) // python3
 	if i := slices.Index(words, "--"); i > 1 && runners[d.runner] {
 		words = words[:i] // what follows goes to the task's program
 	}
@@ -187,7 +191,9 @@ func deedOf(words []string) deed {
 			at = min(2, len(words)-1)
 		}
 	}
-	d.task, _, _ = strings.Cut(path.Base(words[at]), ":")
+	if d.task, _, _ = strings.Cut(path.Base(words[at]), ":"); at == 0 {
+		d.task = d.runner
+	}
 	d.key = lemma(d.task)
 	d.read(words, at)
 	return d
@@ -242,6 +248,9 @@ func (d *deed) read(words []string, at int) {
 		}
 	}
 	for i, w := range words[:ends] {
+		if at := strings.IndexByte(w, '@'); at > 0 && strings.Contains(w[at:], ".") && d.host == "" {
+			w, d.host = w[at+1:], strings.ToLower(w[at+1:])
+		}
 		switch p := purposeOf[w]; {
 		case i == 0 || i == at || unnamed[w]:
 		case words[i-1] == "-b" || words[i-1] == "--onto": // wherever it starts

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -182,7 +183,11 @@ func (s *summary) places(t token) []int {
 }
 
 func (s *summary) look(t token) (at []int) {
-	for _, i := range s.byKey[t.key] {
+	places := s.byKey[t.key]
+	if base := path.Base(t.form); base != t.form && isFile(t) {
+		places = slices.Sorted(slices.Values(slices.Concat(places, s.byKey[base]))) // by its name alone
+	}
+	for _, i := range places {
 		if same(t, s.tokens[i]) {
 			at = append(at, i)
 		}
