@@ -171,7 +171,7 @@ var named = text.Pattern("'[^']*'|\"[^\"]*\"|`[^`]*`|‘[^’]*’|\\d+")
 
 // blamed matches a line of a file that an error names; blamedLines returns all matches.
 var (
-	blamed = text.Pattern(`(?m)^\s*(?:([\w./@-]+\.\w+)[:(]\d+|At (\S.*\.\w+):\d+ char:\d+)`)
+	blamed      = text.Pattern(`(?m)^\s*(?:([\w./@-]+\.\w+)[:(]\d+|At (\S.*\.\w+):\d+ char:\d+)`)
 	blamedLines = recent[[][]string]{made: func(detail string) [][]string { return blamed().FindAllStringSubmatch(detail, -1) }}
 )
 
