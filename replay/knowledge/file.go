@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -21,13 +20,11 @@ var _ = declare(Def{
 })
 
 var (
-	written   = keep(90, "files that were written outside of the project")
-	inTree    = routine("files of the project that were written: git and the tree show them")
-	anew      = keep(94, "files of the project that were written anew, and not committed")
-	committed = routine("files that were committed since they were written")
-	theirs    = keep(92, "files that a subagent wrote outside of the project")
-	drafts    = routine("files in which a client keeps a plan")
-	gone      = routine("files that were removed since they were written, or are temporary")
+	written = keep(90, "files that were written outside of the project")
+	inTree  = routine("files of the project that were written: git and the tree show them")
+	theirs  = keep(92, "files that a subagent wrote outside of the project")
+	drafts  = routine("files in which a client keeps a plan")
+	gone    = routine("files that were removed since they were written, or are temporary")
 )
 
 // draft matches the path of such a plan file.
@@ -37,27 +34,22 @@ var draft = text.Pattern(`/\.[^/]+/plans/[^/]+\.md$`)
 var temporary = text.Pattern(`(?i)^(?:/private)?(?:/var)?/tmp/|/appdata/local/temp/`)
 
 func rateFile(f *projections.Fold) func(Item) Worth {
-	root, fate := "", func() fates { return fates{} }
+	root, removed := "", func() map[string]uint64 { return nil }
 	if f != nil {
-		root, fate = projections.Slashed(projections.SessionInfo.In(f).Root), sync.OnceValue(func() fates { return fatesOf(f) })
+		root, removed = projections.Slashed(projections.SessionInfo.In(f).Root), sync.OnceValue(func() map[string]uint64 { return removedIn(f) })
 	}
 	return func(i Item) Worth {
 		i.Text = projections.Slashed(i.Text)
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
-		marker := path.Base(i.Text) == "__init__.py" // of a package: it tells nothing
-		switch wrote := i.State == "write"; {
-		case i.Tier == Unlisted, wrote && inProject && within(i, fate().committed):
-			return committed
-		case (wrote || !inProject) && (within(i, fate().removed) || !inProject && temporary().MatchString(i.Text)):
+		switch {
+		case (i.State == "write" || !inProject) && within(i, removed()), !inProject && temporary().MatchString(i.Text):
 			return gone
-		case wrote && inProject && !marker: // whatever told it earlier: nobody looks for what nothing names
-			return anew
+		case inProject, i.Tier == Unlisted, path.Base(i.Text) == "__init__.py": // which only marks a package
+			return inTree
 		case i.Told:
 			return old
 		case draft().MatchString(i.Text):
 			return drafts
-		case inProject, marker:
-			return inTree
 		case i.Kind == SubagentFile:
 			return theirs
 		}
@@ -75,39 +67,28 @@ func within(i Item, paths map[string]uint64) bool {
 	return false
 }
 
-// fates are the files and directories that commands removed or moved away, and those that git was given before a commit,
-// each with the sequence of the newest such command.
-type fates struct{ removed, committed map[string]uint64 }
-
-// fatesOf reads the commands of a session. Relative paths count from its directory.
-func fatesOf(f *projections.Fold) fates {
-	all, root := fates{map[string]uint64{}, map[string]uint64{}}, projections.Slashed(projections.SessionInfo.In(f).Root)
-	commits := false // later than the command that is read
+// removedIn reads the commands of a session: the files and directories that they removed or moved away, each with the
+// sequence of the newest such command. Relative paths count from the session's directory.
+func removedIn(f *projections.Fold) map[string]uint64 {
+	removed, root := map[string]uint64{}, projections.Slashed(projections.SessionInfo.In(f).Root)
 	for c := range projections.Commands.In(f).Backward() {
-		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") && !strings.Contains(c.Command, "git ") {
+		if !c.OK || !strings.Contains(c.Command, "rm ") && !strings.Contains(c.Command, "mv ") {
 			continue
 		}
-		done := tasks(c.Command)
-		commits = commits || slices.ContainsFunc(done, func(t task) bool { return t.isGit("commit") })
-		for _, t := range done {
-			does, added := t.words[len(t.words)-1], t.isGit("add")
-			if added && len(t.targets) == 0 {
-				t.targets = []string{root} // git add -A
-			}
+		for _, t := range tasks(c.Command) {
+			does := t.words[len(t.words)-1]
 			for i, name := range t.targets {
 				if name = projections.Slashed(name); !path.IsAbs(name) && !drive().MatchString(name) {
 					name = path.Join(root, name)
 				}
 				name = strings.TrimSuffix(name, "/")
 				if does == "rm" || does == "mv" && i == 0 {
-					all.removed[name] = max(all.removed[name], c.Seq)
-				} else if added && commits {
-					all.committed[name] = max(all.committed[name], c.Seq)
+					removed[name] = max(removed[name], c.Seq)
 				}
 			}
 		}
 	}
-	return all
+	return removed
 }
 
 var drive = text.Pattern(`^[a-z]:(/|$)`)

@@ -193,15 +193,15 @@ func TestToldRequestWorth(t *testing.T) {
 	}
 }
 
-// TestWorthOfFiles: files are routine if an earlier summary told them, if they were committed since, or if they are
-// drafts of a plan.
+// TestWorthOfFiles: files are routine if they are of the project or committed, where one look shows them, if an earlier
+// summary told them, or if they are drafts of a plan.
 func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
 	for want, it := range map[string]knowledge.Item{
-		"files that were written outside of the project":                   {Text: "/w/.github/plans/a.go"},
-		"files in which a client keeps a plan":                             {Text: "/home/dev/.client/plans/quiet-sea.md"},
-		"files that were committed since they were written":                {Text: "/w/a.go", Tier: knowledge.Unlisted},
-		"requests, refusals, steps and files that an earlier summary told": {Text: "/w/a.go", Told: true},
+		"files that were written outside of the project":                     {Text: "/w/.github/plans/a.go"},
+		"files in which a client keeps a plan":                               {Text: "/home/dev/.client/plans/quiet-sea.md"},
+		"files of the project that were written: git and the tree show them": {Text: "/w/a.go", Tier: knowledge.Unlisted},
+		"requests, refusals, steps and files that an earlier summary told":   {Text: "/w/a.go", Told: true},
 	} {
 		it.Kind = knowledge.File
 		if got := rate(nil, it); got != want {
@@ -212,19 +212,16 @@ func TestWorthOfFiles(t *testing.T) {
 		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
-	for _, told := range []bool{false, true} {
-		if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: "/w/a.go", State: "write", Told: told}); got != "files of the project that were written anew, and not committed" {
-			t.Errorf("a file that was written anew is one of the %s", got)
-		}
-	}
 	for file, want := range map[string]string{
 		"/w/a.go":               "files of the project that were written: git and the tree show them",
 		"/lib/rows/__init__.py": "files of the project that were written: git and the tree show them",
 		"/tmp/rows.sh":          "files that were removed since they were written, or are temporary",
 		"/walk.txt":             "files that were written outside of the project",
 	} {
-		if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: file}); got != want {
-			t.Errorf("%s is one of the %s, want %s", file, got, want)
+		for _, state := range []string{"", "write"} {
+			if got := rate(f, knowledge.Item{Kind: knowledge.File, Text: file, State: state}); got != want {
+				t.Errorf("%s (%q) is one of the %s, want %s", file, state, got, want)
+			}
 		}
 	}
 }
@@ -232,10 +229,10 @@ func TestWorthOfFiles(t *testing.T) {
 // TestWorthOfFilesOfWindows: the same, however a tool spells the path.
 func TestWorthOfFilesOfWindows(t *testing.T) {
 	t.Parallel()
-	const anew, gone = "files of the project that were written anew, and not committed", "files that were removed since they were written, or are temporary"
+	const inTree, gone = "files of the project that were written: git and the tree show them", "files that were removed since they were written, or are temporary"
 	f := folded(t, events.SessionStarted{Root: `C:\w`}, events.CommandRan{Command: `rm /c/w/b.md; rm c.md; rm "C:\w\d.md"`})
 	for path, want := range map[string]string{
-		`c:\w\a.md`: anew, "C:/w/a.md": anew, "/c/w/a.md": anew, `C:\w\b.md`: gone, `C:\w\c.md`: gone, "C:/w/d.md": gone,
+		`c:\w\a.md`: inTree, "C:/w/a.md": inTree, "/c/w/a.md": inTree, `C:\w\b.md`: gone, `C:\w\c.md`: gone, "C:/w/d.md": gone,
 		`C:\walk\a.md`: "files that were written outside of the project", `C:\Users\dev\.client\plans\sea.md`: "files in which a client keeps a plan",
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
@@ -247,35 +244,29 @@ func TestWorthOfFilesOfWindows(t *testing.T) {
 // TestWorthOfRemovedFiles: nobody misses a file that a command removed, or moved away, after it was written.
 func TestWorthOfRemovedFiles(t *testing.T) {
 	t.Parallel()
-	const gone, anew = "files that were removed since they were written, or are temporary", "files of the project that were written anew, and not committed"
+	const gone, inTree = "files that were removed since they were written, or are temporary", "files of the project that were written: git and the tree show them"
 	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "cd /w && rm -f docs/a.md && git mv /w/docs/b.md /w/docs/c.md"}, events.CommandRan{Command: "rm docs/d.md", Failed: true})
-	for path, want := range map[string]string{"/w/docs/a.md": gone, "/w/docs/b.md": gone, "/w/docs/c.md": anew, "/w/docs/d.md": anew, "/w/docs/aa.md": anew} {
+	for path, want := range map[string]string{"/w/docs/a.md": gone, "/w/docs/b.md": gone, "/w/docs/c.md": inTree, "/w/docs/d.md": inTree, "/w/docs/aa.md": inTree} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
 			t.Errorf("%s is one of the %s, want %s", path, got, want)
 		}
 	}
-	if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 4, Text: "/w/docs/a.md", State: "write"}); got != anew {
+	if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 4, Text: "/w/docs/a.md", State: "write"}); got != inTree {
 		t.Errorf("a file that was written again is one of the %s", got)
 	}
 }
 
-// TestWorthOfFilesInDirectories: what a command does to a directory, it does to the files in it. A commit takes what git was
-// given before it, a file that only marks a package tells nothing.
+// TestWorthOfFilesInDirectories: what a command does to a directory, it does to the files in it.
 func TestWorthOfFilesInDirectories(t *testing.T) {
 	t.Parallel()
-	const gone, anew, committed = "files that were removed since they were written, or are temporary", "files of the project that were written anew, and not committed", "files that were committed since they were written"
-	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"}, events.CommandRan{Command: "git add README.md src/ && git commit -m x"}, events.CommandRan{Command: "git add /w/docs"})
+	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"})
 	for path, want := range map[string]string{
-		"/w/old/a.ts": gone, "/w/old/b/c.ts": gone, "/w/older/a.ts": anew, "/w/src/rows.py": committed, "/w/srcs/rows.py": anew, "/w/docs/a.md": anew,
-		"/w/app/__init__.py": "files of the project that were written: git and the tree show them",
+		"/w/old/a.ts": "files that were removed since they were written, or are temporary", "/w/old/b/c.ts": "files that were removed since they were written, or are temporary",
+		"/w/older/a.ts": "files of the project that were written: git and the tree show them",
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
 			t.Errorf("%s is one of the %s, want %s", path, got, want)
 		}
-	}
-	all := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "git add -A"}, events.CommandRan{Command: "git commit -m x"})
-	if got := rate(all, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: "/w/rows.py", State: "write"}); got != committed {
-		t.Errorf("after git add -A a file is one of the %s", got)
 	}
 }
 
