@@ -1,0 +1,244 @@
+package knowledge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"journal/events/shell"
+)
+
+// task is what one simple command does: the program and the plain words after it, the targets, and which part of them.
+type task struct {
+	words   []string
+	targets []string
+	narrow  string
+	picks   selection // narrow, taken apart
+	action  string    // words, joined, or those that mean the same
+	does    []string  // its action, and "build" for those of go and cargo that build first
+	keys    []string  // its keys in laterRuns.byKey
+}
+
+// targetKey returns the key of an action and the first of its targets, "" without targets. A run with at least these
+// targets has the same key among its own.
+func targetKey(action string, targets []string) string {
+	if len(targets) == 0 {
+		return ""
+	}
+	return action + "\x00\x00" + targets[0]
+}
+
+func (t task) actions() []string {
+	if len(t.words) == 2 && slices.Contains([]string{"go", "cargo"}, t.words[0]) && slices.Contains([]string{"vet", "check", "clippy", "test"}, t.words[1]) {
+		return []string{t.action, t.words[0] + "\x00build"}
+	}
+	return []string{t.action}
+}
+
+// tasks returns what a shell command does, without moving around and looking. It skips commands that a task is piped
+// into: they only look at its output.
+func tasks(command string) []task { return readTasks.of(command) }
+
+var readTasks = recent[[]task]{made: func(command string) []task {
+	var all []task
+	piped := false
+	for _, part := range shell.Split(command) {
+		t := taskOfWords(part.Words)
+		if files := shell.Written(part.Words); len(files) > 0 && len(t.words) > 0 && onlyLooks(t.words) {
+			t = task{words: []string{write}, targets: files[len(files)-1:]}
+		}
+		is := !piped && len(t.words) > 0 && !onlyLooks(t.words) && !isQuery(part.Words)
+		if is {
+			t.action, t.picks = cmp.Or(t.action, strings.Join(t.words, "\x00")), selectionOf(t.narrow)
+			t.does = t.actions()
+			for _, action := range t.does {
+				for n := range t.targets {
+					t.keys = append(t.keys, targetKey(action, t.targets[n:]))
+				}
+				if len(t.targets) == 0 || slices.ContainsFunc(t.targets, func(w string) bool { return strings.HasSuffix(w, "...") }) {
+					t.keys = append(t.keys, action)
+				}
+			}
+			slices.Sort(t.keys)
+			t.keys = slices.Compact(t.keys)
+			all = append(all, t)
+		}
+		piped = part.Op == "|" && (piped || is)
+	}
+	return all
+}}
+
+func taskOfWords(words []string) (t task) {
+	words = unwrapped(shell.Plain(words))
+	if t = installing(words); len(t.words) > 0 {
+		return t
+	}
+	for i := 0; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == "-C" && len(t.words) == 1: // git and make change to that directory first
+			i++
+		case slices.Contains(narrowing, w) && i+1 < len(words):
+			i++
+			t.narrow += " " + words[i]
+		case strings.HasPrefix(w, "-"):
+			if name, part, found := strings.Cut(w, "="); found && slices.Contains(narrowing, name) {
+				t.narrow += " " + part
+			} else if !found && i+1 < len(words) && isValue(words[i+1]) {
+				i++
+			}
+		case len(t.words) == 0:
+			t.words = append(t.words, program(w))
+		case isPlain(w) && len(t.targets) == 0:
+			t.words = append(t.words, w)
+		case w != "." && w != "./...":
+			t.targets = append(t.targets, w)
+		}
+	}
+	return t
+}
+
+// narrowing lists the flags of test runners whose value selects tests.
+var narrowing = []string{"-run", "--run", "-k", "-t", "-g", "--grep", "--filter", "--only", "--test", "--tests"}
+
+// isValue reports whether the argument after a flag is the flag's value: a message, a number.
+func isValue(w string) bool {
+	return strings.Contains(w, " ") || !isPlain(w) && !strings.HasPrefix(w, "-") && !strings.ContainsAny(w, "/<>")
+}
+
+// isPlain reports whether an argument is a plain word, such as a subcommand.
+func isPlain(w string) bool {
+	return !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '-' && r != ':' && r != '_' })
+}
+
+// coveredBy reports whether a run of other does at least what t does.
+func (t *task) coveredBy(other *task) bool {
+	if slices.Contains(other.does, t.action) {
+		return other.picks.include(t.picks) && (len(other.targets) == 0 || len(t.targets) > 0 &&
+			!slices.ContainsFunc(t.targets, func(w string) bool {
+				return !slices.ContainsFunc(other.targets, func(o string) bool { return covers(o, w) })
+			}))
+	}
+	if !slices.Contains(runners, other.words[0]) || other.narrow != "" || len(other.targets) > 0 {
+		return false
+	}
+	compiled := t.has("build") && !slices.Contains(runners, t.words[0]) && other.has("test") // testing builds first
+	return compiled || slices.ContainsFunc(purposes, func(p string) bool { return t.has(p) && other.has(p) })
+}
+
+// selection is which tests a run picks by name.
+type selection struct {
+	all      string
+	patterns []pattern // any of them picks a test; none without a name
+}
+
+// pattern is one name of a selection. It picks every test whose name contains it, and may be anchored by ^ or $.
+type pattern struct {
+	text, bare string // with and without anchors
+	begin, end bool
+}
+
+func selectionOf(narrow string) selection {
+	s := selection{all: narrow}
+	if narrow != "" {
+		for p := range strings.SplitSeq(narrow, "|") {
+			p = strings.TrimSpace(p)
+			s.patterns = append(s.patterns, pattern{p, strings.Trim(p, "^$"), strings.HasPrefix(p, "^"), strings.HasSuffix(p, "$")})
+		}
+	}
+	return s
+}
+
+// include reports whether every test that part picks is among those of s.
+func (s selection) include(part selection) bool {
+	if s.all == "" || s.all == part.all {
+		return true
+	}
+	for _, name := range part.patterns {
+		if !slices.ContainsFunc(s.patterns, func(p pattern) bool { return p.includes(name) }) {
+			return false
+		}
+	}
+	return part.all != ""
+}
+
+// includes reports whether the pattern picks every test that name picks.
+func (p pattern) includes(name pattern) bool {
+	return len(p.bare) <= len(name.text) && (!p.end || name.end) && strings.Contains(name.text, p.bare) &&
+		(!p.begin || name.begin || strings.HasPrefix(name.text, p.text[1:]))
+}
+
+// covers reports whether a path or a /... pattern includes another.
+func covers(all, part string) bool {
+	if all == part {
+		return true
+	}
+	all, dirs := strings.CutSuffix(all, "...")
+	return dirs && strings.HasPrefix(part, all)
+}
+
+// runners run the tasks of a project by name, whatever program does the work. purposes relate their tasks to other
+// commands: "make test" covers the one test that failed.
+var (
+	runners  = []string{"mise", "make", "just", "task", "npm", "pnpm", "yarn", "bun"}
+	purposes = []string{"test", "lint", "build"}
+)
+
+// isBlamed reports whether the error names this task as what failed, as runners do: "[lint] ERROR".
+func (t task) isBlamed(detail string) bool {
+	return slices.Contains(runners, t.words[0]) && strings.Contains(detail, "["+t.words[len(t.words)-1]+"] ERROR ")
+}
+
+func (t task) has(purpose string) bool {
+	return slices.ContainsFunc(t.words, func(w string) bool { return strings.Contains(w, purpose) })
+}
+
+// write is what programs do that only look, when they are told to write a file.
+const write = "write"
+
+// looking lists programs that change and check nothing.
+var looking = []string{
+	"cd", "pushd", "popd", "echo", "printf", "cat", "head", "tail", "less", "grep", "rg", "egrep", "ls", "find", "fd", "wc", "sort", "uniq",
+	"cut", "tr", "jq", "yq", "awk", "sed", "diff", "cmp", "tee", "xxd", "od", "tree", "du", "ps", "date", "readlink", "realpath", "true", "false", "test", "[", "pwd", "which", "type", "file", "stat", "sleep",
+	"export", "set", "source", "do", "done", "then", "fi", "if", "for", "while", "xargs",
+	"dir", "where", "get-childitem", "get-content", "get-item", "select-string", "select-object", "test-path", "set-location", "write-output", "start-sleep",
+}
+
+// isAside reports whether a task is seldom the one that failed when there are others: it writes a file, formats code or
+// prepares the tree.
+func (t task) isAside() bool {
+	return t.words[0] == write || t.has("fmt") || t.has("format") || t.isGit("add", "checkout", "stash", "switch", "restore")
+}
+
+// gitLooks lists the subcommands of git that only look.
+var gitLooks = []string{"show", "log", "diff", "status", "branch", "rev-parse", "ls-files", "ls-tree", "cat-file", "blame", "remote", "fetch", "grep", "ls-remote", "rev-list", "merge-base", "describe", "reflog", "shortlog", "check-ignore"}
+
+// hubLooks lists the subcommands of gh that only look.
+var hubLooks = []string{"view", "checks", "diff", "list", "status", "search"}
+
+// gitJoins lists the subcommands that stop at a conflict; a commit continues from there.
+var gitJoins = []string{"merge", "rebase", "cherry-pick", "pull", "revert"}
+
+func (t task) isGit(subcommands ...string) bool {
+	return t.words[0] == "git" && len(t.words) > 1 && slices.Contains(subcommands, t.words[1])
+}
+
+// isQuery reports whether a command only prints its version or help, reads a git setting, or gets data from GitHub: `gh
+// api` without fields or another method.
+func isQuery(words []string) bool {
+	if slices.Contains(words, "--version") || slices.Contains(words, "--help") {
+		return true
+	}
+	if t := taskOfWords(words); len(t.words) > 1 && t.isGit("config") {
+		return len(t.words)+len(t.targets) < 4 && !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "--unset") || w == "--add" })
+	}
+	at := slices.Index(words, "gh")
+	return at >= 0 && at+1 < len(words) && words[at+1] == "api" && !slices.ContainsFunc(words[at+2:], func(w string) bool {
+		name, _, _ := strings.Cut(w, "=")
+		return slices.Contains([]string{"-X", "--method", "-f", "-F", "--field", "--raw-field", "--input"}, name)
+	})
+}
+
+func onlyLooks(words []string) bool {
+	return slices.Contains(looking, strings.ToLower(words[0])) || task{words: words}.isGit(gitLooks...) ||
+		words[0] == "gh" && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(hubLooks, w) })
+}
