@@ -137,6 +137,7 @@ type Task struct {
 	Subject string
 	Detail  string
 	Status  string // pending, in_progress, completed, deleted
+	Owner   string // the agent of a team that has it
 }
 
 // Usage is how full a context window is.

@@ -96,6 +96,7 @@ type TaskChanged struct {
 	Subject string `json:"subject,omitempty"`
 	Detail  string `json:"detail,omitempty"`
 	Status  string `json:"status,omitempty"` // pending, in_progress, completed, deleted
+	Owner   string `json:"owner,omitempty"`  // the agent of a team that has it
 }
 
 func (TaskChanged) event() {}
@@ -106,7 +107,7 @@ var _ = declare[TaskChanged]("task.changed", "an entry of the agent's task list 
 			return nil
 		}
 		for _, t := range h.Tasks {
-			all = append(all, TaskChanged{Task: t.ID, Subject: t.Subject, Detail: t.Detail, Status: t.Status})
+			all = append(all, TaskChanged{Task: t.ID, Subject: t.Subject, Detail: t.Detail, Status: t.Status, Owner: t.Owner})
 		}
 		return all
 	}))

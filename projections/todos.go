@@ -15,6 +15,9 @@ type TodoState struct {
 	// Part is its position in the list that set this text and status, from 1: with Seq it identifies an item of a todo
 	// list. Tasks have none.
 	Part int `json:"part,omitempty"`
+	// Owner is the agent of a team that has a task. Taken says that this session has worked at it.
+	Owner string `json:"owner,omitempty"`
+	Taken bool   `json:"taken,omitempty"`
 	// From is the session that left it open, for a carried-over item.
 	From string `json:"from,omitempty"`
 }
@@ -29,7 +32,7 @@ func (l TodosState) Open() TodosState {
 
 // Todos lists the agent's todo items and tasks. Agents have one kind or the other, by version and settings; here both
 // are one list.
-var Todos = Declare("todos", 3, Lane, "the agent's todo items and tasks",
+var Todos = Declare("todos", 4, Lane, "the agent's todo items and tasks",
 	On(TodosState.written),
 	OnIn(Session, TodosState.told),
 	On(TodosState.carried),
@@ -101,6 +104,8 @@ func (l TodosState) changed(e events.TaskChanged, at At) TodosState {
 	was := out[i]
 	setNonEmpty(&out[i].Text, e.Subject)
 	setNonEmpty(&out[i].Status, e.Status)
+	setNonEmpty(&out[i].Owner, e.Owner)
+	out[i].Taken = was.Taken || e.Status != "" && e.Subject == "" // a list names the subject, a change of the status does not
 	if out[i] != was {
 		out[i].Seq = at.Seq
 	}

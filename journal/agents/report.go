@@ -63,7 +63,7 @@ func plain(h *events.Hook) {
 		}
 	}
 	for i := range h.Tasks {
-		texts = append(texts, &h.Tasks[i].Subject, &h.Tasks[i].Detail)
+		texts = append(texts, &h.Tasks[i].Subject, &h.Tasks[i].Detail, &h.Tasks[i].Owner)
 	}
 	for i := range h.Ended {
 		texts = append(texts, &h.Ended[i].Text)

@@ -32,24 +32,28 @@ func rateTodo(i Item) Worth {
 	return openTodos
 }
 
-// todos lists the tasks in progress, then those that wait, then, for audits only, those that are done.
+// todos lists the tasks in progress, then those that wait, then those that other agents of a team have, with their names,
+// then, for audits only, those that are done.
 func todos(f *projections.Fold) []Item {
-	var open, waiting, done []Item
+	var open, waiting, theirs, done []Item
 	long := longAgo(f)
 	for i, t := range projections.Todos.In(f) {
 		item := Item{Kind: Todo, Seq: t.Seq, Part: t.Part, Text: t.Text, State: t.Status, Since: t.Seq < long, place: i}
-		switch t.Status {
-		case "completed":
+		switch {
+		case t.Status == "completed":
 			item.Tier = Unlisted
 			done = append(done, item)
-		case "in_progress":
+		case t.Owner != "" && !t.Taken:
+			item.Detail, item.Foreign = t.Owner, true
+			theirs = append(theirs, item)
+		case t.Status == "in_progress":
 			item.Detail = t.Status
 			open = append(open, item)
 		default:
 			waiting = append(waiting, item)
 		}
 	}
-	return slices.Concat(open, waiting, done)
+	return slices.Concat(open, waiting, theirs, done)
 }
 
 // longPrompts is how many requests make a todo old.

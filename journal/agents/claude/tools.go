@@ -223,7 +223,7 @@ func tasksOf(tool string, in, out *agents.Taker) []events.Task {
 	if task.ID == "" || !out.From.Exists() {
 		return nil
 	}
-	task.Subject, task.Detail = in.Text("subject"), in.Text("description")
+	task.Subject, task.Detail, task.Owner = in.Text("subject"), in.Text("description"), in.Text("owner")
 	if tool == "TaskUpdate" {
 		in.Drop("taskId")
 		in.Text("status")
@@ -235,7 +235,7 @@ func tasksOf(tool string, in, out *agents.Taker) []events.Task {
 func listed(out payload.Value) (all []events.Task) {
 	add := func(v payload.Value) {
 		if id, status := anyID(v.Get("id")), v.Get("status").Str(); id != "" && status != "" {
-			all = append(all, events.Task{ID: id, Subject: v.Get("subject").Str(), Status: status})
+			all = append(all, events.Task{ID: id, Subject: v.Get("subject").Str(), Status: status, Owner: v.Get("owner").Str()})
 		}
 	}
 	add(out.Get("task"))
