@@ -17,7 +17,7 @@ type TodoState struct {
 	Part int `json:"part,omitempty"`
 	// Owner is the agent of a team that has a task. Taken says that this session has worked at it.
 	Owner string `json:"owner,omitempty"`
-	Taken bool   `json:"taken,omitempty"`
+	Taken bool   `json:"-"`
 	// From is the session that left it open, for a carried-over item.
 	From string `json:"from,omitempty"`
 }
