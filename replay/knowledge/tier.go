@@ -60,6 +60,9 @@ func (w Worth) Routine() bool { return w.Rank == 0 }
 // Mended reports whether a later run replaced a failed command.
 func (w Worth) Mended() bool { return w == rerun }
 
+// Passed reports whether a failed command counts no more only because the person went on.
+func (w Worth) Passed() bool { return w == passed }
+
 var worths []Worth
 
 // keep declares items that are worth keeping.
