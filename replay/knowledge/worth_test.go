@@ -402,6 +402,7 @@ func TestFailureOfEarlierRequest(t *testing.T) {
 		{"npx rows test --all", "1 of 9 failed", stands},
 		{"./dump rows.csv", "bash: line 1: xmlrows: command not found", stands},
 		{"psql -h db1 -f rows.sql", "psql: error: connection to server at db1 failed: Connection refused", stands},
+		{"sudo apt-get install rows", "sudo: a terminal is required to read the password; either use the -S option", stands},
 		{"docker compose up rows", "no such service: rows", stands},
 		{"npm run dev", "Command timed out after 2m", stands},
 		{"./rows read", "the read timeout of the export is odd", passed},
