@@ -68,8 +68,7 @@ func (b *Batch) add(ctx context.Context, report []*draft.Draft) error {
 // nil for none.
 func (b *Batch) addOne(ctx context.Context, d *draft.Draft, original *report, n int) error {
 	if d.InLog {
-		b.places.put(d.ID, d.Place)
-		return nil
+		return b.note(ctx, d, d.Place, true)
 	}
 	_, there := b.places.get(d.ID)
 	there = there || b.ids[d.ID]
@@ -145,7 +144,9 @@ func (b *Batch) atOnce(ctx context.Context, all []*draft.Draft) (done bool, err 
 		return false, nil
 	}
 	for i, d := range all {
-		b.note(d, head+uint64(i)+1, false)
+		if err := b.note(ctx, d, head+uint64(i)+1, false); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }

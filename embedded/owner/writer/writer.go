@@ -244,8 +244,7 @@ func (w *Writer) put(ctx context.Context, d *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	w.note(d, seq, duplicate)
-	return nil
+	return w.note(ctx, d, seq, duplicate)
 }
 
 // answered calls store, and stops waiting when the server has become unhealthy.
@@ -280,16 +279,46 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 }
 
 // note remembers an event that is stored now. Of a duplicate only the sequence is new.
-func (w *Writer) note(d *draft.Draft, seq uint64, duplicate bool) {
-	d.Place, d.InLog = seq, duplicate
-	w.head = max(w.head, seq)
-	w.Stored(seq)
-	w.places.put(d.ID, seq)
-	if duplicate {
-		return
+func (w *Writer) note(ctx context.Context, d *draft.Draft, seq uint64, duplicate bool) error {
+	known := seq
+	if !duplicate {
+		known--
 	}
-	e := d.Envelope
-	e.Seq = seq
+	if err := w.catchUp(ctx, known); err != nil {
+		return err
+	}
+	if d.Place, d.InLog = seq, duplicate; duplicate {
+		w.places.put(d.ID, seq)
+	} else {
+		w.head = seq
+		e := d.Envelope
+		e.Seq = seq
+		w.learn(e)
+	}
+	return nil
+}
+
+// catchUp learns of events that the log took though nobody heard of it: the server answered too late, or a sync failed.
+func (w *Writer) catchUp(ctx context.Context, until uint64) error {
+	head := w.head
+	if until <= head {
+		return nil
+	}
+	w.head = until
+	err := w.past(ctx, head, func(e events.Envelope) {
+		head = e.Seq
+		w.learn(e)
+	})
+	if err != nil {
+		w.head = head
+	}
+	return err
+}
+
+// learn tells everybody of an event that is in the log now.
+func (w *Writer) learn(e events.Envelope) {
+	w.Stored(e.Seq)
+	w.places.put(e.ID, e.Seq)
 	w.lanes.note(e)
 	w.observations.note(e)
 	for _, l := range w.listeners {
