@@ -94,10 +94,10 @@ func (f *Forks) Run(ctx context.Context) {
 		case s := <-f.work:
 			err := f.record(ctx, s)
 			early := errors.Is(err, fs.ErrNotExist)
-			if err != nil && !early && ctx.Err() == nil {
+			if err != nil && !early && ctx.Err() == nil { // the next event tries again
 				f.trouble(fmt.Errorf("parent of session %s: %w", s.target.Session, err))
 			}
-			if !early || s.fork.settled {
+			if err == nil || early && s.fork.settled {
 				f.writer.Lock()
 				delete(f.due, s.target)
 				f.writer.Unlock()
