@@ -43,12 +43,13 @@ var transcribed = []events.Type{
 // grow reads what the log holds up to a sequence.
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.told == nil {
-		*k = inventory{
+		fresh := inventory{
 			lane: k.lane, told: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
 		}
-		if err := k.parts(ctx, log, t); err != nil {
+		if err := fresh.parts(ctx, log, t); err != nil {
 			return err
 		}
+		*k = fresh
 	}
 	if head <= k.seq {
 		return nil
