@@ -257,10 +257,10 @@ func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Tim
 				ended = true
 			}
 		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-			err = nil // agents write it late
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
+			err = nil // agents write it late, or nobody can read it
 		}
-		if ended {
+		if ended && (err == nil || format.Lane == nil) {
 			delete(one.subs, lane)
 			f.writer.Lock()
 			delete(one.lanes, lane)

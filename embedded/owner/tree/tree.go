@@ -166,6 +166,9 @@ func (o *Observer) record(ctx context.Context, t projections.Target, agent strin
 	if reflect.DeepEqual(o.seen[t][kind], ev) {
 		return nil
 	}
+	if err := o.writer.Record(ctx, t, agent, events.NewID(), ev); err != nil {
+		return err
+	}
 	if len(o.seen) >= maxSeen && o.seen[t] == nil {
 		clear(o.seen)
 	}
@@ -173,7 +176,7 @@ func (o *Observer) record(ctx context.Context, t projections.Target, agent strin
 		o.seen[t] = map[reflect.Type]events.Event{}
 	}
 	o.seen[t][kind] = ev
-	return o.writer.Record(ctx, t, agent, events.NewID(), ev)
+	return nil
 }
 
 // observed makes the event of a checkout's state.
