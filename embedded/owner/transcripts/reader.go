@@ -97,13 +97,13 @@ type follower struct {
 	tasked map[string]uint64 // sequences of subagents' tasks that the transcript showed, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
+	anew      bool // the client's process is a new one: what the transcript's end shows at work was killed with the old one
 
 	// turn
 	file  reading
 	told  inventory
 	facts *delivery            // nil until a receipt is due
 	shown int                  // rows of contexts that were compared with facts
-	anew  bool                 // the client's process is a new one
 	subs  map[string]*follower // of its subagents, by lane; they use only the fields below "turn"
 
 	moment string // id of the newest recorded moment
@@ -270,6 +270,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		if compacting[e.Type] && e.Lane == "" {
 			one.compacted = e
 		}
+		one.anew = one.anew || resumes(e)
 	}
 	f.writer.Unlock()
 	if !on {
@@ -286,9 +287,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
-	one.anew = resumes(e)
 	f.readOn(ctx, one, deadline)
-	one.anew = false
 	f.recordMoment(ctx, one, deadline)
 }
 
