@@ -86,6 +86,19 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	}
 }
 
+// A hook whose time was over before its program began, as when the laptop slept meanwhile, is kept all the same.
+func TestTimeThatPassedAsleep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s1", "0"))
+	c := w.alone(events.NewID(), "l")
+	c.Env[len(c.Env)-1] = fmt.Sprintf("JOURNAL_HOOK_TRIED=%s %d 0 -l", events.NewID(), time.Now().Add(-time.Hour).UnixNano())
+	if out, errOut, code := w.exec(c, prompt("s1", "1")); code != 0 || out != "" || errOut != "" {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
+	}
+	w.once(2)
+}
+
 // The mark of an owner that hung keeps nobody from an answer that was claimed for it: the program that a late carrier becomes
 // asks again. Nor does a mark of the future, left before the clock was set back, keep hooks from asking.
 func TestMarkOfAHungOwner(t *testing.T) {
