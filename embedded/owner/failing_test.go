@@ -218,3 +218,29 @@ func TestTreeAfterAFailure(t *testing.T) {
 		t.Errorf("the log has %v", f.types(t))
 	}
 }
+
+// The windows that statuslines reported are known also where the log could not be read when they were first needed.
+func TestWindowAfterAFailure(t *testing.T) {
+	t.Parallel()
+	f := newFailing(t)
+	f.listen()
+	f.says(t, 0, events.UsageSampled{Tokens: 1000, Window: 200_000, Model: "m"})
+	d, err := draft.Of(events.UsageSampled{Tokens: 100_000, Model: "m"}, about(time.Minute))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	d.ID = events.NewID()
+	if err := f.Append(gone, d); err == nil {
+		t.Fatal("it is stored")
+	}
+	f.says(t, time.Minute, events.UsageSampled{Tokens: 100_000, Model: "m"})
+	e, err := f.log.Last(t.Context(), events.Selector{Project: "p", Session: "s", Type: events.TypeOf[events.UsageSampled]()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := events.As[events.UsageSampled](e); !ok || s.Percent != 50 {
+		t.Errorf("the sample is %+v", s)
+	}
+}
