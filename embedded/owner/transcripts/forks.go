@@ -130,11 +130,8 @@ func (f *Forks) record(ctx context.Context, s search) error {
 func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) {
 	links := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionLinked]()}
 	for e, err := range f.log.Events(ctx, events.Span{}, links) {
-		if err != nil {
-			return false, err
-		}
-		if namesParent(e) {
-			return true, nil
+		if err != nil || namesParent(e) {
+			return err == nil, err
 		}
 	}
 	return false, nil
