@@ -116,11 +116,11 @@ func (c *call) isPlain() bool {
 }
 
 // hangs reports whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
-// reports wait in the spool, which the owner has not taken yet.
+// reports wait in the spool, which the owner has not taken yet. A mark of the future was left before the clock was set back.
 func (c *call) hangs() bool {
 	young := func(mark string, age int64) bool {
 		var st syscall.Stat_t
-		return syscall.Lstat(c.dir+mark, &st) == nil && now()-changed(&st) < age
+		return syscall.Lstat(c.dir+mark, &st) == nil && max(now()-changed(&st), changed(&st)-now()) < age
 	}
 	return young("/owner.hung", hungWait) || young("/owner.slow", slowMemory) && c.spooled()
 }

@@ -86,6 +86,56 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	}
 }
 
+// A hook whose time was over before its program began, as when the laptop slept meanwhile, is kept all the same.
+func TestTimeThatPassedAsleep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.hook(prompt("s1", "0"))
+	c := w.alone(events.NewID(), "l")
+	c.Env[len(c.Env)-1] = fmt.Sprintf("JOURNAL_HOOK_TRIED=%s %d 0 -l", events.NewID(), time.Now().Add(-time.Hour).UnixNano())
+	if out, errOut, code := w.exec(c, prompt("s1", "1")); code != 0 || out != "" || errOut != "" {
+		t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
+	}
+	w.once(2)
+}
+
+// The mark of an owner that hung keeps nobody from an answer that was claimed for it: the program that a late carrier becomes
+// asks again. Nor does a mark of the future, left before the clock was set back, keep hooks from asking.
+func TestMarkOfAHungOwner(t *testing.T) {
+	t.Parallel()
+	const start = `{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`
+	for name, ask := range map[string]func(w *world, mark func(age time.Duration)) string{
+		"claimed": func(w *world, mark func(time.Duration)) string {
+			id := events.NewID()
+			w.hand(id, start)
+			testutil.Eventually(w.T, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.given")) == 1 })
+			mark(-time.Second)
+			out, _, _ := w.exec(w.alone(id, "al"), start)
+			return out
+		},
+		"of the future": func(w *world, mark func(time.Duration)) string {
+			mark(-time.Hour)
+			return w.hook(start)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.hook(prompt("s1", "fix the parser"))
+			w.hook(`{"session_id":"s1","hook_event_name":"PreCompact","trigger":"auto","cwd":"/"}`)
+			out := ask(w, func(age time.Duration) {
+				path, at := filepath.Join(w.dir, "owner.hung"), time.Now().Add(-age)
+				if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if !strings.Contains(out, "fix the parser") {
+				t.Errorf("the agent is told %q", out)
+			}
+		})
+	}
+}
+
 // What the owner has from the carrier and from the program that it became, the small or the large
 // one, is in the log once, the further events of the report too.
 func TestToldTwice(t *testing.T) {

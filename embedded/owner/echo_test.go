@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/embedded/owner/ownertest"
+	"journal/embedded/store/rebuild"
 	"journal/events"
 )
 
@@ -159,6 +161,26 @@ func TestRetryIsNoEcho(t *testing.T) {
 				t.Errorf("key %s: seq %d echoes %d", key, e.Seq, e.EchoOf)
 			}
 		}
+	}
+}
+
+// A store that was written anew does not remember ids: the owner knows those of the newest events.
+func TestRetryAfterARebuild(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	r := report(t, about(0), events.TurnEnded{}, events.PromptSubmitted{})
+	seqs := h.handle(r...)
+	h.close()
+	lock := ownertest.Lock(t, h.dir)
+	if _, err := rebuild.Rebuild(t.Context(), lock, rebuild.Options{Reason: "test"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	h.open()
+	if got := h.handle(r...); got[0] != seqs[0] || got[1] != seqs[1] || len(h.log()) != 3 { // with log.repaired
+		t.Errorf("places %v, then %v of %d events", seqs, got, len(h.log()))
 	}
 }
 

@@ -219,6 +219,40 @@ func TestRewrittenTranscript(t *testing.T) {
 	}
 }
 
+// What a session's transcript shows at its end is read also where the owner was killed before it read on: the session has no
+// further event.
+func TestEndAtWhichTheOwnerWasKilled(t *testing.T) {
+	t.Parallel()
+	c := newTalk(t)
+	c.handle(report(t, about(time.Minute), events.SessionEnded{})...)
+	c.close()
+	if err := os.Remove(filepath.Join(c.dir, "clean")); err != nil {
+		t.Fatal(err)
+	}
+	c.adds(c.row("user", "hello") + c.refuses("never push"))
+	c.open()
+	c.serve()
+	m := about(time.Hour)
+	m.Session = "another"
+	c.handle(report(t, m, events.CommandRan{Command: "make"})...)
+	testutil.Eventually(t, "the refusal", func() bool { return len(c.words()) == 1 })
+}
+
+// A command that ran when the client was killed is told as interrupted when the session is resumed, also where its transcript
+// is too long to be read before that is answered.
+func TestKilledInALongTranscript(t *testing.T) {
+	t.Parallel()
+	c := newTalk(t)
+	c.close()
+	c.adds(c.row("user", strings.Repeat("y", 2<<20)) +
+		c.row("assistant", []any{map[string]any{"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": map[string]any{"command": "make all"}}}))
+	c.open()
+	c.serve()
+	e := report(t, about(time.Hour), events.SessionStarted{Source: "resume", Transcript: c.path})[0]
+	c.asks(e, owed(e))
+	testutil.Eventually(t, "the command", func() bool { return len(c.logOf(events.TypeOf[events.CommandRan]())) == 1 })
+}
+
 // A path may name anything; nothing but a file is read, and nobody waits.
 func TestOddTranscripts(t *testing.T) {
 	t.Parallel()

@@ -196,6 +196,25 @@ func TestForkAcrossOwners(t *testing.T) {
 	f.wantLinks(map[string][]events.SessionLinked{"fork": linkTo("parent", "u1")})
 }
 
+// A transcript that could not be read is read after the next event.
+func TestForkAfterAFailure(t *testing.T) {
+	t.Parallel()
+	f := newTranscripts(t)
+	f.rows("parent", rowAt(1*time.Second, "u1"))
+	f.forks("fork", 3*time.Second)
+	if err := os.Mkdir(f.path("fork"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.says("fork", 4*time.Second, events.PromptSubmitted{Text: "begin"})
+	f.settle()
+	if err := os.Remove(f.path("fork")); err != nil {
+		t.Fatal(err)
+	}
+	f.rows("fork", took(rowAt(1*time.Second, "u1"), "parent"), rowAt(5*time.Second, "own"))
+	f.says("fork", 6*time.Second, events.TurnEnded{})
+	f.wantLinks(map[string][]events.SessionLinked{"fork": linkTo("parent", "u1")})
+}
+
 // A link that the log has is not added to.
 func TestForkThatAnImportLinked(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,8 @@ const (
 	stdinWait = 900 * time.Millisecond
 	hookWait  = 1200 * time.Millisecond
 	quickWait = 700 * time.Millisecond
-	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin.
+	// saveWait is reserved for writing to the spool after the budget is used up, even if all of it went into waiting for stdin, or
+	// the laptop slept.
 	saveWait = 300 * time.Millisecond
 )
 
@@ -68,10 +69,12 @@ func Hook(e Env, args []string) {
 		h.trouble("usage", err)
 		return
 	}
+	budget := hookWait + report.Wait
 	if report.Quick {
-		watch.Reset(max(h.pace(saveWait), h.left(quickWait)))
-	} else if report.Owed != "" {
-		watch.Reset(h.left(hookWait + report.Wait))
+		budget = quickWait
+	}
+	if report.Quick || report.Owed != "" {
+		watch.Reset(max(h.pace(saveWait), h.left(budget)))
 	}
 	if h.worthKeeping(report) {
 		h.send(dialect, report, func(r wire.Request) (client.Receipt, error) {

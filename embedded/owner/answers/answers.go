@@ -226,12 +226,12 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 	if err != nil {
 		return false, err
 	}
-	err = a.Writer.Append(ctx, d)
-	if err != nil || !d.InLog {
-		return err == nil, err
+	again := q.owed.Again
+	if err = a.Writer.Append(ctx, d); err != nil { // it may be stored all the same: then nobody else is given the answer
+		again, err = true, a.Writer.Append(ctx, d)
 	}
-	if !q.owed.Again || d.Place == 0 {
-		return false, nil
+	if err != nil || !d.InLog || !again {
+		return err == nil && !d.InLog, err
 	}
 	e, err := a.event(ctx, d.Place) // the claim: it may be this hook's own, which asks again
 	return err == nil && e.Cause == q.asked.ID, err

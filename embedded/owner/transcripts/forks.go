@@ -94,10 +94,10 @@ func (f *Forks) Run(ctx context.Context) {
 		case s := <-f.work:
 			err := f.record(ctx, s)
 			early := errors.Is(err, fs.ErrNotExist)
-			if err != nil && !early && ctx.Err() == nil {
+			if err != nil && !early && ctx.Err() == nil { // the next event tries again
 				f.trouble(fmt.Errorf("parent of session %s: %w", s.target.Session, err))
 			}
-			if !early || s.fork.settled {
+			if err == nil || early && s.fork.settled {
 				f.writer.Lock()
 				delete(f.due, s.target)
 				f.writer.Unlock()
@@ -130,11 +130,8 @@ func (f *Forks) record(ctx context.Context, s search) error {
 func (f *Forks) linked(ctx context.Context, t projections.Target) (bool, error) {
 	links := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.SessionLinked]()}
 	for e, err := range f.log.Events(ctx, events.Span{}, links) {
-		if err != nil {
-			return false, err
-		}
-		if namesParent(e) {
-			return true, nil
+		if err != nil || namesParent(e) {
+			return err == nil, err
 		}
 	}
 	return false, nil

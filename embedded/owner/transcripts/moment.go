@@ -29,15 +29,15 @@ var compacting = map[events.Type]bool{
 
 // recordMoment is moment with its errors going to trouble.
 func (f *Reader) recordMoment(ctx context.Context, one *follower, deadline time.Time) {
-	if err := f.moment(ctx, one, deadline); err != nil && ctx.Err() == nil {
+	if err := f.moment(ctx, one, deadline); err != nil && ctx.Err() == nil && !errors.Is(err, errLate) {
 		f.trouble(fmt.Errorf("transcript of session %s: %w", one.target.Session, err))
 	}
 }
 
 // moment records what the agent said last before a compaction that an event reported. It reads the end of the transcript,
-// however far the follower is. If a deadline, which may be zero, leaves no time, it is recorded when the follower reaches
-// the end. The caller has one's turn.
-func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) error {
+// however far the follower is. After an error it is recorded with the next reading, also if a deadline, which may be zero, leaves
+// no time. The caller has one's turn.
+func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) (err error) {
 	r := &one.file
 	f.writer.Lock()
 	e := one.compacted
@@ -47,13 +47,14 @@ func (f *Reader) moment(ctx context.Context, one *follower, deadline time.Time) 
 	if e.Type == "" || barred || r.format == nil || client.Paused(f.dir, e.Project) {
 		return nil
 	}
-	words, ok, err := r.lastWords(deadline)
-	if errors.Is(err, errLate) {
+	defer func() {
 		f.writer.Lock()
-		one.compacted = e
-		f.writer.Unlock()
-		return nil
-	}
+		defer f.writer.Unlock()
+		if err != nil && one.compacted.Type == "" {
+			one.compacted = e
+		}
+	}()
+	words, ok, err := r.lastWords(deadline)
 	calls := f.unended(ctx, one.target, words.Open)
 	another := e.Turn != "" && words.Turn != "" && e.Turn != words.Turn
 	if err != nil || !ok || another || words.Text == "" && len(calls) == 0 && one.moment == "" {

@@ -39,6 +39,7 @@ type Reader struct {
 	writer   Writer
 	receipts *Receipts
 	dir      string // of the journal
+	killed   bool   // the reader before did not read to the ends
 	trouble  func(error)
 	bell     chan struct{} // sessions were woken
 
@@ -63,11 +64,11 @@ type Writer interface {
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }
 
-// NewReader makes a reader for the log in a directory. It reads nothing before Begin. Errors go to
-// trouble.
-func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, trouble func(error)) *Reader {
+// NewReader makes a reader for the log in a directory. It reads nothing before Begin. killed says that the reader before it did
+// not read to the ends. Errors go to trouble.
+func NewReader(log *journal.Log, w Writer, receipts *Receipts, dir string, killed bool, trouble func(error)) *Reader {
 	return &Reader{
-		log: log, writer: w, receipts: receipts, dir: dir, trouble: trouble, bell: make(chan struct{}, 1),
+		log: log, writer: w, receipts: receipts, dir: dir, killed: killed, trouble: trouble, bell: make(chan struct{}, 1),
 		all: map[projections.Target]*follower{}, woken: map[projections.Target]bool{},
 	}
 }
@@ -79,8 +80,18 @@ func (f *Reader) Begin() {
 	f.on = true
 }
 
-// Remember does nothing: a session is followed from its next event.
-func (*Reader) Remember(events.Envelope) {}
+// Remember takes an event that was in the log before. A session is followed from its next event, but it may have had its last one
+// when the owner was killed: then its transcript is read with the next one.
+func (f *Reader) Remember(e events.Envelope) {
+	if f.killed && hooked(e) && !events.Derived(e.ID) {
+		f.noticed(e)
+	}
+}
+
+// hooked reports whether an event may have come from a hook of a running agent.
+func hooked(e events.Envelope) bool {
+	return e.Agent != "" && e.Session != events.None && e.EchoOf == 0 && !events.Reserved(e.Type)
+}
 
 // follower follows the transcript of one session. The holder of turn reads; the writer's
 // lock guards the fields below "lock".
@@ -97,13 +108,13 @@ type follower struct {
 	tasked map[string]uint64 // sequences of subagents' tasks that the transcript showed, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
+	anew      bool // the client's process is a new one: what the transcript's end shows at work was killed with the old one
 
 	// turn
 	file  reading
 	told  inventory
 	facts *delivery            // nil until a receipt is due
 	shown int                  // rows of contexts that were compared with facts
-	anew  bool                 // the client's process is a new one
 	subs  map[string]*follower // of its subagents, by lane; they use only the fields below "turn"
 
 	moment string // id of the newest recorded moment
@@ -142,18 +153,24 @@ func (f *Reader) Stored(e events.Envelope) {
 			f.ring()
 		}
 		return
-	case e.Agent == "" || e.Session == events.None || e.EchoOf != 0 || events.Reserved(e.Type):
-		return // not a hook of a running agent
+	case !hooked(e):
+		return
 	}
-	t := projections.Target{Project: e.Project, Session: e.Session}
 	if events.Derived(e.ID) {
-		if one := f.all[t]; one != nil {
+		if one := f.all[projections.Target{Project: e.Project, Session: e.Session}]; one != nil {
 			if t, ok := events.As[events.SubagentTasked](e); ok { // a hook will report it too, later
 				one.tasked[t.Lane] = e.Seq
 			}
 		}
 		return // it came from a transcript
 	}
+	f.noticed(e)
+	f.ring()
+}
+
+// noticed takes an event that a hook reported. The caller holds the writer's lock.
+func (f *Reader) noticed(e events.Envelope) {
+	t := projections.Target{Project: e.Project, Session: e.Session}
 	one := f.get(t)
 	switch e.Type {
 	case events.TypeOf[events.SessionStarted]():
@@ -165,7 +182,7 @@ func (f *Reader) Stored(e events.Envelope) {
 			one.lanes[e.Lane] = true
 		}
 	}
-	f.wake(t)
+	f.woken[t] = true
 }
 
 // wake schedules the reading of a session's transcript. The caller holds the writer's lock.
@@ -270,6 +287,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		if compacting[e.Type] && e.Lane == "" {
 			one.compacted = e
 		}
+		one.anew = one.anew || resumes(e)
 	}
 	f.writer.Unlock()
 	if !on {
@@ -286,9 +304,7 @@ func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 		return
 	}
 	defer func() { <-one.turn }()
-	one.anew = resumes(e)
 	f.readOn(ctx, one, deadline)
-	one.anew = false
 	f.recordMoment(ctx, one, deadline)
 }
 

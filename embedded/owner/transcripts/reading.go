@@ -121,7 +121,11 @@ func (f *Reader) readRows(ctx context.Context, one *follower, file *os.File, inf
 	if more, err = r.step(file, info, deadline); err != nil {
 		return false, err
 	}
-	if one.anew && !more {
+	f.writer.Lock()
+	ended := one.anew && !more
+	one.anew = one.anew && !ended
+	f.writer.Unlock()
+	if ended {
 		r.steps = append(r.steps, r.watcher.Restarted()...)
 	}
 	return more, f.store(ctx, one)

@@ -34,8 +34,7 @@ func NewReceipts(log *journal.Log, w Writer) *Receipts {
 // counts as missing only after a whole turn.
 type due struct {
 	ended   bool // a turn has ended since
-	asked   bool // an event came after which the transcript shows what the context began with
-	settled bool // a turn had ended before that event
+	settled bool // a turn had ended before the newest event after which the transcript shows what the context began with
 }
 
 // contextShown are the events after which a transcript shows what the context began
@@ -65,7 +64,7 @@ func (r *Receipts) Stored(e events.Envelope) {
 		return
 	}
 	if is && contextShown[e.Type] {
-		one.asked, one.settled = true, one.ended
+		one.settled = one.ended
 		one.ended = one.ended || e.Type == events.TypeOf[events.TurnEnded]()
 		r.due[target] = one
 	}
@@ -77,10 +76,6 @@ func (r *Receipts) Stored(e events.Envelope) {
 func (r *Receipts) confirmNewest(ctx context.Context, one *follower) error {
 	r.writer.Lock()
 	d, is := r.due[one.target]
-	if is && d.asked {
-		d.asked = false
-		r.due[one.target] = d
-	}
 	r.writer.Unlock()
 	if !is || one.file.watcher == nil {
 		return nil

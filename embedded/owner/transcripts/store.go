@@ -43,12 +43,13 @@ var transcribed = []events.Type{
 // grow reads what the log holds up to a sequence.
 func (k *inventory) grow(ctx context.Context, log *journal.Log, t projections.Target, head uint64) error {
 	if k.told == nil {
-		*k = inventory{
+		fresh := inventory{
 			lane: k.lane, told: map[string]bool{}, calls: map[string]bool{}, compacted: map[string][]uint64{}, summarised: map[uint64]bool{},
 		}
-		if err := k.parts(ctx, log, t); err != nil {
+		if err := fresh.parts(ctx, log, t); err != nil {
 			return err
 		}
+		*k = fresh
 	}
 	if head <= k.seq {
 		return nil
@@ -256,10 +257,10 @@ func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Tim
 				ended = true
 			}
 		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
-			err = nil // agents write it late
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
+			err = nil // agents write it late, or nobody can read it
 		}
-		if ended {
+		if ended && (err == nil || format.Lane == nil) {
 			delete(one.subs, lane)
 			f.writer.Lock()
 			delete(one.lanes, lane)

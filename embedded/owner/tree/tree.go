@@ -46,9 +46,9 @@ type Observer struct {
 	done    func(context.Context, projections.Target) error
 	bell    chan struct{} // a lane waits
 
-	waiting  map[projections.Target]string                        // the agents of lanes that are compacted; guarded by the writer's lock
-	intended map[projections.Target]bool                          // those whose compaction a hook announced; guarded by it too
-	seen     map[projections.Target]map[reflect.Type]events.Event // what was last recorded, for a few lanes
+	waiting  map[projections.Target]string // the agents of lanes that are compacted; guarded by the writer's lock
+	intended map[projections.Target]bool   // those whose compaction a hook announced; guarded by it too
+	seen     map[sight]events.Event        // what was last recorded, for a few lanes
 }
 
 // New makes an observer for the log in a directory. pace returns how long a time budget lasts; nil: the budget itself. done
@@ -60,7 +60,7 @@ func New(log *journal.Log, w Writer, dir string, pace func(time.Duration) time.D
 	}
 	return &Observer{
 		log: log, writer: w, dir: dir, wait: wait, done: done, trouble: trouble, bell: make(chan struct{}, 1),
-		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[projections.Target]map[reflect.Type]events.Event{},
+		waiting: map[projections.Target]string{}, intended: map[projections.Target]bool{}, seen: map[sight]events.Event{},
 	}
 }
 
@@ -157,23 +157,28 @@ func (o *Observer) places(ctx context.Context, t projections.Target, agent strin
 	return nil
 }
 
-// maxSeen bounds the lanes in seen.
-const maxSeen = 32
+// sight is a kind of what is recorded of a lane; maxSeen bounds those in seen.
+type sight struct {
+	projections.Target
+	kind reflect.Type
+}
+
+const maxSeen = 64
 
 // record records what was seen, unless it is the same as last time.
 func (o *Observer) record(ctx context.Context, t projections.Target, agent string, ev events.Event) error {
-	kind := reflect.TypeOf(ev)
-	if reflect.DeepEqual(o.seen[t][kind], ev) {
+	is := sight{t, reflect.TypeOf(ev)}
+	if reflect.DeepEqual(o.seen[is], ev) {
 		return nil
 	}
-	if len(o.seen) >= maxSeen && o.seen[t] == nil {
+	if err := o.writer.Record(ctx, t, agent, events.NewID(), ev); err != nil {
+		return err
+	}
+	if len(o.seen) == maxSeen {
 		clear(o.seen)
 	}
-	if o.seen[t] == nil {
-		o.seen[t] = map[reflect.Type]events.Event{}
-	}
-	o.seen[t][kind] = ev
-	return o.writer.Record(ctx, t, agent, events.NewID(), ev)
+	o.seen[is] = ev
+	return nil
 }
 
 // observed makes the event of a checkout's state.

@@ -67,16 +67,17 @@ func (b *Batch) add(ctx context.Context, report []*draft.Draft) error {
 // addOne takes the n-th event of a report, of which original is the one it repeats,
 // nil for none.
 func (b *Batch) addOne(ctx context.Context, d *draft.Draft, original *report, n int) error {
-	if d.InLog {
-		b.places.put(d.ID, d.Place)
-		return nil
-	}
-	_, there := b.places.get(d.ID)
-	there = there || b.ids[d.ID]
-	if there || d.Type == events.TypeOf[events.FileObserved]() {
+	observed := d.Type == events.TypeOf[events.FileObserved]()
+	if b.ids[d.ID] || observed {
 		if err := b.Flush(ctx); err != nil {
 			return err
 		}
+	}
+	if place, there := b.places.get(d.ID); there && !observed && !d.InLog { // the server forgets ids after a while
+		d.Place, d.InLog = place, true
+	}
+	if d.InLog {
+		return b.note(ctx, d, d.Place, true)
 	}
 	if same, err := b.addsNothing(ctx, d); err != nil || same {
 		return err
@@ -95,10 +96,6 @@ func (b *Batch) addOne(ctx context.Context, d *draft.Draft, original *report, n 
 		b.ids = map[string]bool{}
 	}
 	b.ids[d.ID] = true
-	if there {
-		// The log gives a duplicate its old sequence. In an atomic batch it would make the whole batch fail.
-		return b.Flush(ctx)
-	}
 	return nil
 }
 
@@ -145,7 +142,9 @@ func (b *Batch) atOnce(ctx context.Context, all []*draft.Draft) (done bool, err 
 		return false, nil
 	}
 	for i, d := range all {
-		b.note(d, head+uint64(i)+1, false)
+		if err := b.note(ctx, d, head+uint64(i)+1, false); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }

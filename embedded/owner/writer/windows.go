@@ -34,11 +34,13 @@ func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool
 		return false, err
 	}
 	if w.windows == nil {
-		w.windows = windows{}
+		all := windows{}
 		// Samples behind damage are missing until a statusline reports again.
-		if err := w.past(ctx, 0, w.windows.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
+		if err := w.past(ctx, events.Span{Until: w.head}, all.note, events.Selector{Type: events.TypeOf[events.UsageSampled]()}); err != nil {
 			w.Trouble(err)
+			return false, nil // the next one looks again
 		}
+		w.windows = all
 	}
 	window := w.windows[sample.Model]
 	if window == 0 {

@@ -122,7 +122,7 @@ const remembered = 256
 // Remember rebuilds, from a log that ends at head, what appending depends on: the newest reports of each lane.
 func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	w.head = head
-	return w.past(ctx, head-min(head, remembered), func(e events.Envelope) {
+	return w.past(ctx, events.Span{After: head - min(head, remembered), Until: head}, func(e events.Envelope) {
 		w.lanes.note(e)
 		w.places.put(e.ID, e.Seq)
 		for _, l := range w.listeners {
@@ -131,10 +131,10 @@ func (w *Writer) Remember(ctx context.Context, head uint64) error {
 	})
 }
 
-// past calls take with the selected events of the log behind a sequence, up to the first damage: that is for verify
+// past calls take with the selected events of a span of the log, up to the first damage: that is for verify
 // and repair, and appending goes on. The caller holds the lock.
-func (w *Writer) past(ctx context.Context, after uint64, take func(events.Envelope), sel ...events.Selector) error {
-	for e, err := range w.Log.Events(ctx, events.Span{After: after, Until: w.head}, sel...) {
+func (w *Writer) past(ctx context.Context, span events.Span, take func(events.Envelope), sel ...events.Selector) error {
+	for e, err := range w.Log.Events(ctx, span, sel...) {
 		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
 			w.Trouble(err)
 			return nil
@@ -154,7 +154,7 @@ func ofProject[T any](ctx context.Context, w *Writer, table map[string]map[strin
 		return of, nil
 	}
 	table[project] = map[string]T{}
-	err := w.past(ctx, 0, note, events.Selector{Project: project}.Of(types...)...)
+	err := w.past(ctx, events.Span{Until: w.head}, note, events.Selector{Project: project}.Of(types...)...)
 	if err != nil {
 		delete(table, project)
 	}
@@ -244,8 +244,7 @@ func (w *Writer) put(ctx context.Context, d *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	w.note(d, seq, duplicate)
-	return nil
+	return w.note(ctx, d, seq, duplicate)
 }
 
 // answered calls store, and stops waiting when the server has become unhealthy.
@@ -280,16 +279,37 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 }
 
 // note remembers an event that is stored now. Of a duplicate only the sequence is new.
-func (w *Writer) note(d *draft.Draft, seq uint64, duplicate bool) {
-	d.Place, d.InLog = seq, duplicate
-	w.head = max(w.head, seq)
-	w.Stored(seq)
-	w.places.put(d.ID, seq)
-	if duplicate {
-		return
+func (w *Writer) note(ctx context.Context, d *draft.Draft, seq uint64, duplicate bool) error {
+	known := seq
+	if !duplicate {
+		known--
 	}
-	e := d.Envelope
-	e.Seq = seq
+	if err := w.catchUp(ctx, known); err != nil {
+		return err
+	}
+	if d.Place, d.InLog = seq, duplicate; duplicate {
+		w.places.put(d.ID, seq)
+	} else {
+		e := d.Envelope
+		e.Seq = seq
+		w.learn(e)
+	}
+	return nil
+}
+
+// catchUp learns of events that the log took though nobody heard of it: the server answered too late, or a sync failed.
+func (w *Writer) catchUp(ctx context.Context, until uint64) error {
+	if until <= w.head {
+		return nil
+	}
+	return w.past(ctx, events.Span{After: w.head, Until: until}, w.learn)
+}
+
+// learn tells everybody of an event that is in the log now.
+func (w *Writer) learn(e events.Envelope) {
+	w.head = e.Seq
+	w.Stored(e.Seq)
+	w.places.put(e.ID, e.Seq)
 	w.lanes.note(e)
 	w.observations.note(e)
 	for _, l := range w.listeners {

@@ -188,11 +188,11 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 	switch empty, err := a.spool.Empty(); {
 	case err == nil && !empty:
 		direct = errBehind
-	case young(filepath.Join(a.dir, "owner.hung"), hungWait):
-		direct = errHung
-	case tried != nil && tried.Late:
+	case tried != nil && tried.Late: // the owner may have claimed the answer by now
 		direct = errLate
 		a.noteLate()
+	case young(filepath.Join(a.dir, "owner.hung"), hungWait):
+		direct = errHung
 	default:
 		var receipt Receipt
 		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
@@ -390,9 +390,10 @@ func (a *Appender) noteLate() {
 	_ = disk.WriteFile(filepath.Join(a.dir, mark), nil, 0o600)
 }
 
+// young reports whether a mark was left a moment ago. One of the future was left before the clock was set back.
 func young(path string, age time.Duration) bool {
 	fi, err := os.Lstat(path)
-	return err == nil && time.Since(fi.ModTime()) < age
+	return err == nil && time.Since(fi.ModTime()).Abs() < age
 }
 
 // ReportOf makes the envelopes of a hook's events, in order. key is the occurrence key, which

@@ -1,0 +1,98 @@
+package writer_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"journal/embedded"
+	"journal/embedded/owner/draft"
+	"journal/embedded/owner/ownertest"
+	"journal/embedded/owner/writer"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/redact"
+)
+
+// names fails to sync the names of the store's files as often as it says, after the event was stored.
+type names struct{ fails int }
+
+func (n *names) Sync() error {
+	if n.fails--; n.fails >= 0 {
+		return errors.New("input/output error")
+	}
+	return nil
+}
+
+// heard is what a listener was told, by id.
+type heard []string
+
+func (*heard) Remember(events.Envelope) {}
+
+func (h *heard) Stored(e events.Envelope) { *h = append(*h, e.ID) }
+
+// An event whose storing seemed to fail is in the log all the same. When it comes again, or another one comes, everybody
+// learns of it once: else its twin would be a second fact, nobody would read the transcript, and a session could come
+// into two projects.
+func TestStoredUnheard(t *testing.T) {
+	t.Parallel()
+	server, err := embedded.Own(t.Context(), ownertest.Lock(t, ownertest.Dir(t)), embedded.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	js, err := jetstream.New(server.Conn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := journal.CreateLog(t.Context(), js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told heard
+	bad := &names{}
+	w := writer.New(writer.Config{
+		Log: log, Names: bad, Dir: t.TempDir(), Stored: func(uint64) {}, Trouble: func(err error) { t.Error(err) },
+		Healthy: func() error { return nil }, Ill: func() {},
+	})
+	w.Connect(func(events.Envelope) uint64 { return 0 }, &told)
+	one := func(id string) *draft.Draft {
+		d, err := draft.Of(events.CommandRan{Command: "make"}, events.Meta{
+			ID: id, At: 1e18, Agent: "claude", Session: "s", Project: "p", Key: events.ToolKey + "1", Rules: int(redact.RuleSet),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	bad.fails = 1
+	if err := w.Append(t.Context(), one("a")); err == nil {
+		t.Fatal("the sync does not fail")
+	}
+	again, twin := one("a"), one("twin")
+	for _, d := range []*draft.Draft{again, twin} {
+		if err := w.Append(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again.Place != 1 || !again.InLog || twin.EchoOf != 1 {
+		t.Errorf("the event is #%d, its twin echoes #%d", again.Place, twin.EchoOf)
+	}
+	bad.fails = 1
+	if err := w.Append(t.Context(), one("b")); err == nil {
+		t.Fatal("the sync does not fail")
+	}
+	if err := w.Append(t.Context(), one("c")); err != nil { // before b comes again
+		t.Fatal(err)
+	}
+	found := one("b")
+	found.Place, found.InLog = 3, true // as a search in the log says
+	if err := w.Append(t.Context(), found); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(heard{"a", "twin", "b", "c"}, told); diff != "" {
+		t.Errorf("heard of (-want +got):\n%s", diff)
+	}
+}
