@@ -219,7 +219,8 @@ func JoinAs(journal string, m Member, device string, number int) (Membership, er
 
 // JoinPassing is Join for a machine that will be gone.
 func JoinPassing(journal string, m Member) (Membership, error) {
-	if err := errors.Join(SaveFile(journal, passingName, true), Share{All: true}.Save(journal)); err != nil {
+	all := func(Share) (Share, error) { return Share{All: true}, nil }
+	if err := errors.Join(SaveFile(journal, passingName, true), ChangeShare(journal, all)); err != nil {
 		return Membership{}, err
 	}
 	is, err := Join(journal, m)

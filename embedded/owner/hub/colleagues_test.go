@@ -114,7 +114,7 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
 	found := colleagues.Found{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}
 	chosen := team.Decisions.Begin(team.Share{Projects: []string{"web"}}, "web")
-	if err := chosen.Save(h.Dir); err != nil {
+	if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return chosen, nil }); err != nil {
 		t.Fatal(err)
 	}
 	for _, when := range []string{"chosen", "chosen again"} {
@@ -125,7 +125,7 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 			t.Errorf("%s: %+v %v", when, all, err)
 		}
 		for _, s := range []team.Share{team.Decisions.End(chosen, "web"), chosen} {
-			if err := s.Save(h.Dir); err != nil {
+			if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return s, nil }); err != nil {
 				t.Fatal(err)
 			}
 		}

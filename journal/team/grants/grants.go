@@ -9,13 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/nats-io/nkeys"
 
-	"journal/journal/disk"
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
@@ -24,9 +21,6 @@ import (
 
 // ErrUnread is returned when the hub has grants of this device that it cannot read: its key is another than it was.
 var ErrUnread = errors.New("the hub has grants of this device that its key does not open; its member has new keys")
-
-// lockName is the file of the team's directory that is locked while grants change.
-const lockName = "grants.lock"
 
 // Grants are the restricted projects of a journal, by key.
 type Grants struct {
@@ -49,29 +43,15 @@ type Project struct {
 
 // Load gives the grants of a journal.
 func Load(journal string) (Grants, error) {
-	return team.LoadFile(journal, team.GrantsName, Grants{Projects: map[string]Project{}})
+	return team.LoadFile(journal, team.GrantsName, none())
 }
 
-// Change changes the grants of a journal as they are now, unless there is an error: people do and its owner does, and
-// neither undoes what the other did meanwhile. An owner that runs sees it within a second.
-func Change(journal string, change func(Grants) (Grants, error)) (g Grants, err error) {
-	f, err := disk.OpenFile(filepath.Join(team.Dir(journal), lockName), os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return g, err
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	if err := disk.Lock(f); err != nil {
-		return g, err
-	}
-	was, err := Load(journal)
-	if err == nil {
-		g, err = change(was)
-	}
-	if err != nil || g.Counter == was.Counter {
-		return g, err
-	}
-	return g, team.SaveFile(journal, team.GrantsName, g)
+// Change is team.ChangeFile for the grants of a journal.
+func Change(journal string, change func(Grants) (Grants, error)) (Grants, error) {
+	return team.ChangeFile(journal, team.GrantsName, none(), change)
 }
+
+func none() Grants { return Grants{Projects: map[string]Project{}} }
 
 // Give lets a member read a project, which is restricted from then on.
 func (g Grants) Give(project, member string) Grants {

@@ -236,7 +236,7 @@ func (p *laptop) off() {
 
 func (p *laptop) share(t testing.TB, projects ...string) {
 	t.Helper()
-	if err := (team.Share{Projects: projects}).Save(p.dir); err != nil {
+	if err := team.ChangeShare(p.dir, func(team.Share) (team.Share, error) { return team.Share{Projects: projects}, nil }); err != nil {
 		t.Fatal(err)
 	}
 }
