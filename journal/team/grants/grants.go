@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/nats-io/nkeys"
@@ -169,6 +170,58 @@ func add(all map[string][]byte, keys []chunk.Key) {
 		all[k.ID] = k.Value
 	}
 }
+
+// Merge gives grants with those that the hub has of the device, which may be later, or of a time before which the journal
+// was set back: what was granted on either side counts, but for who had it taken away on the other. The counter is more
+// than both where neither side has all of it.
+func (g Grants) Merge(hub Grants) Grants {
+	n := Grants{Counter: max(g.Counter, hub.Counter), Projects: maps.Clone(hub.Projects), Old: union(hub.Old, g.Old)}
+	maps.DeleteFunc(n.Projects, func(project string, p Project) bool {
+		_, here := g.Projects[project]
+		return !here && len(lacks(p.Keys, g.Old)) == 0 // its restriction ended here
+	})
+	for project, p := range g.Projects {
+		theirs, there := hub.Projects[project]
+		if !there && len(lacks(p.Keys, hub.Old)) == 0 && !slices.Contains(slices.Collect(maps.Values(p.Members)), "") {
+			continue // it ended there, and nobody was granted it here since
+		}
+		is, keys, keysHere := p.clone(), lacks(theirs.Keys, g.Old), p.Keys
+		if there {
+			keysHere = lacks(p.Keys, hub.Old)
+		}
+		taken, takenHere := len(lacks(keys, p.Keys)) > 0, len(lacks(keysHere, theirs.Keys)) > 0
+		maps.DeleteFunc(is.Members, func(name, key string) bool { // one without a key was granted it since
+			_, has := theirs.Members[name]
+			return taken && key != "" && !has
+		})
+		for name, key := range theirs.Members {
+			if _, has := p.Members[name]; !has && !takenHere {
+				is.Members[name] = key
+			}
+		}
+		is.Keys = union(keys, keysHere)
+		if is.Changed = theirs.Changed; !reflect.DeepEqual(is, theirs) {
+			is.Changed = max(p.Changed, hub.Counter+1)
+		}
+		n.Projects[project] = is
+	}
+	is := func(o Grants) bool {
+		return o.Counter == n.Counter && reflect.DeepEqual(o.Projects, n.Projects) && len(o.Old) == len(n.Old)
+	}
+	if g.Counter >= hub.Counter && !is(g) || hub.Counter >= g.Counter && !is(hub) {
+		n.Counter++
+	}
+	return n
+}
+
+// lacks gives those of some keys that others are not.
+func lacks(some, others []chunk.Key) []chunk.Key {
+	return slices.DeleteFunc(slices.Clone(some), func(k chunk.Key) bool {
+		return slices.ContainsFunc(others, func(o chunk.Key) bool { return o.ID == k.ID })
+	})
+}
+
+func union(some, others []chunk.Key) []chunk.Key { return slices.Concat(some, lacks(others, some)) }
 
 // group is the token of subjects that grants have in the place of a device, and placePrefix begins their last.
 const (
