@@ -94,9 +94,10 @@ func TestRestrictedIsReadByNobodyElse(t *testing.T) {
 			testutil.Eventually(t, "bob reads all of it", func() bool { return reads(t, bob, p) == 1600 })
 			// The roster says from now on that bob's key is eve's.
 			i, j := 1, 2
-			honest := h.Members[i].Key
-			h.Members[i].Former = append(h.Members[i].Former, honest)
-			h.Members[i].Key = h.Members[j].Key
+			alter(t, h, func(h *hub.Hub) {
+				h.Members[i].Former = append(h.Members[i].Former, h.Members[i].Key)
+				h.Members[i].Key = h.Members[j].Key
+			})
 			must(t, h.Announce(t.Context(), nil))
 			p.off()
 			p.log.add("web", 100)

@@ -19,6 +19,7 @@ import (
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
+	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
@@ -321,7 +322,7 @@ func TestHeardWhereTheHubWasMoved(t *testing.T) {
 	}
 	h.StopAll()
 	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
-	h.Was = []string{"nats://where.it.was:4222"}
+	alter(t, h, func(h *hub.Hub) { h.Was = []string{"nats://where.it.was:4222"} })
 	h.Start(t)
 	h.Announced(t)
 	tell("api")
