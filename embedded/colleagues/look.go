@@ -113,13 +113,18 @@ const memberEvery = 200 * time.Millisecond
 // says so then, and the result counts.
 func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, error) {
 	look := l.look(nc, linked)
-	now, near := time.Now(), l.near()
+	now := time.Now()
+	near, late := l.near(), l.known.Late(now)
 	due := func(last time.Time, n int) bool { return now.Sub(last) >= time.Duration(n)*memberEvery }
 	switch {
 	case linked || due(l.all, len(l.known.Team.Members)):
 		l.all, l.nearby = now, now
 	case len(near) > 0 && due(l.nearby, len(near)):
-		look.Only, l.nearby = near, now
+		look.Only, l.nearby = slices.Concat(near, late), now
+		slices.Sort(look.Only)
+		look.Only = slices.Compact(look.Only)
+	case len(late) > 0:
+		look.Only = late
 	default:
 		return l.found(), nil
 	}
@@ -129,6 +134,9 @@ func (l *Looker) Look(ctx context.Context, nc *nats.Conn, linked bool) (Found, e
 	}
 	return l.found(), errors.Join(trouble, l.see(look.Roster))
 }
+
+// Late reports whether somebody with whom there was trouble is to be asked again.
+func (l *Looker) Late(now time.Time) bool { return len(l.known.Late(now)) > 0 }
 
 // see notes which list of members the hub has, 0 for not asked, for who asks how the team does.
 func (l *Looker) see(number uint64) error {

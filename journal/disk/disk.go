@@ -317,6 +317,19 @@ func replace(path, aside string, mode fs.FileMode, sync bool, fill func(io.Write
 	return err
 }
 
+// Locked does something while nobody else has the lock of a path, whose file stays and is empty.
+func Locked(path string, do func() error) error {
+	f, err := OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	if err := Lock(f); err != nil {
+		return err
+	}
+	return do()
+}
+
 // Remove is os.Remove, but a missing file is no error.
 func Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

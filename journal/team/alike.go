@@ -28,8 +28,15 @@ func LoadWords(journal string) (Words, error) {
 	return LoadFile[Words](journal, wordsName, nil)
 }
 
-// Save makes it what was said; an owner that runs sees it within a second.
-func (w Words) Save(journal string) error { return SaveFile(journal, wordsName, w) }
+// Say adds words to what was said, and gives all of it.
+func Say(journal string, all []Word) (Words, error) {
+	return ChangeFile(journal, wordsName, nil, func(w Words) (Words, error) {
+		for _, word := range all {
+			w = w.With(word)
+		}
+		return w, nil
+	})
+}
 
 // With adds a word, in the place of one about the same two.
 func (w Words) With(word Word) Words {

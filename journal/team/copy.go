@@ -1,8 +1,6 @@
 package team
 
 import (
-	"bytes"
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"time"
@@ -148,17 +146,9 @@ func LoadStatus(journal string) (Status, error) {
 // Save writes it for others to read; it need not be durable.
 func (s Status) Save(journal string) error { return replaceJSON(journal, statusName, s) }
 
-// replaceJSON writes a file of the team's directory that need not be durable, unless it says that already.
+// replaceJSON is SaveFile for one that need not be durable.
 func replaceJSON(journal, name string, v any) error {
-	b, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	b, path := append(b, '\n'), filepath.Join(Dir(journal), name)
-	if was, err := disk.ReadFile(path, fileBytes); err == nil && bytes.Equal(was, b) {
-		return nil
-	}
-	return disk.Replace(path, b, 0o600)
+	return saveFile(journal, name, v, func(path string, b []byte) error { return disk.Replace(path, b, 0o600) })
 }
 
 // heard is a file with what others told, as far as the hub was asked: it need not be durable.

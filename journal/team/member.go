@@ -181,24 +181,40 @@ func (m Membership) Same(o Membership) bool {
 // Join makes a journal directory a member's; one that is this member's already gets the new keys. The
 // error is ErrMember when it is another's.
 func Join(journal string, m Member) (Membership, error) {
-	if is, err := ReadMember(filepath.Join(Dir(journal), memberName)); !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
-		return Membership{}, ErrMember
-	}
+	joined := Membership{Member: m}
+	err := locked(journal, func() error {
+		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
+		if !errors.Is(err, fs.ErrNotExist) && (is.Team != m.Team || is.Name != m.Name) {
+			return ErrMember
+		}
+		if joined.Device, err = deviceOf(journal); err == nil {
+			err = m.save(journal)
+		}
+		if err != nil {
+			err = fmt.Errorf("join %s: %w", m.Team, err)
+		}
+		return err
+	})
+	return joined, err
+}
+
+func (m Member) save(journal string) error {
 	b, err := m.Encode()
-	if err != nil {
-		return Membership{}, err
-	}
-	if err := disk.MakePrivate(Dir(journal)); err != nil {
-		return Membership{}, err
-	}
-	device, err := deviceOf(journal)
 	if err == nil {
 		err = replace(journal, memberName, b)
 	}
-	if err != nil {
-		return Membership{}, fmt.Errorf("join %s: %w", m.Team, err)
-	}
-	return Membership{Member: m, Device: device}, nil
+	return err
+}
+
+// Readdress makes the member of a journal one of a hub that was moved, unless somebody joined again or left meanwhile.
+func Readdress(journal string, was, now Member) error {
+	return locked(journal, func() error {
+		is, err := ReadMember(filepath.Join(Dir(journal), memberName))
+		if err != nil || is.Key != was.Key || !slices.Equal(is.Hub, was.Hub) {
+			return nil
+		}
+		return now.save(journal)
+	})
 }
 
 // JoinAs is Join for a device that takes the place of one whose log it has; number is that of the newest copy
@@ -219,7 +235,8 @@ func JoinAs(journal string, m Member, device string, number int) (Membership, er
 
 // JoinPassing is Join for a machine that will be gone.
 func JoinPassing(journal string, m Member) (Membership, error) {
-	if err := errors.Join(SaveFile(journal, passingName, true), Share{All: true}.Save(journal)); err != nil {
+	all := func(Share) (Share, error) { return Share{All: true}, nil }
+	if err := errors.Join(SaveFile(journal, passingName, true), ChangeShare(journal, all)); err != nil {
 		return Membership{}, err
 	}
 	is, err := Join(journal, m)
@@ -246,12 +263,14 @@ func Load(journal string) (Membership, error) {
 
 // Leave forgets the membership, with everything that came from others. The device keeps its name.
 func Leave(journal string) error {
-	for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, GrantsName, storeName} {
-		if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
-			return err
+	return locked(journal, func() error {
+		for _, name := range []string{memberName, passingName, shareName, statusName, rootsName, KnownName, offers.name, decisions.name, wordsName, questions.name, seenName, GrantsName, storeName} {
+			if err := os.RemoveAll(filepath.Join(Dir(journal), name)); err != nil {
+				return err
+			}
 		}
-	}
-	return disk.SyncDir(Dir(journal))
+		return disk.SyncDir(Dir(journal))
+	})
 }
 
 // NewDevice makes a journal another device of its member's, which shares what was shared: another log, which is another

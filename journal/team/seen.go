@@ -57,17 +57,19 @@ func (s *Seen) SeeRoster(number uint64) {
 
 // Save adds what was seen to what others saw meanwhile; it need not be durable.
 func (s Seen) Save(journal string) error {
-	was, err := LoadSeen(journal)
-	if err != nil {
-		return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next look begins anew
-	}
-	for key, m := range was.Devices {
-		if now, ok := s.Devices[key]; !ok || now.before(m) {
-			s.Devices[key] = m
+	return locked(journal, func() error {
+		was, err := LoadSeen(journal)
+		if err != nil {
+			return errors.Join(err, disk.Remove(filepath.Join(Dir(journal), seenName))) // the next look begins anew
 		}
-	}
-	s.Roster = max(s.Roster, was.Roster)
-	return replaceJSON(journal, seenName, s)
+		for key, m := range was.Devices {
+			if now, ok := s.Devices[key]; !ok || now.before(m) {
+				s.Devices[key] = m
+			}
+		}
+		s.Roster = max(s.Roster, was.Roster)
+		return replaceJSON(journal, seenName, s)
+	})
 }
 
 // Less lists the members of whom the hub had less at the last look.

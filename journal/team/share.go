@@ -1,6 +1,7 @@
 package team
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -45,14 +46,20 @@ func LoadShare(journal string) (Share, error) {
 	return LoadFile(journal, shareName, Share{})
 }
 
-// Save makes it what a journal shares. An owner that runs sees it within a second.
-func (s Share) Save(journal string) error {
-	for _, keys := range []*[]string{&s.Projects, &s.Handover, &s.Decisions} {
-		slices.Sort(*keys)
-		*keys = slices.Compact(*keys)
+// ChangeShare is ChangeFile for what a journal shares.
+func ChangeShare(journal string, change func(Share) (Share, error)) error {
+	s, err := ChangeFile(journal, shareName, Share{}, func(s Share) (Share, error) {
+		s, err := change(s)
+		for _, keys := range []*[]string{&s.Projects, &s.Handover, &s.Decisions} {
+			slices.Sort(*keys)
+			*keys = slices.Compact(*keys)
+		}
+		return s, err
+	})
+	if err != nil {
+		return err
 	}
-	return errors.Join(SaveFile(journal, shareName, s),
-		offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
+	return errors.Join(offers.drop(journal, func(o Offer) bool { return !Handover.Has(s, o.Project) }),
 		decisions.drop(journal, func(d Decision) bool { return !Decisions.Has(s, d.Project) }))
 }
 
@@ -102,17 +109,23 @@ func LoadRoots(journal string) (map[string]string, error) {
 
 // SaveRoot notes where a project is, of which the log may hold nothing yet.
 func SaveRoot(journal, project, root string) error {
-	roots, err := LoadRoots(journal)
-	if err != nil || roots[project] == root {
-		return err
-	}
-	roots[project] = root
-	return SaveFile(journal, rootsName, roots)
+	return saveWord(journal, rootsName, project, root)
 }
 
-// SaveNames makes these the names; an owner that runs sees it within a second.
-func SaveNames(journal string, names map[string]string) error {
-	return SaveFile(journal, namesName, names)
+// SaveName notes what a person calls a project, empty for nothing.
+func SaveName(journal, project, name string) error {
+	return saveWord(journal, namesName, project, name)
+}
+
+// saveWord is ChangeFile for a word of a project, empty for none.
+func saveWord(journal, file, project, word string) error {
+	_, err := ChangeFile(journal, file, map[string]string{}, func(all map[string]string) (map[string]string, error) {
+		if all[project] = word; word == "" {
+			delete(all, project)
+		}
+		return all, nil
+	})
+	return err
 }
 
 // Filter decides which records of a log the hub may have.
@@ -163,16 +176,49 @@ func LoadFile[T any](journal, name string, v T) (T, error) {
 
 // SaveFile replaces one, durably.
 func SaveFile(journal, name string, v any) error {
+	return saveFile(journal, name, v, disk.ReplaceShared)
+}
+
+// saveFile replaces one, unless it says that already.
+func saveFile(journal, name string, v any, replace func(path string, b []byte) error) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err == nil {
-		if err = disk.MakePrivate(Dir(journal)); err == nil {
-			err = replace(journal, name, append(b, '\n'))
+		err = disk.MakePrivate(Dir(journal))
+	}
+	b, path := append(b, '\n'), filepath.Join(Dir(journal), name)
+	if err == nil {
+		if was, unread := disk.ReadFile(path, fileBytes); unread != nil || !bytes.Equal(was, b) {
+			err = replace(path, b)
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("team: %s: %w", name, err)
 	}
 	return nil
+}
+
+// ChangeFile changes one as it is now, unless there is an error: people do and the owner does, and neither undoes what the
+// other did meanwhile. One that is not there is v. An owner that runs sees it within a second.
+func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (now T, err error) {
+	err = locked(journal, func() error {
+		was, err := LoadFile(journal, name, v)
+		if err == nil {
+			now, err = change(was)
+		}
+		if err != nil {
+			return err
+		}
+		return SaveFile(journal, name, now)
+	})
+	return now, err
+}
+
+// locked does something while nobody else changes what they read before in the team's directory.
+func locked(journal string, do func() error) error {
+	if err := disk.MakePrivate(Dir(journal)); err != nil {
+		return err
+	}
+	return disk.Locked(filepath.Join(Dir(journal), "lock"), do)
 }
 
 // RemoveStore removes what versions before kept a second time.

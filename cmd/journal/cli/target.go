@@ -190,14 +190,16 @@ func isWhole(a *App, id string) bool {
 	return id == agents || uuid || hookrun.StartsNoOwner(a.Getenv)
 }
 
-// EmptyDirectory takes the lock of the journal directory, which must be empty.
-func EmptyDirectory(a *App, verb string) (*ownership.Lock, error) {
+// EmptyDirectory takes the lock of the journal directory, which must be empty but for what an interrupted call left.
+func EmptyDirectory(a *App, verb string, left ...string) (*ownership.Lock, error) {
 	there, err := disk.ReadDir(a.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	// A failed restore leaves its lock.
-	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool { return strings.HasPrefix(d.Name(), "owner.") })
+	there = slices.DeleteFunc(there, func(d fs.DirEntry) bool {
+		return strings.HasPrefix(d.Name(), "owner.") || slices.Contains(left, d.Name())
+	})
 	if len(there) > 0 {
 		return nil, WithHint(fmt.Errorf("%s is not empty", a.Dir), "JOURNAL_DIR=… journal "+verb+" FILE, or move it away: journal stop && mv "+a.Dir+" "+a.Dir+".old")
 	}

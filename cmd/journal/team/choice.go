@@ -43,14 +43,20 @@ func teamChoice(v choiceVerb) struct{} {
 				}
 				key := a.ProjectKey(args[0])
 				if off {
-					if err := v.choice.End(s, key).Save(a.Dir); err != nil {
-						return err
+					err := team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) { return v.choice.End(s, key), nil })
+					if err == nil {
+						fmt.Fprintf(a.Out, "%s: %s\n", key, v.ended)
 					}
-					fmt.Fprintf(a.Out, "%s: %s\n", key, v.ended)
-					return nil
+					return err
 				}
-				if s = v.choice.Begin(s, key); !v.choice.Has(s, key) {
-					return cli.WithHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
+				begin := func(s team.Share) (team.Share, error) {
+					if s = v.choice.Begin(s, key); !v.choice.Has(s, key) {
+						return s, cli.WithHint(fmt.Errorf("%s is not shared", key), "journal team share "+args[0])
+					}
+					return s, nil
+				}
+				if _, err := begin(s); err != nil {
+					return err
 				}
 				fmt.Fprintf(a.Out, "%s: %s\n", key, v.begun)
 				if v.question != "" {
@@ -67,7 +73,7 @@ func teamChoice(v choiceVerb) struct{} {
 						return err
 					}
 				}
-				return s.Save(a.Dir)
+				return team.ChangeShare(a.Dir, begin)
 			})
 		c.Flags().BoolVar(&off, "off", false, "end it")
 		if v.question != "" {

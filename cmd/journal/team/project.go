@@ -66,14 +66,7 @@ func projectGiven(a *cli.App, given string) string {
 
 // nameProject calls a project by a name, or no more by any.
 func nameProject(a *cli.App, key, name string) error {
-	names, err := team.LoadNames(a.Dir)
-	if err != nil {
-		return err
-	}
-	if names[key] = name; name == "" {
-		delete(names, key)
-	}
-	if err := team.SaveNames(a.Dir, names); err != nil {
+	if err := team.SaveName(a.Dir, key, name); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "%s is called %q\n", key, name)
@@ -113,7 +106,7 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 	if err != nil {
 		return err
 	}
-	said := len(words)
+	var said []team.Word
 	for _, answer := range []struct {
 		given []string
 		same  bool
@@ -123,16 +116,16 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 			if !ok {
 				return cli.WithHint(errors.Join(fmt.Errorf("nothing that is like %s is shared as %s", own.Key, given), trouble), "journal team project")
 			}
-			words, said = words.With(team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: answer.same}), -1
+			said = append(said, team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: answer.same})
 		}
 	}
-	if !a.AsJSON && said >= 0 {
-		if words, err = askAlike(ctx, a, own, all, words); err != nil {
+	if !a.AsJSON && said == nil {
+		if said, err = askAlike(ctx, a, own, all, words); err != nil {
 			return err
 		}
 	}
-	if said != len(words) {
-		if err := words.Save(a.Dir); err != nil {
+	if said != nil {
+		if words, err = team.Say(a.Dir, said); err != nil {
 			return err
 		}
 	}
@@ -153,21 +146,22 @@ func likeProjects(ctx context.Context, a *cli.App, f projectFlags) error {
 }
 
 // askAlike asks about each repository that nothing was said of, if somebody is there to answer.
-func askAlike(ctx context.Context, a *cli.App, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (team.Words, error) {
+func askAlike(ctx context.Context, a *cli.App, own colleagues.Project, all []colleagues.Neighbour, words team.Words) (said []team.Word, err error) {
 	if !cli.IsTerminal(a.In) {
-		return words, nil
+		return nil, nil
 	}
 	for _, n := range all {
-		if _, said := words.Of(own.Key, n.Is.Checkout()); said || n.Likeness != git.Alike {
+		if _, known := words.Of(own.Key, n.Is.Checkout()); known || n.Likeness != git.Alike {
 			continue
 		}
 		yes, err := a.Yes(ctx, fmt.Sprintf("%s shares %s, %s. Is it this project?", n.Member, n.Is.Checkout(), cli.EqualHalf(own.Is, n.Is.Checkout())))
 		if err != nil {
-			return words, err
+			return nil, err
 		}
-		words = words.With(team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: yes})
+		word := team.Word{Project: own.Key, Of: n.Is.Checkout(), Same: yes}
+		words, said = words.With(word), append(said, word) // two devices may share it, and are asked about once
 	}
-	return words, nil
+	return said, nil
 }
 
 func printLike(a *cli.App, own colleagues.Project, docs []likeDoc) {

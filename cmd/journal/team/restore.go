@@ -12,6 +12,7 @@ import (
 	"journal/events"
 	"journal/journal/record"
 	"journal/journal/team"
+	"journal/journal/team/grants"
 	"journal/journal/team/peers"
 )
 
@@ -47,11 +48,23 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 	if err != nil {
 		return err
 	}
-	lock, err := cli.EmptyDirectory(a, "team restore")
+	// An interrupted call leaves these: the membership comes first, so that a log which is there is always the device's.
+	lock, err := cli.EmptyDirectory(a, "team restore", "team", "store.new", "archive.new")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
+	if _, err := rebuild.Resume(lock); err != nil {
+		return err
+	}
+	if from.Own != nil { // before anybody grants something
+		if _, err := grants.Change(a.Dir, func(grants.Grants) (grants.Grants, error) { return *from.Own, nil }); err != nil {
+			return err
+		}
+	}
+	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Newest); err != nil {
+		return err
+	}
 	var withheld uint64
 	n, err := rebuild.Restore(ctx, lock, a.Logger(), func(yield func(record.Record, error) bool) {
 		for r, err := range log.Stored(ctx, events.Span{}) {
@@ -64,9 +77,6 @@ func restoreDevice(ctx context.Context, a *cli.App, hub *peers.Hub, m team.Membe
 		}
 	})
 	if err != nil {
-		return err
-	}
-	if _, err := team.JoinAs(a.Dir, m, from.Device, from.Newest); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.Out, "%s in %s", cli.Counted(n-withheld, "event"), a.Dir)

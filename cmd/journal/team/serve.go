@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os/user"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/teamhub"
+	"journal/journal/disk"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 )
@@ -119,19 +121,19 @@ func (s *served) joinSelf(a *cli.App, h *hub.Hub) error {
 		return err
 	}
 	name := ownName()
-	if _, err := h.Member(name); err == nil {
-		a.Note("this journal is nobody of the team: journal team join INVITATION, with that of who it was")
+	in, err := s.admit(h, name)
+	if errors.Is(err, errNoInvitation) {
+		a.Note("this journal is nobody of the team: " + s.again(name))
 		return nil
 	}
-	in, err := h.Invite(name)
+	if err == nil {
+		_, err = team.Join(a.Dir, in)
+	}
 	if err != nil {
 		return err
 	}
-	if _, err := team.Join(a.Dir, in[0]); err != nil {
-		return err
-	}
 	fmt.Fprintf(a.Out, "this journal is %s of team %s; nothing is shared yet\n", name, h.Team)
-	return nil
+	return disk.Remove(invitationName(s.dir, name)) // else a journal that left would join again
 }
 
 // ownName makes the name of a member of the user's.
@@ -152,26 +154,36 @@ func ownName() string {
 	return name
 }
 
-// invite prints the line by which a colleague joins, the same one each time.
-func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
+// errNoInvitation is returned for a name that somebody has whose invitation is not here any more.
+var errNoInvitation = errors.New("is revoked, or the invitation is not here any more")
+
+// admit gives the invitation of a name, the same one each time, also after a call that ended before it was used.
+func (s *served) admit(h *hub.Hub, name string) (m team.Member, err error) {
 	path := invitationName(s.dir, name)
 	known, err := h.Member(name)
-	var m team.Member
-	switch {
-	case err != nil:
-		var in []team.Member
-		if in, err = h.Invite(name); err == nil {
-			m = in[0]
-			err = writeInvitation(path, m)
-		}
-	case known.Revoked:
-		err = cli.WithHint(errors.New(name+" is revoked"), "journal team invite --again "+name+" --hub "+s.dir)
-	default:
-		m, err = team.ReadMember(path)
-		err = cli.WithHint(err, "journal team invite --again "+name+" --hub "+s.dir+", for new keys")
-	}
 	if err != nil {
-		return err
+		in, err := h.Invite(name)
+		if err != nil {
+			return m, err
+		}
+		return in[0], writeInvitation(path, in[0])
+	}
+	if m, err = team.ReadMember(path); known.Revoked || errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s %w", name, errNoInvitation)
+	}
+	return m, err
+}
+
+// again is how somebody gets new keys.
+func (s *served) again(name string) string {
+	return "journal team invite --again " + name + " --hub " + s.dir
+}
+
+// invite prints the line by which a colleague joins, the same one each time.
+func (s *served) invite(a *cli.App, h *hub.Hub, name string) error {
+	m, err := s.admit(h, name)
+	if err != nil {
+		return cli.WithHint(err, s.again(name))
 	}
 	line, err := m.Line()
 	if err != nil {

@@ -105,15 +105,16 @@ func withdraw(ctx context.Context, a *cli.App) error {
 	if st, err := team.LoadStatus(a.Dir); err == nil && st.SetBack {
 		return cli.WithHint(errors.New(team.Kept), "journal team leave --keep; journal team unshare --all removes what the hub has")
 	}
-	was, err := team.LoadShare(a.Dir)
-	if err != nil {
-		return err
-	}
 	c, err := team.LoadCopy(a.Dir)
 	if err != nil || c.Number == 0 {
 		return err
 	}
-	if err := (team.Share{}).Save(a.Dir); err != nil {
+	var was team.Share
+	err = team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) {
+		was = s
+		return team.Share{}, nil
+	})
+	if err != nil {
 		return err
 	}
 	err = a.Read(ctx, func(*journal.Log) error { return nil }) // an owner runs now
@@ -128,7 +129,12 @@ func withdraw(ctx context.Context, a *cli.App) error {
 			err = cli.WithHint(errors.New("the hub still has a copy"), "journal team status; journal team leave --keep")
 		}
 	}
-	return errors.Join(err, was.Save(a.Dir))
+	return errors.Join(err, team.ChangeShare(a.Dir, func(s team.Share) (team.Share, error) {
+		if s.None() {
+			s = was
+		}
+		return s, nil
+	}))
 }
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
@@ -177,21 +183,25 @@ func showShare(a *cli.App) error {
 
 // share adds what is named to what the team gets, once a person has seen how much it is.
 func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
-	was, err := team.LoadShare(a.Dir)
-	if err != nil {
-		return err
-	}
-	now := was
-	err = a.Read(ctx, func(log *journal.Log) error {
-		project, what := "", "every project"
-		if !f.all {
-			if project, err = known(ctx, a, log, args[0]); err != nil {
-				return err
-			}
-			what, now = project, was.With(project)
+	project, what, already := "", "every project", false
+	with := func(s team.Share) (team.Share, error) {
+		was := s
+		if s.All = s.All || f.all; !f.all {
+			s = s.With(project)
 		}
-		now.All = was.All || f.all
-		if was.Covers(now) {
+		already = was.Covers(s)
+		return s, nil
+	}
+	err := a.Read(ctx, func(log *journal.Log) error {
+		was, err := team.LoadShare(a.Dir)
+		if err == nil && !f.all {
+			project, err = known(ctx, a, log, args[0])
+			what = project
+		}
+		if err != nil {
+			return err
+		}
+		if _, _ = with(was); already {
 			return nil
 		}
 		n, bytes, err := volume(ctx, log, project)
@@ -207,11 +217,11 @@ func share(ctx context.Context, a *cli.App, f shareFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if was.Covers(now) {
+	if already {
 		fmt.Fprintln(a.Out, "it is shared already")
 		return nil
 	}
-	if err := now.Save(a.Dir); err != nil {
+	if err := team.ChangeShare(a.Dir, with); err != nil {
 		return err
 	}
 	a.Note("it is on its way: journal team status")
@@ -266,28 +276,32 @@ var _ = teamVerb(func(a *cli.App) *cobra.Command {
 status says that it is pending. What others have read they have read.`, nil)
 	all := c.Flags().Bool("all", false, "everything")
 	c.RunE = func(c *cobra.Command, args []string) error {
+		without := func(was team.Share) (now team.Share, err error) {
+			switch {
+			case *all:
+			case len(args) == 0:
+				err = cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
+			case was.All:
+				err = cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
+			default:
+				now = was.Without(a.ProjectKey(args[0]))
+				if now.Covers(was) && isDirectory(args[0]) {
+					now = was.Without(repositoryOf(args[0]))
+				}
+			}
+			return now, err
+		}
 		was, err := team.LoadShare(a.Dir)
 		if err != nil {
 			return err
 		}
-		var now team.Share
-		switch {
-		case *all:
-		case len(args) == 0:
-			return cli.Usage(c, errors.New("a project, or --all, says what is not shared any more"))
-		case was.All:
-			return cli.WithHint(errors.New("every project is shared"), "journal team unshare --all, then share those that are meant")
-		default:
-			now = was.Without(a.ProjectKey(args[0]))
-			if now.Covers(was) && isDirectory(args[0]) {
-				now = was.Without(repositoryOf(args[0]))
-			}
-		}
-		if now.Covers(was) {
+		if now, err := without(was); err != nil {
+			return err
+		} else if now.Covers(was) {
 			fmt.Fprintln(a.Out, "it was not shared")
 			return nil
 		}
-		if err := now.Save(a.Dir); err != nil {
+		if err := team.ChangeShare(a.Dir, without); err != nil {
 			return err
 		}
 		fmt.Fprintln(a.Out, "not shared any more")

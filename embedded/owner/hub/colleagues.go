@@ -22,8 +22,8 @@ import (
 const (
 	// askEvery lies between two looks at what others tell, while sessions here are at work.
 	askEvery = 10 * time.Second
-	// askAgain lies between a look at which somebody could not be asked and the next; it doubles up to askLast, after
-	// which nobody is asked before something happens here.
+	// askAgain lies between a look that failed for all and the next; it doubles up to askLast, after which nobody is asked
+	// before something happens here.
 	askAgain = 4 * time.Second
 	askLast  = 2 * time.Minute
 	// askWait bounds one look.
@@ -109,7 +109,7 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 	if err := is.live.keep(nc, is.looker.Topics(), now.Sub(is.grown) < liveFor && !now.Before(is.deaf)); err != nil {
 		return err
 	}
-	if nc == nil || len(is.looker.Own()) == 0 || !linked && !is.due(head, now) {
+	if nc == nil || len(is.looker.Own()) == 0 || !linked && !is.due(head, now) && !is.looker.Late(now) {
 		return nil
 	}
 	is.nc, is.head, is.next, is.live.bytes = nc, head, now.Add(askEvery), 0
@@ -121,7 +121,7 @@ func (h *Hub) askOnce(ctx context.Context, is *asking, nc *nats.Conn) error {
 	}
 	found, err = is.looker.Look(ctx, nc, linked)
 	trouble = errors.Join(trouble, err)
-	if trouble != nil && is.again < askLast {
+	if trouble != nil && !errors.As(trouble, new(*facts.MemberError)) && is.again < askLast {
 		is.again = max(askAgain, 2*is.again)
 		is.next = now.Add(is.again)
 	} else {

@@ -2,14 +2,20 @@ package hub
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"journal/embedded/colleagues"
+	"journal/embedded/owner/copies"
 	"journal/journal/git"
 	"journal/journal/team"
+	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
@@ -114,7 +120,7 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
 	found := colleagues.Found{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}
 	chosen := team.Decisions.Begin(team.Share{Projects: []string{"web"}}, "web")
-	if err := chosen.Save(h.Dir); err != nil {
+	if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return chosen, nil }); err != nil {
 		t.Fatal(err)
 	}
 	for _, when := range []string{"chosen", "chosen again"} {
@@ -125,9 +131,59 @@ func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 			t.Errorf("%s: %+v %v", when, all, err)
 		}
 		for _, s := range []team.Share{team.Decisions.End(chosen, "web"), chosen} {
-			if err := s.Save(h.Dir); err != nil {
+			if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return s, nil }); err != nil {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// Of whom nothing can be asked, again and again, keeps nobody else from being asked at each look, and is asked seldom.
+func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	bob, eve := there.Member(t, "bob"), there.Member(t, "eve")
+	there.Start(t)
+	there.Announced(t)
+	runs, err := dial.Connect(t.Context(), bob, bob.Hub, there.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runs.Close()
+	js, err := jetstream.New(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := js.DeleteStream(t.Context(), eve.AccountName()); err != nil {
+		t.Fatal(err)
+	}
+	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &copies.Archiver{}}}
+	m, err := team.Join(h.Dir, bob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := &asking{looker: colleagues.NewLooker(h.Dir, m), wish: fmt.Sprint(team.Share{}, 0)}
+	defer is.live.end()
+	nc, asked := hubtest.As(t, bob), 0
+	for i := range 5 {
+		is.next = time.Time{} // it is time, and another project has everybody asked
+		if err := is.looker.Want([]colleagues.Project{{Key: fmt.Sprint("web", i), Is: git.Identity{Remote: "acme.org/web"}, Decided: true}}); err != nil {
+			t.Fatal(err)
+		}
+		err := h.askOnce(t.Context(), is, nc)
+		if errors.Is(err, dial.ErrNothingThere) {
+			asked++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if late := time.Until(is.next); late > askEvery {
+			t.Errorf("the next look is after %v", late)
+		}
+	}
+	if asked != 1 || is.again != 0 {
+		t.Errorf("eve was asked %d times at once, and all are asked again after %v", asked, is.again)
+	}
+	if late := time.Now().Add(askAgain); !is.looker.Late(late) || is.looker.Late(late.Add(-askAgain)) {
+		t.Error("eve is not asked again after a while")
 	}
 }

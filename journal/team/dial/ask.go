@@ -115,16 +115,16 @@ func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a 
 			return err
 		}
 	}
-	ended := make([]bool, len(all))
+	ended, unanswered := make([]bool, len(all)), error(nil)
 	for left := len(all); left > 0; {
 		m, err := next(ctx, sub)
+		if errors.Is(err, nats.ErrNoResponders) { // to one of them, which one shows when all others have ended
+			unanswered, left = err, left-1
+			continue
+		}
 		if err != nil {
-			for n := range all {
-				if !ended[n] {
-					all[n].Err = known(nc, err)
-				}
-			}
-			return nil
+			unanswered = err
+			break
 		}
 		n, err := strconv.Atoi(strings.TrimPrefix(m.Subject, inbox+"."))
 		if err != nil || n < 0 || n >= len(all) || ended[n] {
@@ -138,6 +138,11 @@ func AskAll(ctx context.Context, nc *nats.Conn, all []Asked, take func(n int, a 
 		if end || err != nil || q.Last != "" {
 			ended[n] = true
 			left--
+		}
+	}
+	for n := range all {
+		if !ended[n] {
+			all[n].Err = known(nc, unanswered)
 		}
 	}
 	return nil

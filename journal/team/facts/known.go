@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
@@ -44,6 +45,45 @@ type Member struct {
 	Rings map[string]Ring `json:"rings,omitempty"`
 	// linked says that they have not answered since the connection was new.
 	linked bool
+	// again is how long after trouble they are asked again, at next; it doubles from time to time. 0: there was none.
+	again time.Duration
+	next  time.Time
+}
+
+const (
+	// againFirst lies between trouble with a member and the next question; it doubles up to againLast, after which they
+	// are asked only where all are.
+	againFirst = 4 * time.Second
+	againLast  = 2 * time.Minute
+)
+
+// MemberError is trouble with what one member tells.
+type MemberError struct {
+	Member string
+	Err    error
+}
+
+func (e *MemberError) Error() string { return fmt.Sprintf("what %s tells: %v", e.Member, e.Err) }
+
+// Unwrap implements the interface of the package errors.
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// asked notes how it went to ask a member.
+func (m *Member) asked(trouble error, now time.Time) {
+	if m.again = min(max(againFirst, 2*m.again), againLast); trouble == nil {
+		m.again = 0
+	}
+	m.next = now.Add(m.again)
+}
+
+// Late lists the accounts with which there was trouble, and that are to be asked again.
+func (k *Known) Late(now time.Time) (accounts []string) {
+	for account, m := range k.Members {
+		if m.again > 0 && m.again < againLast && !now.Before(m.next) {
+			accounts = append(accounts, account)
+		}
+	}
+	return accounts
 }
 
 // Fact is the newest fact of a place that was seen.
@@ -121,7 +161,8 @@ type Look struct {
 	// Roster is the number of the list of members that the hub has; 0 if it was not asked for.
 	Roster uint64
 
-	asked  map[string]*asking // by account
+	asked  map[string]*asking        // by account
+	rests  func(account string) bool // there was trouble with it, and it is not asked yet
 	locked []locked
 }
 
@@ -141,7 +182,9 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 	for _, m := range k.Members {
 		m.linked = m.linked || l.Linked
 	}
-	next := l.Only
+	now := time.Now()
+	l.rests = func(account string) bool { return !l.Linked && now.Before(k.member(account).next) }
+	next := slices.DeleteFunc(slices.Clone(l.Only), l.rests)
 	if l.Only == nil {
 		next = k.unasked(l)
 	}
@@ -165,8 +208,8 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 	for _, who := range k.Team.Members {
 		if a := l.asked[who.Account]; a != nil {
 			changed = changed || a.changed
-			if a.err != nil {
-				trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", who.Name, a.err))
+			if k.member(who.Account).asked(a.err, now); a.err != nil {
+				trouble = errors.Join(trouble, &MemberError{who.Name, a.err})
 			}
 		}
 	}
@@ -214,7 +257,7 @@ func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, 
 // unasked lists the accounts that have to be asked, or asked on.
 func (k *Known) unasked(l *Look) (accounts []string) {
 	for _, who := range k.Team.Members {
-		if a := l.asked[who.Account]; a == nil && l.Only == nil || a != nil && a.more {
+		if a := l.asked[who.Account]; a == nil && l.Only == nil && !l.rests(who.Account) || a != nil && a.more {
 			accounts = append(accounts, who.Account)
 		}
 	}
@@ -290,7 +333,7 @@ func (k *Known) ask(ctx context.Context, l *Look, questions []dial.Asked, roster
 		moved := len(is.Was) != len(k.Team.Was) // messages have other numbers there
 		for _, who := range is.Members {        // what a new key signed may have come before it was known
 			if m := k.Members[who.Account]; m != nil && (moved || !slices.Equal(who.Keys, k.byAccount()[who.Account].Keys)) {
-				m.Seq = 0
+				m.Seq, m.next = 0, time.Time{}
 			}
 		}
 		k.Team, k.who = is, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -104,7 +103,7 @@ func (k *Known) Hear(l *Look, all []dial.Answer) (let bool, trouble error) {
 	}
 	for _, r := range k.readAll(l, all) {
 		if r.err != nil {
-			trouble = errors.Join(trouble, fmt.Errorf("what %s tells: %w", r.who.Name, r.err))
+			trouble = errors.Join(trouble, &MemberError{r.who.Name, r.err})
 			continue
 		}
 		was := k.news.facts[r.fact.key()]

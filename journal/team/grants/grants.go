@@ -9,13 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
+	"reflect"
 	"slices"
 
 	"github.com/nats-io/nkeys"
 
-	"journal/journal/disk"
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
@@ -24,9 +22,6 @@ import (
 
 // ErrUnread is returned when the hub has grants of this device that it cannot read: its key is another than it was.
 var ErrUnread = errors.New("the hub has grants of this device that its key does not open; its member has new keys")
-
-// lockName is the file of the team's directory that is locked while grants change.
-const lockName = "grants.lock"
 
 // Grants are the restricted projects of a journal, by key.
 type Grants struct {
@@ -49,29 +44,15 @@ type Project struct {
 
 // Load gives the grants of a journal.
 func Load(journal string) (Grants, error) {
-	return team.LoadFile(journal, team.GrantsName, Grants{Projects: map[string]Project{}})
+	return team.LoadFile(journal, team.GrantsName, none())
 }
 
-// Change changes the grants of a journal as they are now, unless there is an error: people do and its owner does, and
-// neither undoes what the other did meanwhile. An owner that runs sees it within a second.
-func Change(journal string, change func(Grants) (Grants, error)) (g Grants, err error) {
-	f, err := disk.OpenFile(filepath.Join(team.Dir(journal), lockName), os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return g, err
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	if err := disk.Lock(f); err != nil {
-		return g, err
-	}
-	was, err := Load(journal)
-	if err == nil {
-		g, err = change(was)
-	}
-	if err != nil || g.Counter == was.Counter {
-		return g, err
-	}
-	return g, team.SaveFile(journal, team.GrantsName, g)
+// Change is team.ChangeFile for the grants of a journal.
+func Change(journal string, change func(Grants) (Grants, error)) (Grants, error) {
+	return team.ChangeFile(journal, team.GrantsName, none(), change)
 }
+
+func none() Grants { return Grants{Projects: map[string]Project{}} }
 
 // Give lets a member read a project, which is restricted from then on.
 func (g Grants) Give(project, member string) Grants {
@@ -189,6 +170,58 @@ func add(all map[string][]byte, keys []chunk.Key) {
 		all[k.ID] = k.Value
 	}
 }
+
+// Merge gives grants with those that the hub has of the device, which may be later, or of a time before which the journal
+// was set back: what was granted on either side counts, but for who had it taken away on the other. The counter is more
+// than both where neither side has all of it.
+func (g Grants) Merge(hub Grants) Grants {
+	n := Grants{Counter: max(g.Counter, hub.Counter), Projects: maps.Clone(hub.Projects), Old: union(hub.Old, g.Old)}
+	maps.DeleteFunc(n.Projects, func(project string, p Project) bool {
+		_, here := g.Projects[project]
+		return !here && len(lacks(p.Keys, g.Old)) == 0 // its restriction ended here
+	})
+	for project, p := range g.Projects {
+		theirs, there := hub.Projects[project]
+		if !there && len(lacks(p.Keys, hub.Old)) == 0 && !slices.Contains(slices.Collect(maps.Values(p.Members)), "") {
+			continue // it ended there, and nobody was granted it here since
+		}
+		is, keys, keysHere := p.clone(), lacks(theirs.Keys, g.Old), p.Keys
+		if there {
+			keysHere = lacks(p.Keys, hub.Old)
+		}
+		taken, takenHere := len(lacks(keys, p.Keys)) > 0, len(lacks(keysHere, theirs.Keys)) > 0
+		maps.DeleteFunc(is.Members, func(name, key string) bool { // one without a key was granted it since
+			_, has := theirs.Members[name]
+			return taken && key != "" && !has
+		})
+		for name, key := range theirs.Members {
+			if _, has := p.Members[name]; !has && !takenHere {
+				is.Members[name] = key
+			}
+		}
+		is.Keys = union(keys, keysHere)
+		if is.Changed = theirs.Changed; !reflect.DeepEqual(is, theirs) {
+			is.Changed = max(p.Changed, hub.Counter+1)
+		}
+		n.Projects[project] = is
+	}
+	is := func(o Grants) bool {
+		return o.Counter == n.Counter && reflect.DeepEqual(o.Projects, n.Projects) && len(o.Old) == len(n.Old)
+	}
+	if g.Counter >= hub.Counter && !is(g) || hub.Counter >= g.Counter && !is(hub) {
+		n.Counter++
+	}
+	return n
+}
+
+// lacks gives those of some keys that others are not.
+func lacks(some, others []chunk.Key) []chunk.Key {
+	return slices.DeleteFunc(slices.Clone(some), func(k chunk.Key) bool {
+		return slices.ContainsFunc(others, func(o chunk.Key) bool { return o.ID == k.ID })
+	})
+}
+
+func union(some, others []chunk.Key) []chunk.Key { return slices.Concat(some, lacks(others, some)) }
 
 // group is the token of subjects that grants have in the place of a device, and placePrefix begins their last.
 const (

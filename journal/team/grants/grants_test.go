@@ -1,6 +1,8 @@
 package grants
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/nats-io/nkeys"
@@ -53,5 +55,44 @@ func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What was granted here and at the hub since both were one counts, but a right that was taken away on either side is gone.
+func TestMergeGivesNobodyBackARight(t *testing.T) {
+	t.Parallel()
+	was := none().Give("web", "bob").Give("web", "eve").Give("api", "bob")
+	for _, p := range was.Projects {
+		for name := range p.Members {
+			p.Members[name] = "key of " + name
+		}
+	}
+	for name, c := range map[string]struct {
+		here, hub Grants
+		web, api  []string // nil: not restricted
+		counter   uint64
+	}{
+		"nothing":                {was, was, []string{"bob", "eve"}, []string{"bob"}, 3},
+		"more here":              {was.Take("web", "bob"), was, []string{"eve"}, []string{"bob"}, 4},
+		"more there":             {was, was.Open("api").Give("web", "carol"), []string{"bob", "carol", "eve"}, nil, 5},
+		"nothing here yet":       {none(), was, []string{"bob", "eve"}, []string{"bob"}, 3},
+		"taken there, given":     {was.Give("web", "carol").Give("web", "dan"), was.Take("web", "bob"), []string{"carol", "dan", "eve"}, []string{"bob"}, 6},
+		"taken here, given":      {was.Take("web", "bob"), was.Give("web", "carol"), []string{"eve"}, []string{"bob"}, 5},
+		"ended here, given":      {was.Open("api"), was.Give("web", "carol"), []string{"bob", "carol", "eve"}, nil, 5},
+		"given here, ended":      {was.Give("api", "carol"), was.Open("api"), []string{"bob", "eve"}, []string{"bob", "carol"}, 5},
+		"restricted there again": {was, was.Open("api").Give("api", "eve"), []string{"bob", "eve"}, []string{"eve"}, 5},
+		"restricted here again":  {was.Open("api").Give("api", "eve"), was, []string{"bob", "eve"}, []string{"eve"}, 5},
+	} {
+		is := c.here.Merge(c.hub)
+		if again := is.Merge(c.hub); again.Counter != is.Counter {
+			t.Errorf("%s: merged again it is another", name)
+		}
+		for project, want := range map[string][]string{"web": c.web, "api": c.api} {
+			p, there := is.Projects[project]
+			got := slices.Sorted(maps.Keys(p.Members))
+			if there != (want != nil) || !slices.Equal(got, want) || is.Counter != c.counter {
+				t.Errorf("%s: %s is of %v, want %v; counter %d, want %d", name, project, got, want, is.Counter, c.counter)
+			}
+		}
 	}
 }

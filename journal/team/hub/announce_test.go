@@ -126,3 +126,38 @@ func TestAnnounceUndoesNoRevocation(t *testing.T) {
 		t.Errorf("%+v %v, and %d is the last number of %d", alice, err, now.Told, h.Told)
 	}
 }
+
+// Of two calls that change who is in the team neither undoes what the other did, and what is said last names all.
+func TestCallsMeet(t *testing.T) {
+	t.Parallel()
+	h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	alice := h.Member(t, "alice")
+	h.Start(t)
+	h.Announced(t)
+	other, err := hub.Open(h.Dir)
+	must(t, err)
+	h.Member(t, "bob")
+	must(t, other.Revoke("alice"))
+	third, err := hub.Open(h.Dir)
+	must(t, err)
+	must(t, h.Leaves("elsewhere"))
+	h.Member(t, "carol")
+	must(t, third.Reload(t.Context()))
+	must(t, third.Announce(t.Context(), nil))
+	nc, err := dial.Connect(t.Context(), alice, alice.Hub, h.Key)
+	must(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	must(t, err)
+	roster, err := js.Stream(t.Context(), team.Roster)
+	must(t, err)
+	said, err := roster.GetLastMsgForSubject(t.Context(), "roster")
+	must(t, err)
+	r, err := alice.DecodeRegister(said.Data)
+	must(t, err)
+	now, err := hub.Open(h.Dir)
+	must(t, err)
+	if is, err := now.Member("alice"); err != nil || !is.Revoked || len(now.Members) != 3 || len(r.Members) != 3 || now.Moved != "elsewhere" {
+		t.Errorf("%+v %v, and the roster names %+v", now, err, r.Members)
+	}
+}

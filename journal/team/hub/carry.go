@@ -24,20 +24,24 @@ import (
 // since is carried over, and then the account's streams are removed. It gives the devices whose copies were carried
 // over. The servers have to read accounts.conf again then, if it changed. After an interruption it goes on.
 func (h *Hub) Retire(ctx context.Context) (carried []string, changed bool, err error) {
-	for i := range h.Members {
-		m := &h.Members[i]
+	for _, m := range h.Members {
 		if !m.Earlier {
 			continue
 		}
-		devices, err := h.retire(ctx, m)
+		devices, err := h.retire(ctx, &m)
 		if err != nil {
 			return carried, changed, fmt.Errorf("carry over what account %s keeps: %w", m.Account, err)
 		}
 		for _, device := range devices {
 			carried = append(carried, m.Name+"/"+device)
 		}
-		m.Earlier, m.Carrier, changed = false, "", true
-		if err := h.save(); err != nil {
+		changed = true
+		err = h.change(func() error {
+			is := &h.Members[h.index(m.Name)]
+			is.Earlier, is.Carrier = false, ""
+			return nil
+		})
+		if err != nil {
 			return carried, changed, err
 		}
 	}

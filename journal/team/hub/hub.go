@@ -188,16 +188,49 @@ const hubBytes = 16 << 20
 // Open opens the hub that a directory keeps. The error is ErrHub when there is none. One that an earlier
 // version made is written anew: in it members had streams of their own.
 func Open(dir string) (*Hub, error) {
+	h, made, err := read(dir)
+	if err == nil && made {
+		err = h.change(func() error { return nil })
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// change changes a hub as its directory has it now, unless there is an error: of two calls neither undoes what the other
+// did.
+func (h *Hub) change(do func() error) error {
+	return disk.Locked(filepath.Join(h.dir, "lock"), func() error {
+		was := *h
+		now, _, err := read(h.dir)
+		if err == nil {
+			*h = *now
+			h.Renewed = h.Renewed || was.Renewed
+			err = do()
+		}
+		if err == nil {
+			err = h.save()
+		}
+		if err != nil {
+			*h = was
+		}
+		return err
+	})
+}
+
+// read reads a hub; made says that it has to be saved, because an earlier version made it.
+func read(dir string) (h *Hub, made bool, err error) {
 	b, err := disk.ReadFile(filepath.Join(dir, hubName), hubBytes)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrHub, dir)
+		return nil, false, fmt.Errorf("%w: %s", ErrHub, dir)
 	}
-	h := &Hub{}
+	h = &Hub{}
 	if err == nil {
 		err = json.Unmarshal(b, h)
 	}
 	h.dir = dir
-	made := h.Issuer == ""
+	made = h.Issuer == ""
 	if err == nil && made {
 		err = h.upgrade(b)
 	}
@@ -210,13 +243,10 @@ func Open(dir string) (*Hub, error) {
 			made = true
 		}
 	}
-	if err == nil && made {
-		err = h.save()
-	}
 	if err != nil {
-		return nil, fmt.Errorf("hub %s: %w", dir, err)
+		return nil, false, fmt.Errorf("hub %s: %w", dir, err)
 	}
-	return h, nil
+	return h, made, nil
 }
 
 // upgrade takes over the hub of an earlier version, by its file. Its members keep their keys, of which that for
@@ -275,19 +305,21 @@ func (h *Hub) Renew(names ...string) ([]team.Member, error) {
 
 // admitAll admits whom of gives for each name. The hub's files, which name all members, are written once.
 func (h *Hub) admitAll(names []string, of func(name string) (Member, error)) (in []team.Member, err error) {
-	before := slices.Clone(h.Members)
-	in = make([]team.Member, len(names))
-	for i, name := range names {
-		m, err := of(name)
-		if err == nil {
-			in[i], err = h.admit(m)
+	err = h.change(func() error {
+		for _, name := range names {
+			m, err := of(name)
+			if err != nil {
+				return err
+			}
+			is, err := h.admit(m)
+			if err != nil {
+				return err
+			}
+			in = append(in, is)
 		}
-		if err != nil {
-			h.Members = before
-			return nil, err
-		}
-	}
-	return in, h.save()
+		return nil
+	})
+	return in, err
 }
 
 // admit gives a member a key, and what they need to know of the hub.
@@ -319,11 +351,13 @@ func (h *Hub) admit(m Member) (team.Member, error) {
 // Revoke takes a member's key away; what was shared stays. The
 // error is ErrUnknown.
 func (h *Hub) Revoke(name string) error {
-	if _, err := h.Member(name); err != nil {
-		return err
-	}
-	h.Members[h.index(name)].Revoked = true
-	return h.save()
+	return h.change(func() error {
+		if _, err := h.Member(name); err != nil {
+			return err
+		}
+		h.Members[h.index(name)].Revoked = true
+		return nil
+	})
 }
 
 // Member gives who has or had a name. The error is ErrUnknown.

@@ -177,8 +177,10 @@ func (c *taking) put(ctx context.Context, a dial.Answer) error {
 
 // Leaves remembers that a hub was moved to another directory.
 func (h *Hub) Leaves(to string) error {
-	h.Moved = to
-	return h.save()
+	return h.change(func() error {
+		h.Moved = to
+		return nil
+	})
 }
 
 // Reaches reports whether laptops that know the nodes of another hub reach one of this.

@@ -105,12 +105,10 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			RePublish: &jetstream.RePublish{Source: again + ".now", Destination: "$JS.API.STREAM.CREATE." + team.News},
 		}
 	}
-	now, err := Open(h.dir) // another call may have revoked somebody since
-	if err == nil {
-		h.Told = max(h.Told, now.Told) + 1
-		now.Told = h.Told
-		err = now.save()
-	}
+	err = h.change(func() error { // another call may have revoked or invited somebody since
+		h.Told++
+		return nil
+	})
 	if err != nil {
 		return err
 	}

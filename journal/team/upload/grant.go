@@ -14,8 +14,8 @@ import (
 	"journal/journal/team/peers"
 )
 
-// grant gives the hub who may read what of this device, before anything is shared that needs it. What the hub has is
-// taken when it is newer: the journal was restored.
+// grant gives the hub who may read what of this device, before anything is shared that needs it, with what the hub has of
+// it: the journal may have been restored.
 func (v *session) grant(ctx context.Context, r team.Register) error {
 	own, err := v.self()
 	if err != nil {
@@ -38,9 +38,11 @@ func (v *session) grant(ctx context.Context, r team.Register) error {
 			return err
 		case (err != nil || is.Own == nil) && (v.grants.Counter == 0 || is.Counter > v.grants.Counter):
 			return grants.ErrUnread // to share would be to tell everybody
-		case err == nil && is.Counter > v.grants.Counter:
-			_, err := grants.Change(v.Dir, func(grants.Grants) (grants.Grants, error) { return *is.Own, nil })
-			return cmp.Or(err, errAnew)
+		case is.Own != nil:
+			g, err := grants.Change(v.Dir, func(g grants.Grants) (grants.Grants, error) { return g.Merge(*is.Own), nil })
+			if err != nil || g.Counter != v.grants.Counter {
+				return cmp.Or(err, errAnew)
+			}
 		}
 	}
 	if v.grants.Counter == 0 {

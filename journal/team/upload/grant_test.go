@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -92,9 +94,10 @@ func TestRestrictedIsReadByNobodyElse(t *testing.T) {
 			testutil.Eventually(t, "bob reads all of it", func() bool { return reads(t, bob, p) == 1600 })
 			// The roster says from now on that bob's key is eve's.
 			i, j := 1, 2
-			honest := h.Members[i].Key
-			h.Members[i].Former = append(h.Members[i].Former, honest)
-			h.Members[i].Key = h.Members[j].Key
+			alter(t, h, func(h *hub.Hub) {
+				h.Members[i].Former = append(h.Members[i].Former, h.Members[i].Key)
+				h.Members[i].Key = h.Members[j].Key
+			})
 			must(t, h.Announce(t.Context(), nil))
 			p.off()
 			p.log.add("web", 100)
@@ -393,5 +396,42 @@ func TestGrantsRepeatNothingElse(t *testing.T) {
 	})
 	if now := given(); now["web"] != before["web"] || now["api"] == before["api"] {
 		t.Errorf("given as %v, and before as %v", now, before)
+	}
+}
+
+// Where a laptop was set back to an older time and somebody was granted something there before it reached the hub, what
+// was granted before and after that time counts, however many grants there were.
+func TestGrantsOfABackup(t *testing.T) {
+	t.Parallel()
+	for name, later := range map[string]int{"fewer than before": 0, "as many": 3, "more": 5} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, p, _, _ := newGrants(t, "open", "web")
+			path := filepath.Join(team.Dir(p.dir), team.GrantsName)
+			backup, err := os.ReadFile(path)
+			must(t, err)
+			for _, member := range []string{"bob", "eve"} {
+				p.grant(t, func(g grants.Grants) grants.Grants { return g.Give("api", member) })
+			}
+			p.off()
+			must(t, os.WriteFile(path, backup, 0o600))
+			p.gives(t, "shop", "bob")
+			for range later {
+				p.gives(t, "shop", "eve")
+			}
+			p.share(t, "web", "api", "shop")
+			p.log.add("api", 1)
+			p.on()
+			testutil.Eventually(t, "the hub has all of it", func() bool {
+				all, err := reader(t, p.member.Member).Of(t.Context(), "alice")
+				return err == nil && len(all) == 1 && all[0].Own != nil && len(all[0].Own.Projects) == 3
+			})
+			arrived(t, p)
+			is, err := grants.Load(p.dir)
+			must(t, err)
+			if len(is.Projects) != 3 || len(is.Projects["api"].Members) != 2 || is.Projects["web"].Members["bob"] == "" || is.Projects["shop"].Members["bob"] == "" {
+				t.Errorf("%+v", is)
+			}
+		})
 	}
 }

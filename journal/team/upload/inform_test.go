@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
+	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 	"journal/journal/testutil"
 )
@@ -321,7 +323,7 @@ func TestHeardWhereTheHubWasMoved(t *testing.T) {
 	}
 	h.StopAll()
 	must(t, os.RemoveAll(filepath.Join(h.Dir, "jetstream-node-1")))
-	h.Was = []string{"nats://where.it.was:4222"}
+	alter(t, h, func(h *hub.Hub) { h.Was = []string{"nats://where.it.was:4222"} })
 	h.Start(t)
 	h.Announced(t)
 	tell("api")
@@ -386,4 +388,27 @@ func TestNewsComeAgain(t *testing.T) {
 	h.StopAll()
 	h.Start(t)
 	testutil.Eventually(t, "it is told again", told)
+}
+
+// Of whom the hub has no place is told, and everybody else is heard.
+func TestOneWithoutAPlaceIsTold(t *testing.T) {
+	t.Parallel()
+	h, alice, bob := newTeam(t, 1)
+	eve := h.Member(t, "eve")
+	h.Announced(t)
+	alice.log.add("web", 3)
+	alice.share(t, "web")
+	alice.on()
+	arrived(t, alice)
+	nc, err := dial.Connect(t.Context(), eve, eve.Hub, h.Key)
+	must(t, err)
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	must(t, err)
+	must(t, js.DeleteStream(t.Context(), eve.AccountName()))
+	told, _, err := newHearer(t, bob).hear(true)
+	testutil.WantError(t, err, dial.ErrNothingThere)
+	if !strings.Contains(err.Error(), "what eve tells") || told["web"] != "3" {
+		t.Errorf("%v: %v", told, err)
+	}
 }

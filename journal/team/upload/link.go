@@ -266,9 +266,9 @@ func (v *session) readdress(r team.Register) error {
 	if slices.Equal(m.Hub, v.Member.Hub) && m.Replicas == v.Member.Replicas {
 		return nil
 	}
+	was := v.Member.Member
 	v.Member.Member = m
-	_, err := team.Join(v.Dir, m)
-	return err
+	return team.Readdress(v.Dir, was, m)
 }
 
 // run pushes what comes until something changed or failed.

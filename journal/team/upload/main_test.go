@@ -3,6 +3,7 @@ package upload_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -102,6 +103,20 @@ func (l *log) Stored(_ context.Context, s events.Span) iter.Seq2[record.Record, 
 
 // newHub makes a hub of so many nodes; it is not started.
 func newHub(t testing.TB, nodes int) *hubtest.Hub { return newHubOf(t, hub.Hub{}, nodes) }
+
+// alter writes into a hub's directory what no verb does.
+func alter(t testing.TB, h *hubtest.Hub, change func(*hub.Hub)) {
+	t.Helper()
+	path := filepath.Join(h.Dir, "hub.json")
+	b, err := os.ReadFile(path)
+	must(t, err)
+	var is hub.Hub
+	must(t, json.Unmarshal(b, &is))
+	change(&is)
+	b, err = json.Marshal(is)
+	must(t, err)
+	must(t, os.WriteFile(path, b, 0o600))
+}
 
 // newHubOf makes a hub that is more than nodes.
 func newHubOf(t testing.TB, h hub.Hub, nodes int) *hubtest.Hub {
@@ -236,7 +251,7 @@ func (p *laptop) off() {
 
 func (p *laptop) share(t testing.TB, projects ...string) {
 	t.Helper()
-	if err := (team.Share{Projects: projects}).Save(p.dir); err != nil {
+	if err := team.ChangeShare(p.dir, func(team.Share) (team.Share, error) { return team.Share{Projects: projects}, nil }); err != nil {
 		t.Fatal(err)
 	}
 }

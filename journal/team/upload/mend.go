@@ -72,11 +72,12 @@ func (v *session) mend(ctx context.Context, setBack error) error {
 // adopted is the copy that the hub has, as that of this log. What is shared is what was shared there, unless a person
 // changed it here since the two agreed.
 func (v *session) adopted(d difference) (team.Copy, error) {
-	share, err := team.LoadShare(v.Dir)
-	if err == nil && share.Equal(v.copy.Settled) && !share.Equal(d.share) {
-		share.All, share.Projects = d.share.All, d.share.Projects
-		err = share.Save(v.Dir)
-	}
+	err := team.ChangeShare(v.Dir, func(share team.Share) (team.Share, error) {
+		if share.Equal(v.copy.Settled) {
+			share.All, share.Projects = d.share.All, d.share.Projects
+		}
+		return share, nil
+	})
 	c := v.copy
 	c.Number, c.EraseBelow, c.KeepBelow = slices.Max(append(v.copy.AtHub, d.number)), 0, 0
 	if d.keeps {

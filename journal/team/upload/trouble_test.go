@@ -145,7 +145,7 @@ func TestRoomIsUsedUp(t *testing.T) {
 		s := p.status(t)
 		return s.Refused && strings.Contains(s.Problem, "maximum bytes exceeded") && s.Hub > 0 && s.Behind > 0
 	})
-	h.Limits.Bytes = 1 << 30
+	alter(t, h, func(h *hub.Hub) { h.Limits.Bytes = 1 << 30 })
 	h.Member(t, "bob") // which writes the configuration
 	h.Announced(t)
 	if s := arrived(t, p); s.Refused || s.Problem != "" {
