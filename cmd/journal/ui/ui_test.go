@@ -46,12 +46,19 @@ func newMemory(t testing.TB, es ...events.Event) *memory {
 
 // put appends an event of a session of the project p, a second after the one before.
 func (m *memory) put(t testing.TB, session string, e events.Event) {
+	m.putAll(t, e, projections.Target{Project: "p-1", Session: session})
+}
+
+// putAll appends an event for each of some sessions, at once.
+func (m *memory) putAll(t testing.TB, e events.Event, of ...projections.Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	seq := uint64(len(m.all) + 1)
-	env := eventstest.Wrap(t, e, events.Meta{Project: "p-1", Session: session, Agent: "claude", At: (1_800_000_000 + int64(seq)) * 1e9, Seq: seq})
-	env.Seq = seq
-	m.all = append(m.all, env)
+	for _, about := range of {
+		seq := uint64(len(m.all) + 1)
+		env := eventstest.Wrap(t, e, events.Meta{Project: about.Project, Session: about.Session, Agent: "claude", At: (1_800_000_000 + int64(seq)) * 1e9, Seq: seq})
+		env.Seq = seq
+		m.all = append(m.all, env)
+	}
 	close(m.more)
 	m.more = make(chan struct{})
 }
@@ -368,6 +375,12 @@ func TestLive(t *testing.T) {
 	log.put(t, "other", events.DecisionRecorded{Text: "of another"})
 	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
+	}
+	// However much comes of other projects before it is told.
+	many := slices.Repeat([]projections.Target{{Project: "q-1", Session: "imported"}}, 1000)
+	log.putAll(t, events.PromptSubmitted{Text: "the last word"}, append(many, projections.Target{Project: "p-1", Session: "s"})...)
+	if got := next(); !strings.HasPrefix(got, `{"events":15,`) {
+		t.Errorf("told %s behind an import", got)
 	}
 }
 
