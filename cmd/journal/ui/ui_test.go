@@ -3,6 +3,7 @@ package ui_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -382,6 +384,47 @@ func TestLive(t *testing.T) {
 	if got := next(); !strings.HasPrefix(got, `{"events":15,`) {
 		t.Errorf("told %s behind an import", got)
 	}
+}
+
+// between is a log that calls a function before events are read, and has no end while broken is set.
+type between struct {
+	*memory
+	before func()
+	broken atomic.Bool
+}
+
+func (b *between) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	b.before()
+	return b.memory.Events(ctx, span, sel...)
+}
+
+func (b *between) Stats(ctx context.Context) (journal.Stats, error) {
+	if b.broken.Load() {
+		return journal.Stats{}, errors.New("the log is away")
+	}
+	return b.memory.Stats(ctx)
+}
+
+// TestLostMeanwhile: what the sessions of a project lost is told although another page finds meanwhile that the log is
+// away.
+func TestLostMeanwhile(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, work...)
+	for _, e := range work {
+		log.put(t, "s2", e)
+	}
+	b := &between{memory: log}
+	b.before = func() {}
+	s := newSite(t, b).let()
+	s.Transport = &http.Transport{DisableKeepAlives: true} // a request that fails is not made again
+	b.before = sync.OnceFunc(func() {
+		b.broken.Store(true)
+		if code, body := s.ask(http.MethodGet, "/sessions", nil, nil); code == http.StatusOK {
+			t.Errorf("without the log there is a list: %s", body)
+		}
+		b.broken.Store(false)
+	})
+	s.page("/p/p-1/lost")
 }
 
 // TestPassing: of a place that a drag passes, the state is the same without the folded items.
