@@ -131,30 +131,66 @@ func TestTeamFilesOutliveAPowerCut(t *testing.T) {
 	} {
 		steps = append(steps, step{Args: append([]string{"team"}, args...)})
 	}
-	recording, said := w.followed(steps, ptrace.Plan{}, false)
-	for _, s := range said {
-		if s.Code != 0 {
-			t.Fatal(s.Err)
-		}
-	}
+	cut := w.afterCuts(steps)
 	want := tree(t, filepath.Dir(w.dir))
-	for luck := range powercut.Lucks {
-		d, dir := powercut.New(), t.TempDir()
-		for _, op := range recording.Ops {
-			d.Do(op)
-		}
-		if err := d.Cut(dir, luck, rand.New(rand.NewPCG(1, 0))); err != nil {
-			t.Fatal(err)
-		}
-		got := tree(t, dir)
+	for luck, got := range cut {
 		for _, name := range []string{
 			"j/team/member.json", "j/team/device", "j/team/names.json", "hub/hub.json", "hub/accounts.conf", "hub/node-1.conf", "hub/alice.invitation",
 		} {
 			if path := "/" + name; want[path] == "" || got[path] != want[path] {
-				t.Errorf("luck %s: %s is %.20q", luck, name, got[path])
+				t.Errorf("luck %s: %s is %.20q", powercut.Luck(luck), name, got[path])
 			}
 		}
 	}
+}
+
+// What a person has paused or resumed is so after any power cut, a run that began can be resumed, and hooks that were
+// installed find the program.
+func TestVerbsOutliveAPowerCut(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		steps  []step
+		path   string
+		exists bool
+	}{
+		"pause":   {[]step{{Args: []string{"pause"}}}, "/j/paused/=all", true},
+		"resume":  {[]step{{Args: []string{"pause"}}, {Args: []string{"resume"}}}, "/j/paused/=all", false},
+		"install": {[]step{{Args: []string{"install", "--agent", "claude", "--client-version", "2.1.329", "--yes"}}}, "/j/program", true},
+		"run":     {[]step{{Args: []string{"work", "run", "-", "--command", "true"}, Stdin: `{"id":"a"}`}}, "/run.json", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newHome(t)
+			for luck, got := range w.afterCuts(append([]step{prompted("s1", "first.")}, c.steps...)) {
+				exists := slices.ContainsFunc(slices.Collect(maps.Keys(got)), func(path string) bool { return strings.HasSuffix(path, c.path) })
+				if exists != c.exists {
+					t.Errorf("luck %s: %s is there: %t", powercut.Luck(luck), c.path, exists)
+				}
+			}
+		})
+	}
+}
+
+// afterCuts lets steps happen, and gives the files that are left when the power is cut behind them, by luck.
+func (w *world) afterCuts(steps []step) (all []map[string]string) {
+	w.Helper()
+	recording, said := w.followed(steps, ptrace.Plan{}, false)
+	for _, s := range said {
+		if s.Code != 0 {
+			w.Fatal(s.Err)
+		}
+	}
+	for luck := range powercut.Lucks {
+		d, dir := powercut.New(), w.TempDir()
+		for _, op := range recording.Ops {
+			d.Do(op)
+		}
+		if err := d.Cut(dir, luck, rand.New(rand.NewPCG(1, 0))); err != nil {
+			w.Fatal(err)
+		}
+		all = append(all, tree(w, dir))
+	}
+	return all
 }
 
 // cuts are those of one recording.

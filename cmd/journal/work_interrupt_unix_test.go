@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,5 +155,39 @@ func TestS4_7NobodyWatches(t *testing.T) {
 		if p.pid == pid && !strings.HasPrefix(p.state, "Z") {
 			t.Errorf("there is still %+v", p)
 		}
+	}
+}
+
+// Secrets in what a run writes are replaced when it has ended: until then its worker writes on into the file.
+func TestForgetSecretsOfARun(t *testing.T) {
+	t.Parallel()
+	r := startSlowRun(t)
+	r.worker()
+	secret := "ghp_" + strings.Repeat("Ab3", 12)
+	outputs, err := filepath.Glob(filepath.Join(r.dir, "work", "*", "0.0.1.out"))
+	if err != nil || len(outputs) != 1 {
+		t.Fatalf("%q, %v", outputs, err)
+	}
+	f, err := os.OpenFile(outputs[0], os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(secret + "\n")
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, errOut, code := r.run("", "forget", "--secrets", "--yes"); code != cli.ExitError || !strings.Contains(errOut, "is at work") {
+		t.Errorf("beside the run it ends with %d: %s", code, errOut)
+	}
+	if err := os.WriteFile(filepath.Join(r.project, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.runner.Wait(); err != nil {
+		t.Errorf("%v: %s", err, r.errOut)
+	}
+	if b, err := os.ReadFile(outputs[0]); err != nil || !strings.HasSuffix(string(b), "whole\n") {
+		t.Errorf("the output is %q, %v", b, err)
+	}
+	if _, errOut, code := r.run("", "forget", "--secrets", "--yes"); code != cli.ExitOK || fileWith(t, r.dir, secret) != "" {
+		t.Errorf("behind the run it ends with %d: %s", code, errOut)
 	}
 }

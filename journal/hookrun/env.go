@@ -185,5 +185,5 @@ func RecordProgram(dir, path string) error {
 	if was, ok := Program(dir); ok && was == path {
 		return nil
 	}
-	return disk.Replace(filepath.Join(dir, programName), []byte(path+"\n"), 0o600)
+	return disk.ReplaceShared(filepath.Join(dir, programName), []byte(path+"\n"))
 }

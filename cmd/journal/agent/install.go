@@ -46,19 +46,19 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 				return err
 			}
 			docs, err := installAll(c.Context(), a, f, agents)
-			if err != nil {
+			if len(docs) == 0 {
 				return err
 			}
 			var doc any = docs
-			if len(docs) == 1 {
+			if len(agents) == 1 {
 				doc = docs[0]
 			}
-			return a.Print(doc, func() {
+			return errors.Join(err, a.Print(doc, func() {
 				for _, doc := range docs {
 					printInstalled(a, doc, f)
 				}
 				printStart(a, docs, f)
-			})
+			}))
 		})
 	f.add(a, c)
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of journal in the settings, where journal-hook beside it is named instead (default: this one)")
@@ -91,6 +91,7 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 				agents = install.Agents()
 			}
 			doc := installDoc{DryRun: f.dryRun, Files: []installedFile{}}
+			var failed error
 			for _, agent := range agents {
 				f.Agent = agent
 				plans, err := install.Removal(f.Options(a))
@@ -100,14 +101,15 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 				if err == nil {
 					err = doc.carryOut(plans, f.dryRun)
 				}
-				if err != nil {
-					return err
-				}
+				failed = errors.Join(failed, err)
 			}
 			if len(agents) > 1 { // agents without a change are not printed
 				doc.Files = slices.DeleteFunc(doc.Files, func(f installedFile) bool { return f.Change == "none" })
 			}
-			return a.Print(doc, func() { printUninstalled(a, doc, f) })
+			if failed != nil && len(doc.Files) == 0 {
+				return failed
+			}
+			return errors.Join(failed, a.Print(doc, func() { printUninstalled(a, doc, f) }))
 		})
 	f.add(a, c)
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary in the settings, when its name is not journal")
@@ -185,32 +187,33 @@ func isInteractive(a *cli.App, f InstallFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
-// installAll installs into agents, then imports past sessions or offers to, once for all.
-func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string) (docs []installDoc, err error) {
+// installAll installs into agents, as many as it can, then imports past sessions or offers to, once for all.
+func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string) (docs []installDoc, failed error) {
 	for _, agent := range agents {
 		f.Agent = agent
 		doc, err := installInto(ctx, a, f)
-		if err != nil {
+		if ctx.Err() != nil {
 			return docs, err
 		}
-		docs = append(docs, doc)
+		if failed = errors.Join(failed, err); err == nil {
+			docs = append(docs, doc)
+		}
 	}
-	if f.dryRun {
-		return docs, nil
+	if f.dryRun || len(docs) == 0 {
+		return docs, failed
 	}
 	last := &docs[len(docs)-1]
 	if last.Past = pastSessions(ctx, agents); last.Past == nil {
-		return docs, nil
+		return docs, failed
 	}
+	var err error
 	if !f.imports && isInteractive(a, f) {
-		if f.imports, err = a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past)); err != nil {
-			return docs, err
-		}
+		f.imports, err = a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
 	}
-	if f.imports {
+	if f.imports && err == nil {
 		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, transcript.Agents(), false)
 	}
-	return docs, err
+	return docs, errors.Join(failed, err)
 }
 
 // installInto plans, asks what only the person can decide, and carries out the plan.

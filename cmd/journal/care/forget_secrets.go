@@ -49,6 +49,11 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if n == 0 || f.dryRun {
 			return nil
 		}
+		for _, l := range inFiles { // its worker would write on into a file without a name
+			if run := filepath.Dir(l.path); filepath.Dir(run) == work.RunsDir(a) && ownership.Held(run) {
+				return cli.WithHint(fmt.Errorf("run %s is at work, and its files hold secrets", filepath.Base(run)), "journal forget --secrets when it has ended")
+			}
+		}
 		for _, path := range rebuild.Suspects(a.Dir) {
 			fmt.Fprintf(a.Out, "copy to be removed: %s\n", path)
 		}

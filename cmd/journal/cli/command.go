@@ -22,7 +22,7 @@ func RecordCommand(dir, command string) error {
 	if was, err := disk.ReadFile(path, 1<<12); err == nil && string(was) == command+"\n" {
 		return nil
 	}
-	return disk.Replace(path, []byte(command+"\n"), 0o600)
+	return disk.ReplaceShared(path, []byte(command+"\n"))
 }
 
 // Command returns how an agent runs this program, as words of a shell. It is JOURNAL_COMMAND, for

@@ -189,9 +189,10 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.
 	if err := c.read(ctx); err != nil {
 		return sum, 0, err
 	}
-	rows := []*catalogue.Row{c.table.Row(t.Project, t.Session)}
+	table := c.table // another request may drop it during an audit
+	rows := []*catalogue.Row{table.Row(t.Project, t.Session)}
 	if t.Session == "" {
-		rows = slices.DeleteFunc(c.table.Rows(), func(r *catalogue.Row) bool { return r.Project != t.Project || !r.Compacted })
+		rows = slices.DeleteFunc(table.Rows(), func(r *catalogue.Row) bool { return r.Project != t.Project || !r.Compacted })
 	} else if rows[0] == nil {
 		return sum, 0, errNoSession
 	}
@@ -201,9 +202,9 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.
 			left = len(rows) - i
 			break
 		}
-		known, ok := audits.Known(c.table, r)
+		known, ok := audits.Known(table, r)
 		if !ok {
-			if known, err = c.audit(ctx, audits, r); err != nil {
+			if known, err = c.audit(ctx, audits, catalogue.MarkOf(table, r), projections.Target{Project: r.Project, Session: r.ID}); err != nil {
 				break
 			}
 		}
@@ -216,8 +217,8 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.
 }
 
 // audit audits a session. The caller holds the lock, which audit releases meanwhile.
-func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, r *catalogue.Row) (audit.Sum, error) {
-	mark, fold, t := catalogue.MarkOf(c.table, r), c.fold, projections.Target{Project: r.Project, Session: r.ID}
+func (c *sessionList) audit(ctx context.Context, audits *catalogue.Audits, mark catalogue.Mark, t projections.Target) (audit.Sum, error) {
+	fold := c.fold
 	c.mu.Unlock()
 	report, err := audit.Audit(ctx, c.log, t, fold)
 	c.mu.Lock()

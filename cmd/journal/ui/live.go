@@ -11,28 +11,29 @@ import (
 	"journal/projections"
 )
 
-// roomForNews is how many appends a page may be behind. Beyond that it misses some messages, but
-// the next one makes it ask for everything new.
-const roomForNews = 256
-
-// appended returns a channel with the session of each event that is appended from now on. It is closed when the log
-// breaks, or ctx ends.
-func (r *reader) appended(ctx context.Context) (<-chan projections.Target, error) {
+// appended returns a channel with the sessions of the events that are appended from now on, each once until it is taken.
+// It is closed when the log breaks, or ctx ends.
+func (r *reader) appended(ctx context.Context) (<-chan []projections.Target, error) {
 	st, err := r.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
-	news := make(chan projections.Target, roomForNews)
+	news := make(chan []projections.Target, 1)
 	go func() {
 		defer close(news)
 		for e, err := range r.Follow(ctx, st.Last) {
 			if err != nil {
 				return
 			}
+			var all []projections.Target
 			select {
-			case news <- projections.Target{Project: e.Project, Session: e.Session}:
+			case all = <-news:
 			default:
 			}
+			if t := (projections.Target{Project: e.Project, Session: e.Session}); !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+			news <- all // there is room: nobody else sends
 		}
 	}()
 	return news, nil
@@ -80,30 +81,12 @@ func (s *Server) serveLive(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-ctx.Done():
 			return
-		case t, ok := <-news:
+		case some, ok := <-news:
 			if !ok {
 				return
 			}
-			all = gathered(news, t)
+			all = some
 		case <-time.After(20 * time.Second):
-		}
-	}
-}
-
-// gathered collects the sessions to tell about, each once.
-func gathered(news <-chan projections.Target, first projections.Target) []projections.Target {
-	all := []projections.Target{first}
-	for {
-		select {
-		case t, ok := <-news:
-			if !ok {
-				return all
-			}
-			if !slices.Contains(all, t) {
-				all = append(all, t)
-			}
-		default:
-			return all
 		}
 	}
 }

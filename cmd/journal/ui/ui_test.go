@@ -3,6 +3,7 @@ package ui_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,12 +48,19 @@ func newMemory(t testing.TB, es ...events.Event) *memory {
 
 // put appends an event of a session of the project p, a second after the one before.
 func (m *memory) put(t testing.TB, session string, e events.Event) {
+	m.putAll(t, e, projections.Target{Project: "p-1", Session: session})
+}
+
+// putAll appends an event for each of some sessions, at once.
+func (m *memory) putAll(t testing.TB, e events.Event, of ...projections.Target) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	seq := uint64(len(m.all) + 1)
-	env := eventstest.Wrap(t, e, events.Meta{Project: "p-1", Session: session, Agent: "claude", At: (1_800_000_000 + int64(seq)) * 1e9, Seq: seq})
-	env.Seq = seq
-	m.all = append(m.all, env)
+	for _, about := range of {
+		seq := uint64(len(m.all) + 1)
+		env := eventstest.Wrap(t, e, events.Meta{Project: about.Project, Session: about.Session, Agent: "claude", At: (1_800_000_000 + int64(seq)) * 1e9, Seq: seq})
+		env.Seq = seq
+		m.all = append(m.all, env)
+	}
 	close(m.more)
 	m.more = make(chan struct{})
 }
@@ -369,6 +378,53 @@ func TestLive(t *testing.T) {
 	if got, want := next(), `{"events":14,"said":"14 events","last":14,"listed":13,"when":"2027-01-15 08:00","kinds":{"command":3,"compaction":2,"context":1,"decision":1,"file":1,"prompt":2,"session":1,"todos":2,"usage":1}}`; got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
+	// However much comes of other projects before it is told.
+	many := slices.Repeat([]projections.Target{{Project: "q-1", Session: "imported"}}, 1000)
+	log.putAll(t, events.PromptSubmitted{Text: "the last word"}, append(many, projections.Target{Project: "p-1", Session: "s"})...)
+	if got := next(); !strings.HasPrefix(got, `{"events":15,`) {
+		t.Errorf("told %s behind an import", got)
+	}
+}
+
+// between is a log that calls a function before events are read, and has no end while broken is set.
+type between struct {
+	*memory
+	before func()
+	broken atomic.Bool
+}
+
+func (b *between) Events(ctx context.Context, span events.Span, sel ...events.Selector) iter.Seq2[events.Envelope, error] {
+	b.before()
+	return b.memory.Events(ctx, span, sel...)
+}
+
+func (b *between) Stats(ctx context.Context) (journal.Stats, error) {
+	if b.broken.Load() {
+		return journal.Stats{}, errors.New("the log is away")
+	}
+	return b.memory.Stats(ctx)
+}
+
+// TestLostMeanwhile: what the sessions of a project lost is told although another page finds meanwhile that the log is
+// away.
+func TestLostMeanwhile(t *testing.T) {
+	t.Parallel()
+	log := newMemory(t, work...)
+	for _, e := range work {
+		log.put(t, "s2", e)
+	}
+	b := &between{memory: log}
+	b.before = func() {}
+	s := newSite(t, b).let()
+	s.Transport = &http.Transport{DisableKeepAlives: true} // a request that fails is not made again
+	b.before = sync.OnceFunc(func() {
+		b.broken.Store(true)
+		if code, body := s.ask(http.MethodGet, "/sessions", nil, nil); code == http.StatusOK {
+			t.Errorf("without the log there is a list: %s", body)
+		}
+		b.broken.Store(false)
+	})
+	s.page("/p/p-1/lost")
 }
 
 // TestPassing: of a place that a drag passes, the state is the same without the folded items.

@@ -110,7 +110,10 @@ func (l *copyLog) look(ctx context.Context) error {
 		return errors.New("nothing of it is shared any more")
 	}
 	l.copy = all[i].Onward(l.copy)
-	l.now, err = l.copy.Log(ctx)
+	now, err := l.copy.Log(ctx)
+	if err == nil { // others read it meanwhile
+		l.now = now
+	}
 	return err
 }
 

@@ -126,29 +126,31 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	}
 	doc.Common += plan.Fork
 	before, after := steps[plan.Before.From:plan.Before.To], steps[plan.After.From:plan.After.To]
+	// Whatever is imported of a part, the session names it.
 	if worthASession(before) {
-		part := im.inventory.part(session, 1)
+		part, _ := im.inventory.part(session, 1, start...)
 		doc.Before += len(before)
-		if err := im.importInto(w, part, slices.Concat(start, before)); err != nil {
+		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
 			return err
 		}
-		if err := im.link(w, before[0], events.SessionLinked{Session: part, How: "predecessor"}); err != nil {
+		if err := im.importInto(w, part, slices.Concat(start, before)); err != nil {
 			return err
 		}
 		start = nil
 	}
 	for _, hole := range plan.Holes {
 		missed := steps[hole.From:hole.To]
-		if !worthASession(missed) {
+		if !marks[hole.From-1].Part && !worthASession(missed) {
 			continue
 		}
-		part := im.inventory.part(session, 2)
-		doc.Missed += len(missed)
-		doc.Gaps++
-		if err := im.importInto(w, part, missed); err != nil {
-			return err
+		part, begun := im.inventory.part(session, 2, steps[hole.From-1])
+		if doc.Missed += len(missed); !begun {
+			doc.Gaps++
+			if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
+				return err
+			}
 		}
-		if err := im.link(w, missed[0], gapOf(missed, part)); err != nil {
+		if err := im.importInto(w, part, missed); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
@@ -85,6 +86,36 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestKilledInAPart: an import that is killed within what precedes the first hook, or within what hooks missed, is
+// continued in the same part, which the session names.
+func TestKilledInAPart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		commands := rapid.SliceOfN(rapid.IntRange(0, 2), 2, 6).Draw(t, "commands of each prompt")
+		every := rapid.IntRange(1, 4).Draw(t, "compacted every")
+		path := transcriptOf(t, dir, commands, func(i int) bool { return i%every == every-1 })
+		var all, whole memory
+		all.add(t, all.send, path)
+		all = hooked(all)
+		for range 2 {
+			from := rapid.IntRange(0, len(all)).Draw(t, "from")
+			to := rapid.IntRange(from, len(all)).Draw(t, "to")
+			whole.append(all[from:to]...)
+			all = all[to:]
+		}
+		told := len(whole)
+		whole.add(t, whole.send, path)
+		for kept := told; kept < len(whole); kept++ {
+			log := slices.Clone(whole[:kept])
+			log.add(t, log.send, path)
+			if diff := cmp.Diff(whole.ids(), log.ids()); diff != "" {
+				t.Fatalf("killed after %d of %d events (-at once +in two imports):\n%s\n%s", kept-told, len(whole)-told, diff, cmp.Diff(whole.facts(t), log.facts(t)))
+			}
+		}
+	})
 }
 
 // TestPausedMeanwhile: if a person pauses a project during its import, nothing after the first refused event is sent,

@@ -148,7 +148,7 @@ func (inv *Inventory) marks(session, lane string, steps []step) (marks []transcr
 		case at.session != session:
 			m.State = transcript.Elsewhere
 		case at.imported:
-			m.State, m.Later = transcript.Held, at.seq
+			m.State, m.Later, m.Part = transcript.Held, at.seq, at.seq == 0
 		default:
 			m.State, m.Seq = transcript.Held, at.seq
 		}
@@ -229,14 +229,19 @@ func base(session string) string {
 	return session
 }
 
-// part returns a new name for a part of a session, from the n-th on: 1 is what precedes the first hook, the others are
-// what hooks missed in between.
-func (inv *Inventory) part(session string, n int) string {
+// part returns the name of the part that an import which was interrupted has begun with one of these steps, else a new
+// one, from the n-th on: 1 is what precedes the first hook, the others are what hooks missed in between.
+func (inv *Inventory) part(session string, n int, first ...step) (name string, begun bool) {
+	for _, s := range first {
+		if name := inv.ids[s.id()].session; base(name) != name {
+			return name, true
+		}
+	}
 	for ; ; n++ {
 		name := session + "~" + strconv.Itoa(n)
 		if !inv.sessions[name] {
 			inv.sessions[name] = true
-			return name
+			return name, false
 		}
 	}
 }

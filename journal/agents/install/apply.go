@@ -35,8 +35,8 @@ func (p Plan) Apply() error {
 }
 
 func (p Plan) apply() error {
-	dir := filepath.Dir(p.real)
 	if p.After == nil {
+		dir := filepath.Dir(p.real)
 		if err := p.unchanged(); err != nil {
 			return err
 		}
@@ -64,14 +64,15 @@ func (p Plan) apply() error {
 			return err
 		}
 	}
-	if p.kept.write == nil {
-		return errors.Join(p.write(dir), p.kept.update())
+	// A new original comes first, because it also fits the settings as they are; an old one goes last.
+	first, second := p.write, p.kept.update
+	if p.kept.write != nil {
+		first, second = second, first
 	}
-	// The original comes first: one for a change that was not made is never used.
-	if err := p.kept.update(); err != nil {
+	if err := first(); err != nil {
 		return err
 	}
-	return p.write(dir)
+	return second()
 }
 
 // unchanged compares the file with Before.
@@ -89,7 +90,8 @@ func (p Plan) unchanged() error {
 }
 
 // write replaces the file by renaming a second one beside it.
-func (p Plan) write(dir string) (err error) {
+func (p Plan) write() (err error) {
+	dir := filepath.Dir(p.real)
 	f, err := os.CreateTemp(dir, filepath.Base(p.real)+".journal-*")
 	if err != nil {
 		return err
@@ -148,7 +150,8 @@ type original struct {
 	Path    string `json:"path"`
 	Before  []byte `json:"before"` // nil: there was no file
 	MadeDir bool   `json:"made_dir"`
-	After   string `json:"after"` // digest of what the installation wrote
+	After   string `json:"after"`             // digest of what the installation wrote
+	Earlier string `json:"earlier,omitempty"` // digest of what was there, because the writing may fail
 }
 
 // keptFile is the file that holds an original.
@@ -198,7 +201,7 @@ func (k keptFile) update() error {
 // their present content without ours. known reports whether the result is the person's own, byte for byte.
 func (t target) withoutUs(p Plan) (_ original, known bool, err error) {
 	was, ok := p.kept.read()
-	if ok && p.Before != nil && was.After == digest(p.Before) {
+	if is := digest(p.Before); ok && p.Before != nil && (was.After == is || was.Earlier == is) {
 		return was, true, nil
 	}
 	now := original{Path: p.real, Before: p.Before, MadeDir: len(p.makeDirs) > 0}

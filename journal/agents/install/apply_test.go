@@ -2,6 +2,7 @@ package install_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -89,6 +90,65 @@ func TestApplyTwice(t *testing.T) {
 	p = h.uninstall(t, h.options())
 	if err := p.Apply(); !errors.Is(err, install.ErrChanged) {
 		t.Errorf("uninstalling: %v", err)
+	}
+}
+
+// TestInterrupted: after a change that could not be made, the settings are still as an installation left them, and
+// uninstalling restores every byte.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for name, plan := range map[string]func(home) (install.Plan, error){
+		"uninstall": func(h home) (install.Plan, error) { return planUninstall(h.options()) },
+		"update": func(h home) (install.Plan, error) {
+			o := h.options()
+			o.All = true
+			return planInstall(ctx, o)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHome(t)
+			const before = `{ "hooks" : { "Stop" : [] } }`
+			h.write(t, before)
+			h.install(t, h.options())
+			installed := h.read(t)
+			p, err := plan(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.write(t, "{}")
+			if err := p.Apply(); !errors.Is(err, install.ErrChanged) {
+				t.Fatalf("error %v", err)
+			}
+			h.write(t, installed)
+			h.uninstall(t, h.options())
+			if after := h.read(t); after != before {
+				t.Errorf("before %s\nafter  %s", before, after)
+			}
+		})
+	}
+}
+
+// TestRulesOfThePerson: a rule that the person had before is restored, also after an update of settings that were
+// edited meanwhile.
+func TestRulesOfThePerson(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	o := h.options()
+	o.Allow = true
+	p, err := planInstall(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := fmt.Sprintf(`{"permissions":{"allow":[%q]}}`, p.Rules[0])
+	h.write(t, before)
+	h.install(t, o)
+	h.write(t, strings.Replace(h.read(t), "{", `{"model":"opus",`, 1))
+	o.All = true
+	h.install(t, o)
+	h.uninstall(t, o)
+	if got := h.read(t); !strings.Contains(got, p.Rules[0]) {
+		t.Errorf("before %s\nafter  %s", before, got)
 	}
 }
 

@@ -158,8 +158,10 @@ func (t target) installed(ctx context.Context, o Options) (Plan, error) {
 
 	p.After = s.bytes()
 	if known {
-		was.After = digest(p.After)
+		was.After, was.Earlier = digest(p.After), digest(p.Before)
 		p.kept.write = &was
+	} else {
+		p.kept = keptFile{} // the earlier original still tells which rules were the person's
 	}
 	p.Changed = !bytes.Equal(p.Before, p.After)
 	p.Notes = append(p.Notes, t.notes(s, o.PolicyPath)...)

@@ -24,6 +24,9 @@ type Mark struct {
 	// Later is the sequence of a step that is Held by an import in this same session, 0 otherwise: hooks reported
 	// earlier events before that import.
 	Later uint64
+	// Part says that a step is Held by an import in a part of the session, of which everything up to the next step that
+	// the log has in the session itself is imported.
+	Part bool
 	// Fact is which fact of a compaction the step reports. A compaction has no identity but its place among the others.
 	// NoFact for other steps.
 	Fact Fact
@@ -231,7 +234,7 @@ func resolve(marks []Mark) {
 		}
 		for j := i; j < to; j++ {
 			switch {
-			case i > 0 && to < len(marks) && marks[i-1].State == marks[to].State:
+			case i > 0 && to < len(marks) && marks[i-1].State == marks[to].State && (marks[to].Part || !marks[i-1].Part):
 				marks[j].State = marks[to].State
 			case i > 0 && to < len(marks):
 				// At an edge it goes with the missing steps: the words that end a missing turn stay with it, and a
@@ -241,7 +244,7 @@ func resolve(marks []Mark) {
 				marks[j].State = marks[to].State
 			case i > 0:
 				marks[j].State = marks[i-1].State
-				if j <= told {
+				if j <= told || marks[i-1].Later > 0 { // an import leaves nothing out
 					marks[j].State = Missing
 				}
 			default:

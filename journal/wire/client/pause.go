@@ -27,7 +27,7 @@ const Everywhere = ""
 // project, or of all. changed reports whether that is new.
 func Pause(dir, project string) (changed bool, err error) {
 	path := pausePath(dir, project)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := disk.MakePrivate(filepath.Dir(path)); err != nil {
 		return false, fmt.Errorf("pause: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -37,14 +37,18 @@ func Pause(dir, project string) (changed bool, err error) {
 	if err != nil {
 		return false, fmt.Errorf("pause: %w", err)
 	}
-	return true, f.Close()
+	return true, errors.Join(f.Close(), disk.SyncDir(filepath.Dir(path)))
 }
 
 // Resume undoes one Pause. changed reports whether there was one.
 func Resume(dir, project string) (changed bool, err error) {
-	err = os.Remove(pausePath(dir, project))
+	path := pausePath(dir, project)
+	err = os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
+	}
+	if err == nil {
+		err = disk.SyncDir(filepath.Dir(path))
 	}
 	if err != nil {
 		return false, fmt.Errorf("resume: %w", err)

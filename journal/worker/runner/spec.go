@@ -104,7 +104,7 @@ func (s Spec) Check() error {
 
 // Save makes the folder of a run. It is durable when Save returns.
 func (s Spec) Save(dir string) error {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+	if err := disk.MakePrivate(filepath.Dir(dir)); err != nil {
 		return err
 	}
 	if err := os.Mkdir(dir, 0o700); err != nil {
