@@ -80,9 +80,7 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 // they are not stored again.
 func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
 	left, err := in.spool.RemoveAll(entries)
-	if err != nil {
-		in.trouble(err)
-	}
+	in.trouble(err)
 	for _, e := range entries {
 		delete(in.stuck, e.Name)
 	}
