@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -177,6 +178,36 @@ func TestCarriedOverClear(t *testing.T) {
 		if n := len(h.logOf(e)); n != 1 {
 			t.Errorf("%d of %s", n, e)
 		}
+	}
+}
+
+// It goes on too where the owner was killed after it had stored the start, and before it had recorded what goes on.
+func TestCarriedOverClearByTheNextOwner(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	first, second := in("p", "first", 0), in("p", "second", time.Minute)
+	first.PID, second.PID = 42, 42
+	h.handle(report(t, first, events.SessionStarted{Source: "startup"}, events.TodosWritten{Todos: []events.Todo{{Text: "lay the bricks", Status: "pending"}}})...)
+	h.handle(report(t, first, events.SessionEnded{Reason: "clear"})...)
+	start := report(t, second, events.SessionStarted{Source: "clear"})
+	h.close()
+	beforehand(t, h.dir, func(js jetstream.JetStream) error {
+		l, err := journal.OpenLog(t.Context(), js)
+		if err == nil {
+			_, _, err = l.Append(t.Context(), start[0])
+		}
+		return err
+	})
+	if err := os.Remove(filepath.Join(h.dir, "clean")); err != nil {
+		t.Fatal(err)
+	}
+	h.open()
+	for range 2 {
+		h.leave(0, start...)
+		h.drain()
+	}
+	if carried := h.logOf(events.TypeOf[events.SessionCarried]()); len(carried) != 1 || carried[0].Session != "second" {
+		t.Errorf("carried: %+v", carried)
 	}
 }
 

@@ -244,23 +244,30 @@ func (h *process) leave(why string) {
 }
 
 func (h *process) lastWords(why string) {
-	if r := h.pending.Load(); r != nil {
-		saved := make(chan error, 1)
-		go func() {
-			defer h.caught()
-			saved <- client.Open(h.Dir, client.Options{}).Save(*r)
-		}()
-		select {
-		case err := <-saved:
-			if err != nil {
-				h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
-				h.count(len(r.Events), cause(err))
-			}
-		case <-time.After(h.pace(saveWait)):
-			h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
-		}
-	} else {
+	if h.pending.Load() == nil {
 		h.trouble("left", errors.New(why))
+		return
+	}
+	saved := make(chan struct{})
+	go func() {
+		defer h.caught()
+		h.save(why)
+		close(saved)
+	}()
+	select {
+	case <-saved:
+	case <-time.After(h.pace(saveWait)):
+		h.trouble("undelivered", errors.New(why+", and the disk does not answer"))
+	}
+}
+
+// save writes what is not durable yet to the spool, or counts it.
+func (h *process) save(why string) {
+	if r := h.pending.Load(); r != nil {
+		if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
+			h.trouble("undelivered", fmt.Errorf("%s: %w", why, err))
+			h.count(len(r.Events), cause(err))
+		}
 	}
 }
 
@@ -268,12 +275,7 @@ func (h *process) lastWords(why string) {
 func (h *process) caught() {
 	if p := recover(); p != nil {
 		h.trouble("panic", fmt.Errorf("%v", p), "stack", string(debug.Stack()))
-		if r := h.pending.Load(); r != nil {
-			if err := client.Open(h.Dir, client.Options{}).Save(*r); err != nil {
-				h.trouble("undelivered", err)
-				h.count(len(r.Events), cause(err))
-			}
-		}
+		h.save("panic")
 		os.Exit(0)
 	}
 }

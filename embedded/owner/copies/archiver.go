@@ -261,7 +261,15 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 	if at >= until {
 		return nil
 	}
-	err := a.append(ctx, events.Span{After: at, Until: until})
+	var err error
+	for m, failed := range a.log.Stored(ctx, events.Span{After: at, Until: until}) {
+		if err = failed; err == nil {
+			err = a.w.Append(m)
+		}
+		if err != nil {
+			break
+		}
+	}
 	// Keep what came before the error. A writer that failed is opened again, and
 	// continues after what is on the disk.
 	if syncErr := a.w.Sync(); syncErr != nil {
@@ -271,18 +279,6 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 	}
 	a.last.Store(a.w.Last())
 	return err
-}
-
-func (a *Archiver) append(ctx context.Context, span events.Span) error {
-	for m, err := range a.log.Stored(ctx, span) {
-		if err != nil {
-			return err
-		}
-		if err := a.w.Append(m); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // matches compares the archive in a directory with a log whose newest sequence is

@@ -13,9 +13,10 @@ const maxCarriedPlan = 256 << 10
 
 // carry records what a session takes over from the one that /clear ended for it, because
 // the person cleared the context and goes on with the work: a running skill, and open todos
-// and the plan until the session has its own. The caller holds the writer's lock.
+// and the plan until the session has its own. A start that the log holds is no reason to record nothing: the owner may have been
+// killed after it. The caller holds the writer's lock.
 func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
-	if start.InLog || start.EchoOf != 0 {
+	if start.EchoOf != 0 {
 		return nil
 	}
 	before, ok, err := in.sessions.Cleared(ctx, start.Target(), in.writer.Newest())
@@ -28,12 +29,8 @@ func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
 	}
 	var all []*draft.Draft
 	add := func(ev events.Event, t events.Type) error {
-		id := events.DerivedID(string(t), start.Project, start.Session, before.Session)
-		if in.writer.Holds(id) {
-			return nil
-		}
 		d, err := draft.Of(ev, events.Meta{
-			ID: id, At: start.At, Agent: start.Agent, Session: start.Session, Project: start.Project,
+			ID: events.DerivedID(string(t), start.Project, start.Session, before.Session), At: start.At, Agent: start.Agent, Session: start.Session, Project: start.Project,
 			PID: start.PID, Cause: start.ID, N: len(all) + 1,
 		})
 		all = append(all, d)
@@ -56,6 +53,9 @@ func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
 		if err := add(open, events.TypeOf[events.SessionCarried]()); err != nil {
 			return err
 		}
+	}
+	if err := in.part(spooled{report: all}).lookUp(ctx); err != nil {
+		return err
 	}
 	return in.writer.Store(ctx, all...)
 }

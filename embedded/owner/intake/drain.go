@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"journal/embedded/store/ownership"
 	"journal/journal/spool"
@@ -52,7 +53,13 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("%w: %w", errSpool, err)
 	}
-	stored, entries := in.stuckAmong(entries)
+	var stored []spool.Entry // and could not be removed
+	entries = slices.DeleteFunc(entries, func(e spool.Entry) bool {
+		if in.stuck[e.Name] {
+			stored = append(stored, e)
+		}
+		return in.stuck[e.Name]
+	})
 	moved = in.removeStored(stored)
 	for len(entries) > 0 && err == nil {
 		d := in.part()
@@ -69,25 +76,11 @@ func (in *Intake) drainAll(ctx context.Context) (moved int, err error) {
 	return moved, nil
 }
 
-// stuckAmong separates the files that are stored already, and could not be removed, from the others.
-func (in *Intake) stuckAmong(entries []spool.Entry) (stored, others []spool.Entry) {
-	for _, e := range entries {
-		if in.stuck[e.Name] {
-			stored = append(stored, e)
-		} else {
-			others = append(others, e)
-		}
-	}
-	return stored, others
-}
-
 // removeStored removes files that are stored, and says how many are gone. Those that cannot be removed are remembered, so that
 // they are not stored again.
 func (in *Intake) removeStored(entries []spool.Entry) (gone int) {
 	left, err := in.spool.RemoveAll(entries)
-	if err != nil {
-		in.trouble(err)
-	}
+	in.trouble(err)
 	for _, e := range entries {
 		delete(in.stuck, e.Name)
 	}

@@ -36,7 +36,7 @@ type Intake struct {
 	ahead bool
 }
 
-// New makes the intake of the directory that a lock guards. Errors that keep no event out of the log go to trouble.
+// New makes the intake of the directory that a lock guards. Errors that keep no event out of the log go to trouble, also nil.
 func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.Sessions, trouble func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
@@ -70,19 +70,14 @@ func (in *Intake) Append(ctx context.Context, report []*draft.Draft, root string
 func (in *Intake) take(ctx context.Context, report []*draft.Draft, root string) error {
 	starts := startsOf(report)
 	if len(starts) > 0 {
-		if err := in.writer.Reap(ctx, report[0].Project); err != nil {
-			in.trouble(err)
-		}
+		in.trouble(in.writer.Reap(ctx, report[0].Project))
 	}
 	if err := in.writer.Report(ctx, report, root); err != nil {
 		return err
 	}
 	for _, s := range starts {
-		if s.Source != "clear" {
-			continue
-		}
-		if err := in.carry(ctx, s.Draft); err != nil {
-			in.trouble(err)
+		if s.Source == "clear" {
+			in.trouble(in.carry(ctx, s.Draft))
 		}
 	}
 	return nil
@@ -111,10 +106,8 @@ func (in *Intake) Count() (waiting, aside int, err error) { return in.spool.Coun
 func (in *Intake) Sweep(ctx context.Context) {
 	in.writer.Lock()
 	defer in.writer.Unlock()
-	if _, err := in.drainAll(ctx); err != nil {
-		in.trouble(err)
-	}
-	if _, err := in.spool.Sweep(time.Now()); err != nil {
-		in.trouble(err)
-	}
+	_, err := in.drainAll(ctx)
+	in.trouble(err)
+	_, err = in.spool.Sweep(time.Now())
+	in.trouble(err)
 }

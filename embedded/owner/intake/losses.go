@@ -20,9 +20,7 @@ func (in *Intake) account(ctx context.Context) error {
 	if err == nil && r.Lost.Events == 0 && r.Due.Events == 0 {
 		return nil
 	}
-	if err != nil {
-		in.trouble(err) // losses.Due makes a damaged count anew
-	}
+	in.trouble(err) // losses.Due makes a damaged count anew
 	r, err = losses.Due(dir)
 	if err != nil || r.Due.Events == 0 {
 		return err
@@ -54,9 +52,7 @@ var errSpool = errors.New("the spool cannot be drained")
 // writer's lock.
 func (in *Intake) overtake(events int) {
 	in.ahead = true
-	if err := losses.Overtaken(in.lock.Dir(), events, time.Now()); err != nil {
-		in.trouble(err)
-	}
+	in.trouble(losses.Overtaken(in.lock.Dir(), events, time.Now()))
 }
 
 // caughtUp records how many reports were found once the spool could be read again: they happened before what overtook them. The
@@ -66,9 +62,7 @@ func (in *Intake) caughtUp(reports int) {
 		return
 	}
 	in.ahead = false
-	if err := losses.Caught(in.lock.Dir(), reports); err != nil {
-		in.trouble(err)
-	}
+	in.trouble(losses.Caught(in.lock.Dir(), reports))
 }
 
 // overtaken reports whether an earlier owner stored events while the spool could not be read, and did not catch up.

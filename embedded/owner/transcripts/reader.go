@@ -280,19 +280,16 @@ func (f *Reader) wakeRecent(ctx context.Context) error {
 // compaction the agent's last words are recorded.
 func (f *Reader) ReadAhead(ctx context.Context, e events.Envelope) {
 	f.writer.Lock()
-	on := f.on && e.Session != events.None && e.Agent != ""
-	var one *follower
-	if on {
-		one = f.get(projections.Target{Project: e.Project, Session: e.Session})
-		if compacting[e.Type] && e.Lane == "" {
-			one.compacted = e
-		}
-		one.anew = one.anew || resumes(e)
-	}
-	f.writer.Unlock()
-	if !on {
+	if !f.on || e.Session == events.None || e.Agent == "" {
+		f.writer.Unlock()
 		return
 	}
+	one := f.get(projections.Target{Project: e.Project, Session: e.Session})
+	if compacting[e.Type] && e.Lane == "" {
+		one.compacted = e
+	}
+	one.anew = one.anew || resumes(e)
+	f.writer.Unlock()
 	deadline := time.Now().Add(aheadWait)
 	wait := time.NewTimer(aheadWait)
 	defer wait.Stop()

@@ -38,17 +38,16 @@ func (f *Reader) pass(ctx context.Context, one *follower, file *os.File, info fs
 	}
 	clear(one.lanes) // their transcripts may be from the pause too
 	f.writer.Unlock()
-	if err := r.begin(file, info, offset); err != nil {
-		f.again(one, false, true)
-		return err
+	err := r.begin(file, info, offset)
+	if err == nil {
+		r.passed, r.steps = r.offset, nil
+		ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
+		err = f.writer.Record(ctx, one.target, r.agent, events.NewID(), ev)
 	}
-	r.passed, r.steps = r.offset, nil
-	ev := events.TranscriptPassed{Path: r.path, Offset: r.offset, Digest: text.Digest(r.tail)}
-	if err := f.writer.Record(ctx, one.target, r.agent, events.NewID(), ev); err != nil {
+	if err != nil {
 		f.again(one, false, true)
-		return err
 	}
-	return nil
+	return err
 }
 
 // find finds in the log where a session's transcript is, and from where it is read: after

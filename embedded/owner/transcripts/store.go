@@ -253,9 +253,8 @@ func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Tim
 			more = more || left
 			ended = ended && !left
 		case format.Task != nil && !ended:
-			if ended, err = f.task(ctx, one, lane); err != nil {
-				ended = true
-			}
+			err = f.task(ctx, one, lane)
+			ended = !errors.Is(err, fs.ErrNotExist)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrPermission) || errors.Is(err, disk.ErrNotRegular) {
 			err = nil // agents write it late, or nobody can read it
@@ -274,16 +273,13 @@ func (f *Reader) subagents(ctx context.Context, one *follower, deadline time.Tim
 }
 
 // task stores what a subagent was asked to do.
-func (f *Reader) task(ctx context.Context, one *follower, lane string) (told bool, err error) {
+func (f *Reader) task(ctx context.Context, one *follower, lane string) error {
 	s, err := one.file.format.Task(one.file.path, lane)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	one.file.steps = append(one.file.steps, s)
-	return true, f.store(ctx, one)
+	return f.store(ctx, one)
 }
 
 // subagent reads on in the transcript of a subagent.

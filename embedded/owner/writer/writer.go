@@ -102,12 +102,6 @@ func (w *Writer) Head() uint64 {
 // Newest is Head for a caller that holds the lock.
 func (w *Writer) Newest() uint64 { return w.head }
 
-// Holds reports whether an event is among the newest of the log. The caller holds the lock.
-func (w *Writer) Holds(id string) bool {
-	_, there := w.places.get(id)
-	return there
-}
-
 // Projects are those that this writer saw at work.
 func (w *Writer) Projects() []string {
 	w.mu.Lock()

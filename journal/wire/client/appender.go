@@ -264,13 +264,9 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	if errors.Is(direct, errHung) {
 		return receipt, nil
 	}
-	if a.options.Start != nil {
-		if err := a.options.Start(a.dir); err != nil {
-			return receipt, nil // the events are safe; the owner recorded the reason
-		}
-	}
-	if r.Owed == nil || wait <= 0 {
-		return receipt, nil
+	starts := func() bool { return a.options.Start == nil || a.options.Start(a.dir) == nil }
+	if !starts() || r.Owed == nil || wait <= 0 {
+		return receipt, nil // the events are safe; an owner that cannot start recorded the reason
 	}
 	if !errors.Is(direct, errBehind) { // otherwise no owner was asked
 		r = again(r)
@@ -295,11 +291,8 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 			return receipt, nil
 		case <-time.After(startPoll):
 		}
-		// A leaving owner may have kept a new one from starting.
-		if a.options.Start != nil {
-			if err := a.options.Start(a.dir); err != nil {
-				return receipt, nil
-			}
+		if !starts() { // a leaving owner may have kept a new one from starting
+			return receipt, nil
 		}
 	}
 }
