@@ -101,7 +101,7 @@ func (l *Looker) Hear(all []dial.Answer) (Found, error) {
 }
 
 func (l *Looker) look(nc *nats.Conn, linked bool) *facts.Look {
-	return &facts.Look{NC: nc, Member: l.member, Linked: linked, Keep: l.keep}
+	return &facts.Look{NC: nc, Member: l.member, Linked: linked, Patient: true, Keep: l.keep}
 }
 
 // memberEvery is the least time between two looks at some members, for each of them: so a laptop asks the hub at most

@@ -74,6 +74,9 @@ func (m *move) run(c *cobra.Command, dir string) error {
 	if err := m.copy(c.Context(), h, to); err != nil {
 		return err
 	}
+	if to.Renewed {
+		m.Note("accounts.conf has changed since it was made: copy it to every node that has its own, then: journal team reload --hub " + dir)
+	}
 	return m.tell(h, to, dir)
 }
 

@@ -154,6 +154,8 @@ type Look struct {
 	Only []string
 	// Linked says that the connection is new: the hub may have been set back meanwhile.
 	Linked bool
+	// Patient says that who gave trouble is asked again after a while.
+	Patient bool
 	// Rows says that also the rows of sessions are read.
 	Rows bool
 	// Keep gives what is kept of a fact, nil for nothing.
@@ -183,7 +185,7 @@ func (k *Known) Look(ctx context.Context, l *Look) (changed bool, trouble error)
 		m.linked = m.linked || l.Linked
 	}
 	now := time.Now()
-	l.rests = func(account string) bool { return !l.Linked && now.Before(k.member(account).next) }
+	l.rests = func(account string) bool { return l.Patient && !l.Linked && now.Before(k.member(account).next) }
 	next := slices.DeleteFunc(slices.Clone(l.Only), l.rests)
 	if l.Only == nil {
 		next = k.unasked(l)

@@ -33,6 +33,9 @@ func (h *Hub) MoveTo(ctx context.Context, dir string, nodes []Node) (to *Hub, ma
 	if to, err = Open(dir); err == nil && to.Issuer != h.Issuer {
 		err = fmt.Errorf("%s: %w", dir, ErrTaken)
 	}
+	if err == nil && h.Moved == "" {
+		err = to.change(func() error { to.follow(h); return nil })
+	}
 	if !errors.Is(err, ErrHub) {
 		return to, false, err
 	}
@@ -51,6 +54,21 @@ func (h *Hub) MoveTo(ctx context.Context, dir string, nodes []Node) (to *Hub, ma
 	}
 	to, err = moved.write(dir)
 	return to, err == nil, err
+}
+
+// follow takes over who was invited, renewed or revoked at the hub before since this one was made. Renewed says then that
+// there was somebody.
+func (h *Hub) follow(before *Hub) {
+	h.Told = max(h.Told, before.Told)
+	for _, m := range before.Members {
+		i := h.index(m.Name)
+		switch {
+		case i < 0:
+			h.Members, h.Renewed = append(h.Members, m), true
+		case !slices.Contains(h.Members[i].Former, m.Key) && (h.Members[i].Key != m.Key || m.Revoked && !h.Members[i].Revoked):
+			h.Members[i], h.Renewed = m, true
+		}
+	}
 }
 
 // certify makes a node's certificate, which that of a served hub signs.

@@ -98,6 +98,9 @@ func (c Copy) Log(ctx context.Context) (*journal.Log, error) {
 			return nil, fmt.Errorf("read what %s shares: %w", c.Member, err)
 		}
 	}
+	if c.last < c.Events { // it was replaced meanwhile, or the node that answers has just begun
+		return nil, fmt.Errorf("%w %s shares: #%d to #%d did not come; try again", ErrSilent, c.Member, c.last+1, c.Events)
+	}
 	as := c.contents // what is read later is behind it
 	return journal.Offline(&records{chunks: c.chunks}, &as), nil
 }

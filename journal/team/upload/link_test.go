@@ -2,6 +2,7 @@ package upload_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"journal/journal/team"
+	"journal/journal/team/dial"
+	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
 	"journal/journal/testutil"
 )
@@ -253,4 +256,24 @@ func TestRests(t *testing.T) {
 		p.log.add("web", 1)
 		arrived(t, p)
 	}
+}
+
+// A copy of which the end went while it was read, as one that is replaced does, is not taken for the whole.
+func TestHalfACopyIsNoCopy(t *testing.T) {
+	t.Parallel()
+	_, p, bob := newTeam(t, 1)
+	p.log.add("web", 3000)
+	p.share(t, "web")
+	p.on()
+	arrived(t, p)
+	p.off()
+	all, err := reader(t, bob).Of(t.Context(), "alice")
+	must(t, err)
+	nc := hubtest.As(t, p.member.Member)
+	newest, err := dial.Last(t.Context(), nc, team.AskOf+p.member.AccountName(), team.Subject(p.member.AccountName(), p.member.Device, all[0].Number))
+	must(t, err)
+	_, err = nc.Request(team.Remove, fmt.Appendf(nil, `{"seq":%d}`, newest.Seq), testutil.Patience)
+	must(t, err)
+	_, err = all[0].Log(t.Context())
+	testutil.WantError(t, err, peers.ErrSilent)
 }
