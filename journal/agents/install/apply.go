@@ -24,14 +24,11 @@ func (p Plan) Apply() error {
 	if !p.Changed {
 		return nil
 	}
-	if err := p.apply(); err != nil {
-		var e *Error
-		if errors.As(err, &e) {
-			return err
-		}
-		return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
+	err := p.apply()
+	if _, ok := errors.AsType[*Error](err); err == nil || ok {
+		return err
 	}
-	return nil
+	return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
 }
 
 func (p Plan) apply() error {
