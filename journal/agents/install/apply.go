@@ -15,7 +15,7 @@ import (
 )
 
 // Apply makes the change. At any time, even after a power failure, the file has either all of Before or all of After.
-// It keeps its permission bits; a new one is private to its owner. A link stays a link.
+// It keeps its permission bits and owner; a new one is private, and of its directory's owner. A link stays a link.
 //
 // If the file no longer has Before, Apply returns [ErrChanged] and leaves it alone. A change by another program between
 // this check and the renaming is lost; agents take no lock on their settings that would prevent it. Applying a plan
@@ -24,14 +24,11 @@ func (p Plan) Apply() error {
 	if !p.Changed {
 		return nil
 	}
-	if err := p.apply(); err != nil {
-		var e *Error
-		if errors.As(err, &e) {
-			return err
-		}
-		return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
+	err := p.apply()
+	if _, ok := errors.AsType[*Error](err); err == nil || ok {
+		return err
 	}
-	return nil
+	return &Error{Err: fmt.Errorf("write settings: %w", err), Try: "make " + filepath.Dir(p.real) + " writable, or edit the source that manages it"}
 }
 
 func (p Plan) apply() error {
@@ -52,6 +49,7 @@ func (p Plan) apply() error {
 		}
 		return errors.Join(disk.SyncDir(dir), p.kept.update())
 	}
+	user, group := p.owner()
 	for _, missing := range p.makeDirs {
 		err := os.Mkdir(missing, 0o700)
 		if errors.Is(err, fs.ErrExist) {
@@ -60,6 +58,7 @@ func (p Plan) apply() error {
 		if err != nil {
 			return err
 		}
+		_ = os.Lchown(missing, user, group)
 		if err := disk.SyncDir(filepath.Dir(missing)); err != nil {
 			return err
 		}
@@ -73,6 +72,15 @@ func (p Plan) apply() error {
 		return err
 	}
 	return second()
+}
+
+// owner returns who owns the file, or for a new one the nearest directory, whoever installs.
+func (p Plan) owner() (user, group int) {
+	for path := p.real; ; path = filepath.Dir(path) {
+		if user, group = disk.Owner(path); user >= 0 || path == filepath.Dir(path) {
+			return user, group
+		}
+	}
 }
 
 // unchanged compares the file with Before.
@@ -103,6 +111,7 @@ func (p Plan) write() (err error) {
 			_ = os.Remove(f.Name())
 		}
 	}()
+	_ = f.Chown(p.owner()) // of others only root can
 	_, err = f.Write(p.After)
 	for _, step := range []func() error{
 		func() error { return f.Chmod(p.mode) }, f.Sync, f.Close,

@@ -81,8 +81,8 @@ func (s *settings) readLayout(o *hujson.Object) {
 
 // syntaxError says where the text stops being JSON.
 func (s *settings) syntaxError(err error) error {
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
 		return err
 	}
 	// Offset counts the bytes read, including the bad one.
@@ -346,8 +346,7 @@ func (t target) parse(src []byte) (*settings, error) {
 
 // at puts the path in front of an error that has a position in the file.
 func (t target) at(err error) error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return &Error{Err: fmt.Errorf("%s:%w", t.path, e.Err), Try: e.Try}
 	}
 	return err

@@ -46,7 +46,7 @@ func look(ctx context.Context, root string) (tree, error) {
 	}
 	if _, err := ask(ctx, root, "rev-parse", "--verify", "--quiet", "HEAD"); err == nil {
 		t.history = true
-	} else if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+	} else if exit, ok := errors.AsType[*exec.ExitError](err); !ok || !exit.Exited() {
 		return tree{}, err
 	} else {
 		t.notes = append(t.notes, "no commit yet: everything is uncommitted")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -264,6 +265,25 @@ func TestInAHookOfGit(t *testing.T) {
 	t.Setenv("GIT_DIR", filepath.Join(r.dir, "elsewhere"))
 	if p, err := compile.Make(t.Context(), r.dir, compile.Options{}); err != nil || p.Summary.Total != 1 {
 		t.Errorf("%+v, %v", p.Summary, err)
+	}
+}
+
+// A git that is killed while it looks for commits says nothing about them.
+func TestGitIsKilled(t *testing.T) {
+	r := newRepo(t)
+	r.commit("a/CLAUDE.md", "a/a.go")
+	real, err := exec.LookPath("git")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no git, or none that a script can stand for")
+	}
+	bin := t.TempDir()
+	script := "#!/bin/sh\ncase \"$*\" in *--verify*) kill -9 $$;; esac\nexec " + real + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if p, err := compile.Make(t.Context(), r.dir, compile.Options{}); err == nil {
+		t.Errorf("the plan is %+v, %q", p.Targets, p.Notes)
 	}
 }
 
