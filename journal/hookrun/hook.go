@@ -74,7 +74,11 @@ func Hook(e Env, args []string) {
 		budget = quickWait
 	}
 	if report.Quick || report.Owed != "" {
-		watch.Reset(max(h.pace(saveWait), h.left(budget)))
+		left := h.left(budget)
+		if report.Quick || left < saveWait {
+			left = max(left, h.pace(saveWait))
+		}
+		watch.Reset(left)
 	}
 	if h.worthKeeping(report) {
 		h.send(dialect, report, func(r wire.Request) (client.Receipt, error) {
