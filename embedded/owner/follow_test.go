@@ -238,6 +238,22 @@ func TestEndAtWhichTheOwnerWasKilled(t *testing.T) {
 	testutil.Eventually(t, "the refusal", func() bool { return len(c.words()) == 1 })
 }
 
+// Transcripts of more sessions than are followed at once are all read, as when a spool is drained that many filled.
+func TestManySessionsAtOnce(t *testing.T) {
+	t.Parallel()
+	const sessions = 40
+	c := &talk{home: newHome(t)}
+	for n := range sessions {
+		m := about(0)
+		m.Session = numbered(n)
+		c.path = filepath.Join(t.TempDir(), "s.jsonl")
+		c.adds(c.row("user", "hello") + c.refuses(m.Session))
+		c.leave(0, report(t, m, events.SessionStarted{Source: "startup", Transcript: c.path}, events.SessionEnded{})...)
+	}
+	c.serve()
+	testutil.Eventually(t, "the refusals", func() bool { return len(c.words()) == sessions })
+}
+
 // A command that ran when the client was killed is told as interrupted when the session is resumed, also where its transcript
 // is too long to be read before that is answered.
 func TestKilledInALongTranscript(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 
 const (
 	// followed is how many sessions' transcripts are followed at once. One more replaces the
-	// oldest, which is read again when it sends an event.
+	// oldest that is not about to be read, which is read again when it sends an event.
 	followed = 32
 	// stepBytes is how much of a transcript is read at once. aheadWait is how long an answer
 	// waits for its turn to read, and after which no further row is read before the answer;
@@ -126,9 +127,13 @@ func (f *Reader) get(t projections.Target) *follower {
 	t.Lane = ""
 	one := f.all[t]
 	if one == nil {
-		if len(f.order) == followed {
-			delete(f.all, f.order[0])
-			f.order = f.order[1:]
+		for n := 0; n < len(f.order) && len(f.order) >= followed; {
+			if old := f.order[n]; f.woken[old] {
+				n++
+			} else {
+				delete(f.all, old)
+				f.order = slices.Delete(f.order, n, n+1)
+			}
 		}
 		one = &follower{target: t, turn: make(chan struct{}, 1), moved: true, lanes: map[string]bool{}, subs: map[string]*follower{}, tasked: map[string]uint64{}}
 		f.all[t] = one
