@@ -161,11 +161,10 @@ func (f heard[T]) load(journal string) ([]T, error) { return LoadFile[[]T](journ
 
 // save replaces what is known. Of nothing there is no file.
 func (f heard[T]) save(journal string, all []T) error {
-	path := filepath.Join(Dir(journal), f.name)
 	if len(all) == 0 {
-		return disk.Remove(path)
+		return disk.Remove(filepath.Join(Dir(journal), f.name))
 	}
-	return replaceJSON(journal, f.name, all[:min(len(all), f.most)])
+	return Keep(journal, func() error { return replaceJSON(journal, f.name, all[:min(len(all), f.most)]) })
 }
 
 // drop removes what is not to be known any more.

@@ -213,6 +213,16 @@ func ChangeFile[T any](journal, name string, v T, change func(T) (T, error)) (no
 	return now, err
 }
 
+// Keep does something that keeps what others told, unless the journal has left its team meanwhile.
+func Keep(journal string, do func() error) error {
+	return locked(journal, func() error {
+		if _, err := os.Lstat(filepath.Join(Dir(journal), memberName)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return do()
+	})
+}
+
 // locked does something while nobody else changes what they read before in the team's directory.
 func locked(journal string, do func() error) error {
 	if err := disk.MakePrivate(Dir(journal)); err != nil {

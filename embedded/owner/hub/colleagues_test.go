@@ -95,6 +95,9 @@ func TestNobodyKeepsALaptopBusy(t *testing.T) {
 func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 	t.Parallel()
 	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
+	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
+		t.Fatal(err)
+	}
 	found := colleagues.Found{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}}
 	inTheWay := filepath.Join(team.Dir(h.Dir), "decisions.json", "x")
 	if err := os.MkdirAll(inTheWay, 0o700); err != nil {
@@ -118,6 +121,9 @@ func TestWhatCouldNotBeKeptIsKeptLater(t *testing.T) {
 func TestWhatIsChosenAgainIsKeptAgain(t *testing.T) {
 	t.Parallel()
 	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
+	if _, err := team.Join(h.Dir, team.Member{Team: "acme", Name: "bob"}); err != nil {
+		t.Fatal(err)
+	}
 	found := colleagues.Found{Decisions: []team.Decision{{Project: "web", Seq: 1, Text: "hinges are of brass"}}}
 	chosen := team.Decisions.Begin(team.Share{Projects: []string{"web"}}, "web")
 	if err := team.ChangeShare(h.Dir, func(team.Share) (team.Share, error) { return chosen, nil }); err != nil {
@@ -185,5 +191,22 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	}
 	if late := time.Now().Add(askAgain); !is.looker.Late(late) || is.looker.Late(late.Add(-askAgain)) {
 		t.Error("eve is not asked again after a while")
+	}
+}
+
+// What a look brings that ends after the journal left its team is kept nowhere.
+func TestNothingOfOthersStaysAfterLeaving(t *testing.T) {
+	t.Parallel()
+	there := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
+	h, is := &Hub{Config: Config{Dir: t.TempDir()}}, &asking{}
+	if _, err := team.Join(h.Dir, there.Member(t, "bob")); err != nil {
+		t.Fatal(err)
+	}
+	if err := team.Leave(h.Dir); err != nil {
+		t.Fatal(err)
+	}
+	_ = h.keep(t.Context(), is, colleagues.Found{Decisions: []team.Decision{{Seq: 1, Text: "hinges are of brass"}}})
+	if all, err := team.KnownDecisions(h.Dir); err != nil || len(all) > 0 {
+		t.Errorf("%+v %v", all, err)
 	}
 }

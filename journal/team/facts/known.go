@@ -128,10 +128,12 @@ func Load(journal string) (*Known, error) {
 // Save keeps it. It need not be durable.
 func (k *Known) Save(journal string) error {
 	b, err := json.Marshal(k)
-	if err == nil {
-		err = disk.Replace(filepath.Join(team.Dir(journal), team.KnownName), b, 0o600)
+	if err != nil {
+		return err
 	}
-	return err
+	return team.Keep(journal, func() error {
+		return disk.Replace(filepath.Join(team.Dir(journal), team.KnownName), b, 0o600)
+	})
 }
 
 // Again lets go of what others told and has the next look ask for all of it, for another purpose. What was seen still may
