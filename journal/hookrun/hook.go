@@ -69,14 +69,13 @@ func Hook(e Env, args []string) {
 		h.trouble("usage", err)
 		return
 	}
-	budget := hookWait + report.Wait
-	if report.Quick {
-		budget = quickWait
-	}
-	if report.Quick || report.Owed != "" {
-		left := h.left(budget)
-		if report.Quick || left < saveWait {
-			left = max(left, h.pace(saveWait))
+	switch {
+	case report.Quick:
+		watch.Reset(max(h.pace(saveWait), h.left(quickWait)))
+	case report.Owed != "":
+		left := h.left(hookWait + report.Wait)
+		if left < saveWait {
+			left = h.pace(saveWait)
 		}
 		watch.Reset(left)
 	}
