@@ -11,8 +11,10 @@ import (
 // session has. Names of files and branches are no values: much else tells them.
 func (m *Matcher) showed(i int, is *commandText) *Match {
 	it, s := m.items[i], m.summary
-	if committed := commitHash().FindStringSubmatch(it.detail); committed != nil && is.subject != "" {
-		return s.first(s.done(committed[1], func(token) bool { return true }))
+	if is.subject != "" && strings.Contains(it.detail, "] ") { // else the pattern, which is slow, cannot match
+		if committed := commitHash().FindStringSubmatch(it.detail); committed != nil {
+			return s.first(s.done(committed[1], func(token) bool { return true }))
+		}
 	}
 	if slices.ContainsFunc(is.deeds, func(d deed) bool {
 		return d.kind != looks && d.purpose != anyRun || d.runner == "git" || listing[d.runner]
