@@ -47,7 +47,7 @@ func (h *Hub) MoveTo(ctx context.Context, dir string, nodes []Node) (to *Hub, ma
 			return nil, false, err
 		}
 		for _, n := range nodes {
-			if err := h.certify(dir, n); err != nil {
+			if err := certify(h.dir, dir, n); err != nil {
 				return nil, false, fmt.Errorf("the certificate of %s: %w", n.Name, err)
 			}
 		}
@@ -71,9 +71,9 @@ func (h *Hub) follow(before *Hub) {
 	}
 }
 
-// certify makes a node's certificate, which that of a served hub signs.
-func (h *Hub) certify(dir string, n Node) error {
-	own, err := tls.LoadX509KeyPair(filepath.Join(h.dir, certName), filepath.Join(h.dir, keyName))
+// certify makes a node's certificate, which that of the served hub in a directory signs.
+func certify(from, dir string, n Node) error {
+	own, err := tls.LoadX509KeyPair(filepath.Join(from, certName), filepath.Join(from, keyName))
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 		what string
 		do   func() error
 	}{
-		{"give each member a place", func() error { return h.exist(ctx, js, wanted, given) }},
+		{"give each member a place", func() error { return exist(ctx, js, h.replicas(), wanted, given) }},
 		{"say who is in the team", func() error {
 			return asked(ctx, func(ctx context.Context) error {
 				_, err := js.Publish(ctx, rosterSubject, text)
@@ -180,14 +180,14 @@ const (
 )
 
 // exist makes the streams that are missing, and gives those that are there the room and the replicas that they are to have.
-func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
+func exist(ctx context.Context, js jetstream.JetStream, replicas int, wanted map[string]jetstream.StreamConfig, given func(done, all int64)) error {
 	there := map[string]bool{}
 	err := asked(ctx, func(ctx context.Context) error {
 		all := js.ListStreams(ctx)
 		for is := range all.Info() {
 			name := is.Config.Name
 			there[name] = true
-			if is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == h.replicas() {
+			if is.Config.MaxBytes == cmp.Or(wanted[name].MaxBytes, -1) && is.Config.Replicas == replicas {
 				delete(wanted, name)
 			}
 		}
@@ -201,7 +201,7 @@ func (h *Hub) exist(ctx context.Context, js jetstream.JetStream, wanted map[stri
 	made, missing := int64(0), int64(len(wanted))
 	work.SetLimit(madeAtOnce)
 	for name, c := range wanted {
-		c.AllowDirect, c.Replicas = true, h.replicas()
+		c.AllowDirect, c.Replicas = true, replicas
 		do := js.CreateStream
 		if there[name] {
 			do = js.UpdateStream
