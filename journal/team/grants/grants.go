@@ -112,7 +112,7 @@ func (g *Grants) Pin(r team.Register) (any, waits bool) {
 }
 
 func (g Grants) with(project string, p Project) Grants {
-	n := Grants{Counter: g.Counter + 1, Projects: maps.Clone(g.Projects), Old: g.Old}
+	n := Grants{Counter: g.Counter + 1, Projects: maps.Collect(maps.All(g.Projects)), Old: g.Old}
 	p.Changed = n.Counter
 	n.Projects[project] = p
 	return n
@@ -175,7 +175,7 @@ func add(all map[string][]byte, keys []chunk.Key) {
 // was set back: what was granted on either side counts, but for who had it taken away on the other. The counter is more
 // than both where neither side has all of it.
 func (g Grants) Merge(hub Grants) Grants {
-	n := Grants{Counter: max(g.Counter, hub.Counter), Projects: maps.Clone(hub.Projects), Old: union(hub.Old, g.Old)}
+	n := Grants{Counter: max(g.Counter, hub.Counter), Projects: maps.Collect(maps.All(hub.Projects)), Old: union(hub.Old, g.Old)}
 	maps.DeleteFunc(n.Projects, func(project string, p Project) bool {
 		_, here := g.Projects[project]
 		return !here && len(lacks(p.Keys, g.Old)) == 0 // its restriction ended here

@@ -96,3 +96,14 @@ func TestMergeGivesNobodyBackARight(t *testing.T) {
 		}
 	}
 }
+
+// TestGrantsWithoutProjects: grants that name no project, as a hub may have them, take nothing away.
+func TestGrantsWithoutProjects(t *testing.T) {
+	t.Parallel()
+	if n := none().Give("web", "bob").Merge(Grants{}); len(n.Projects) != 1 {
+		t.Errorf("merged %v", n)
+	}
+	if n := (Grants{}).Give("web", "bob"); len(n.Projects) != 1 {
+		t.Errorf("given %v", n)
+	}
+}
