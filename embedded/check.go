@@ -1,13 +1,13 @@
 package embedded
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"time"
@@ -121,10 +121,14 @@ func healthy(ask func() (told bool, err error), sleep func(time.Duration)) (err 
 
 // health asks the server for the health of its store.
 func (s *Server) health() (told bool, err error) {
-	w := httptest.NewRecorder()
+	w := answer{header: http.Header{}, code: http.StatusOK}
+	r, err := http.NewRequest(http.MethodGet, "/healthz", nil)
+	if err != nil {
+		return false, err
+	}
 	// This is the only way to ask the server for its health; no port is open.
-	s.ns.HandleHealthz(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
-	switch w.Code {
+	s.ns.HandleHealthz(&w, r)
+	switch w.code {
 	case http.StatusOK:
 		return true, nil
 	case http.StatusInternalServerError:
@@ -135,11 +139,22 @@ func (s *Server) health() (told bool, err error) {
 	var said struct {
 		Error string `json:"error"`
 	}
-	if json.Unmarshal(w.Body.Bytes(), &said) != nil || said.Error == "" {
-		said.Error = http.StatusText(w.Code)
+	if json.Unmarshal(w.body.Bytes(), &said) != nil || said.Error == "" {
+		said.Error = http.StatusText(w.code)
 	}
 	return true, errors.New("the store takes no writes: " + said.Error)
 }
+
+// answer records what a handler writes.
+type answer struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header         { return a.header }
+func (a *answer) WriteHeader(code int)        { a.code = code }
+func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
 // ErrSuspectStore is the error of a store that the server may not open: it would
 // answer damage by removing more (docs/ENGINE.md §2).
