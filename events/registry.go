@@ -52,6 +52,7 @@ type declaration struct {
 	appendable bool     // a person or a script may write it
 	reserved   bool     // only the owner of the log can know it
 	lasting    bool     // retention keeps it
+	aside      bool     // it comes at any time after what it reports
 	readers    []reader // of version 1, 2 and so on
 	recognise  func(Hook) []Event
 	required   [][]string // groups of fields that must not be empty; each group has one error message
@@ -153,6 +154,9 @@ func reserved(d *declaration) { d.reserved = true }
 // on purpose, summaries of compactions, and those that say whose a session is.
 func lasting(d *declaration) { d.lasting = true }
 
+// aside marks an event that comes at any time after what it reports: it does not say that its session was at work then.
+func aside(d *declaration) { d.aside = true }
+
 // requires refuses an appender's event in which one of the fields is empty.
 func requires(fields ...string) option {
 	return func(d *declaration) { d.required = append(d.required, fields) }
@@ -166,6 +170,10 @@ func IsCurrent(e Envelope) bool {
 
 // Reserved reports whether only the owner of the log may append a type.
 func Reserved(t Type) bool { return declared[t] != nil && declared[t].reserved }
+
+// Aside reports whether events of a type say nothing about when their session was at work: the owner's own, and those that
+// add up what was before.
+func Aside(t Type) bool { return declared[t] != nil && (declared[t].reserved || declared[t].aside) }
 
 // Lasting reports whether retention keeps events of a type in old sessions (ADR-0052). It keeps undeclared types,
 // because their meaning is unknown.

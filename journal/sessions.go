@@ -70,7 +70,7 @@ type Activity struct {
 // activity returns the newest event of a session that is not the owner's own, or the last one if there is
 // no other: the owner finds things out at any time, such as that a process is gone.
 func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events.Meta, error) {
-	if !events.Reserved(last.Type) {
+	if !events.Aside(last.Type) {
 		return last, nil
 	}
 	subjects, err := l.Subjects(ctx, s.selector())
@@ -79,14 +79,14 @@ func (l *Log) activity(ctx context.Context, s Session, last events.Meta) (events
 	}
 	found := last
 	for _, one := range subjects {
-		if events.Reserved(one.Type) {
+		if events.Aside(one.Type) {
 			continue
 		}
 		e, err := l.Last(ctx, events.Selector{Project: s.Project, Session: s.ID, Type: one.Type})
 		if err != nil {
 			return last, err
 		}
-		if events.Reserved(found.Type) || e.Seq > found.Seq {
+		if events.Aside(found.Type) || e.Seq > found.Seq {
 			found = e.Meta
 		}
 	}

@@ -64,7 +64,7 @@ func (r *Row) count(t events.Type) {
 // see adds an event of the session. ev is nil if no fold reads it.
 func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 	r.Last = Moment{e.Seq, e.At, e.Agent}
-	if !events.Reserved(e.Type) {
+	if !events.Aside(e.Type) {
 		if e.At >= r.Reported.At { // an import appends a subagent's rows behind all of the main thread's
 			r.Reported = r.Last
 		}

@@ -40,8 +40,17 @@ type Session struct {
 	Compactions int               `json:"compactions"` // begun in the span
 	Given       int               `json:"given_back"`  // items in the recovery texts of the span
 	// Tokens is how much the contexts of its lanes grew in the span, if the agent reported it: a lower bound of the
-	// tokens read and written. No hook reports what each request sent again, and what that cost.
+	// tokens read and written.
 	Tokens int64 `json:"tokens"`
+	// Used is what its requests used in the span, if that is known. The caller sets it: what the log does not have yet is in
+	// the transcript.
+	Used Used `json:"used"`
+}
+
+// Used is what requests to models used.
+type Used struct {
+	Requests int           `json:"requests"`
+	Tokens   events.Tokens `json:"tokens"`
 }
 
 // Said is words and the event that holds them.
@@ -97,17 +106,20 @@ func (r Refusal) String() string {
 	return said
 }
 
-// Tokens formats a number of tokens in up to three digits.
+// Tokens formats a number of tokens in up to three digits, rounded.
 func Tokens(n int64) string {
-	switch {
-	case n >= 10_000_000:
-		return fmt.Sprintf("%dM", n/1_000_000)
-	case n >= 1_000_000:
-		return fmt.Sprintf("%.1fM", float64(n/100_000)/10)
-	case n >= 1000:
-		return fmt.Sprintf("%dk", n/1000)
+	value, units := float64(n), "kMG"
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
 	}
-	return strconv.FormatInt(n, 10)
+	unit := ""
+	for ; value >= 999.5 && units != ""; units = units[1:] {
+		value, unit = value/1000, units[:1]
+	}
+	if value >= 99.95 {
+		return strconv.FormatFloat(value, 'f', 0, 64) + unit
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0") + unit
 }
 
 // ByProject groups sessions by project, in their order.
@@ -220,7 +232,7 @@ func (r *reading) apply(e events.Envelope, from time.Time) error {
 	if e.Type == events.TypeOf[events.RecoveryGiven]() && r.first != 0 {
 		return r.gave(e)
 	}
-	if events.Reserved(e.Type) {
+	if events.Aside(e.Type) {
 		return nil // the owner finds things out at any time
 	}
 	if r.first == 0 {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/disk"
 	"journal/journal/hookrun"
@@ -60,10 +61,11 @@ type Config struct {
 
 // Price is what a million tokens cost, in the person's currency.
 type Price struct {
-	Input      float64 `json:"input"`
-	CacheRead  float64 `json:"cache_read"`
-	CacheWrite float64 `json:"cache_write"`
-	Output     float64 `json:"output"`
+	Input          float64 `json:"input"`
+	CacheRead      float64 `json:"cache_read"`
+	CacheWrite     float64 `json:"cache_write"`
+	CacheWriteHour float64 `json:"cache_write_1h,omitempty"` // kept for an hour; 0 is twice the input, as Anthropic charges
+	Output         float64 `json:"output"`
 }
 
 // Price returns what tokens of a model cost: by the longest beginning of its id that there is. ok is false without one.
@@ -75,6 +77,21 @@ func (c Config) Price(model string) (p Price, ok bool) {
 		}
 	}
 	return p, ok
+}
+
+// Cost returns what requests cost: by the configured prices, else as the client reports it. ok is false without a price.
+func (c Config) Cost(u events.TokensUsed) (cost float64, ok bool) {
+	p, ok := c.Price(u.Model)
+	if !ok {
+		return float64(u.Price) / 1e6, u.Price > 0
+	}
+	t := u.Tokens
+	hour := p.CacheWriteHour
+	if hour == 0 {
+		hour = 2 * p.Input
+	}
+	return (p.Input*float64(t.Input) + p.CacheRead*float64(t.CacheRead) + p.CacheWrite*float64(t.CacheWrite-t.CacheWriteHour) +
+		hour*float64(t.CacheWriteHour) + p.Output*float64(t.Output)) / 1e6, true
 }
 
 // UI is about the pages of journal ui.
@@ -157,7 +174,7 @@ func Load(getenv func(string) string) (Config, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
-		if p := c.Prices[name]; min(p.Input, p.CacheRead, p.CacheWrite, p.Output) < 0 {
+		if p := c.Prices[name]; min(p.Input, p.CacheRead, p.CacheWrite, p.CacheWriteHour, p.Output) < 0 {
 			return Config{}, fmt.Errorf("%w %s: prices.%s has a price below 0", ErrFile, path, name)
 		}
 	}

@@ -3,10 +3,7 @@ package look
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
-	"journal/embedded/catalogue"
+	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/agents/transcript"
 	"journal/replay/day"
 )
 
@@ -37,11 +34,15 @@ type costDoc struct {
 
 // costRow is what one day, project, session or model used.
 type costRow struct {
-	Key      string `json:"key,omitempty"`
-	Requests int    `json:"requests"`
-	transcript.Tokens
-	Price    float64 `json:"price"`    // of the requests with a price
-	Unpriced int     `json:"unpriced"` // requests without one
+	Key            string  `json:"key,omitempty"`
+	Requests       int     `json:"requests"`
+	Input          int64   `json:"input"`
+	CacheRead      int64   `json:"cache_read"`
+	CacheWrite     int64   `json:"cache_write"`
+	CacheWriteHour int64   `json:"cache_write_1h"` // the part of CacheWrite that is kept for an hour
+	Output         int64   `json:"output"`
+	Price          float64 `json:"price"`    // of the requests with a price
+	Unpriced       int     `json:"unpriced"` // requests without one
 }
 
 // costFlags are the choices of journal cost.
@@ -55,21 +56,24 @@ var costsBy = []string{"day", "project", "session", "model"}
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f costFlags
 	c := cli.NewCommand("cost", "tokens that requests used, and their price, by day or model",
-		`Adds up the tokens of all requests of the last seven days, or since another time: input, cache reads, cache writes, and
-output. Agents report them in their transcripts; sessions whose transcripts do not are counted as unknown.
+		`Adds up the tokens of all requests of today and the six days before, or since another time: input, cache reads,
+cache writes, and output. Agents report them in their transcripts. The log keeps them, one event for each turn and
+model, so they remain when the transcript is gone. What Cursor used, and requests for summaries, are not reported.
 
   journal cost --since monday --by model
 
-Prices come only from the configuration, per million tokens of a model whose id begins with MODEL:
+Prices come from the configuration, per million tokens of a model whose id begins with MODEL; cache_write_1h, for
+writes that the cache keeps for an hour, is twice the input if it is missing, as Anthropic charges. For models without
+prices there, the price is the one that the agent reports, in US dollars, as OpenCode does.
 
-  {"prices": {"MODEL": {"input": 5, "cache_read": 0.5,
-                        "cache_write": 6.25, "output": 25}}}`,
+  {"prices": {"MODEL": {"input": 5, "cache_read": 0.5, "cache_write": 6.25,
+                        "cache_write_1h": 10, "output": 25}}}`,
 		func(c *cobra.Command, _ []string) error {
 			if !slices.Contains(costsBy, f.by) {
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
-				f.since.Span = when.Span{From: time.Now().AddDate(0, 0, -7)}
+				f.since.Span = when.DayOf(time.Now().AddDate(0, 0, -6))
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
@@ -84,7 +88,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 			})
 		})
 	a.JSONFlag(c)
-	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default 1w")
+	c.Flags().Var(&f.since, "since", "only requests since: 3d, monday (journal help times); default: the last seven days, with today")
 	c.Flags().StringVar(&f.by, "by", "day", "one row per "+strings.Join(costsBy, ", "))
 	c.Flags().StringVar(&f.project, "project", "", "only this project (directory, key, or name)")
 	return cli.Paged(cli.Offer(c, "since", "by", "project", "json"))
@@ -97,31 +101,21 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	if err != nil {
 		return doc, err
 	}
-	ids := journal.ShortIDs(table.Sessions())
-	kept, seen := transcripts{}, map[string]bool{}
+	ids, titles := journal.ShortIDs(table.Sessions()), map[string]string{}
+	for _, r := range rows {
+		titles[r.ID] = r.Title
+	}
 	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return text.Counted(n, "session") })
 	defer end()
-	for i, r := range rows {
-		show(int64(i), int64(len(rows)))
-		if !r.Asked {
-			continue
-		}
-		all, err := kept.spent(r)
-		if errors.Is(err, fs.ErrNotExist) {
-			doc.Unknown = append(doc.Unknown, r.ID)
-			continue
-		} else if err != nil {
-			return doc, fmt.Errorf("what %s used: %w", ids[r.ID], err)
-		}
-		for _, one := range all {
-			if one.At.Before(f.since.From) || one.ID != "" && seen[one.ID] {
-				continue // a fork repeats the requests before it
-			}
-			seen[one.ID] = true
-			key := map[string]string{"day": one.At.Local().Format(time.DateOnly), "project": r.Project, "session": r.ID, "model": one.Model}[f.by]
-			doc.names[key] = map[string]string{"project": table.Name(r.Project), "session": ids[r.ID] + "  " + cli.OneLine(r.Title)}[f.by]
-			doc.add(key, one, conf)
-		}
+	report, err := usage.Of(ctx, log, rows, f.since.From, time.Now(), func(n int) { show(int64(n), int64(len(rows))) })
+	if err != nil {
+		return doc, fmt.Errorf("what sessions used: %w", err)
+	}
+	doc.Unknown = append(doc.Unknown, report.Unknown...)
+	for _, one := range report.Turns {
+		key := map[string]string{"day": one.At.Local().Format(time.DateOnly), "project": one.Project, "session": one.Session, "model": one.Model}[f.by]
+		doc.names[key] = map[string]string{"project": table.Name(one.Project), "session": ids[one.Session] + "  " + cli.OneLine(titles[one.Session])}[f.by]
+		doc.add(key, one.TokensUsed, conf)
 	}
 	if len(doc.Rows) == 0 && len(doc.Unknown) == 0 {
 		return doc, a.Knows(ctx, log, f.project)
@@ -130,54 +124,29 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		if f.by == "day" {
 			return strings.Compare(b.Key, a.Key)
 		}
-		return cmp.Compare(b.Output, a.Output)
+		return cmp.Or(cmp.Compare(b.Price, a.Price), cmp.Compare(b.sum(), a.sum()))
 	})
 	return doc, nil
 }
 
-// transcripts holds the paths of each agent's transcripts by session id. An agent's are listed when first needed.
-type transcripts map[string]map[string]string
+func (r costRow) sum() int64 { return r.Input + r.CacheRead + r.CacheWrite + r.Output }
 
-// spent lists what the requests of a session used. The error is fs.ErrNotExist if that is not known.
-func (t transcripts) spent(r *catalogue.Row) ([]transcript.Spent, error) {
-	format, err := transcript.Of(r.Info.Agent)
-	if err != nil || format.Spent == nil {
-		return nil, fs.ErrNotExist
-	}
-	if r.Info.Transcript != "" {
-		if all, err := format.Spent(r.Info.Transcript); err == nil {
-			return all, nil
-		}
-	}
-	if t[format.Agent] == nil {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, fs.ErrNotExist
-		}
-		t[format.Agent] = format.Kept(home)
-	}
-	session, _, _ := strings.Cut(r.ID, "~") // a part that was imported beside it
-	path := t[format.Agent][session]
-	if path == "" {
-		return nil, fs.ErrNotExist
-	}
-	return format.Spent(path)
-}
-
-// add counts a request.
-func (d *costDoc) add(key string, one transcript.Spent, conf config.Config) {
+// add counts the requests of a turn.
+func (d *costDoc) add(key string, one events.TokensUsed, conf config.Config) {
 	i := slices.IndexFunc(d.Rows, func(r costRow) bool { return r.Key == key })
 	if i < 0 {
 		i = len(d.Rows)
 		d.Rows = append(d.Rows, costRow{Key: key})
 	}
-	p, priced := conf.Price(one.Model)
-	price := (p.Input*float64(one.Input) + p.CacheRead*float64(one.CacheRead) + p.CacheWrite*float64(one.CacheWrite) + p.Output*float64(one.Output)) / 1e6
+	price, priced := conf.Cost(one)
+	t := one.Tokens
 	for _, r := range []*costRow{&d.Rows[i], &d.Total} {
-		r.Requests++
-		r.Add(one.Tokens)
-		if r.Price += price; !priced {
-			r.Unpriced++
+		r.Requests += one.Requests
+		r.Input, r.CacheRead, r.Output = r.Input+t.Input, r.CacheRead+t.CacheRead, r.Output+t.Output
+		r.CacheWrite, r.CacheWriteHour = r.CacheWrite+t.CacheWrite, r.CacheWriteHour+t.CacheWriteHour
+		r.Price += price
+		if !priced {
+			r.Unpriced += one.Requests
 		}
 	}
 }
@@ -186,7 +155,12 @@ func (d *costDoc) add(key string, one transcript.Spent, conf config.Config) {
 const costColumns = 62
 
 // printCost shows what was used.
-func printCost(a *cli.App, d costDoc, since time.Time, priced bool) {
+func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
+	begin := since.Local().Format("2006-01-02 15:04")
+	if since.Equal(when.DayOf(since).From) {
+		begin = since.Local().Format(time.DateOnly)
+	}
+	priced := configured || d.Total.Price > 0
 	name := max(cmp.Or(a.Width(), cli.LineColumns)-costColumns, 12)
 	show := func(row func(...any), first, requests, input, cached, toCache, output, price string) {
 		cells := []any{text.CutColumns(first, name)}
@@ -202,7 +176,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, priced bool) {
 		show(row, first, strconv.Itoa(r.Requests), day.Tokens(r.Input), day.Tokens(r.CacheRead), day.Tokens(r.CacheWrite), day.Tokens(r.Output), r.money())
 	}
 	if len(d.Rows) == 0 {
-		fmt.Fprintln(a.Out, "no transcript reports a request since "+since.Local().Format(time.DateOnly))
+		fmt.Fprintln(a.Out, "no request is known since "+begin)
 	} else {
 		a.Table(func(row func(...any)) {
 			show(row, strings.ToUpper(d.By), "REQUESTS", "INPUT", "CACHED", "TO CACHE", "OUTPUT", "PRICE")
@@ -213,9 +187,10 @@ func printCost(a *cli.App, d costDoc, since time.Time, priced bool) {
 				used(row, "all", d.Total)
 			}
 		})
+		fmt.Fprintln(a.Out, "since    "+begin)
 	}
 	if n := len(d.Unknown); n > 0 {
-		a.PrintBeside("unknown  ", text.Counted(n, "session")+": the agent does not report it, or the transcript is gone (journal day shows how far the context grew)")
+		a.PrintBeside("unknown  ", text.Counted(n, "session")+": the agent does not report it, or the transcript was gone before it was read")
 	}
 	if !priced && len(d.Rows) > 0 {
 		a.PrintBeside("money    ", "no prices are configured: journal cost --help")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
@@ -30,6 +31,7 @@ type dayDoc struct {
 	before string // the last day before it, of a day without sessions
 	table  *catalogue.Table
 	short  map[string]string // short ids of sessions
+	usage  *usage.Report
 }
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
@@ -45,9 +47,8 @@ fixed, what is open, how often the context was compacted, and how much was given
   journal day --html day.html
 
 A time that is not a whole day, such as 3d or 14:00, means from then until now. The length of a session
-leaves out pauses of more than 15 minutes. Tokens count how far contexts grew: agents report how full a
-context is, not what each request sent again or what it cost. Times are the reporters' own, so an imported
-session counts on the day it happened.`,
+leaves out pauses of more than 15 minutes. Tokens are those of all requests, as journal cost counts them. Times
+are the reporters' own, so an imported session counts on the day it happened.`,
 		func(c *cobra.Command, args []string) error {
 			if html != "" && a.AsJSON {
 				return cli.Usage(c, errors.New("--html and --json exclude each other"))
@@ -86,6 +87,12 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 		return doc, err
 	}
 	doc.table, doc.short = table, journal.ShortIDs(table.Sessions())
+	within := slices.DeleteFunc(slices.Clone(rows), func(r *catalogue.Row) bool {
+		return time.Unix(0, r.Newest().At).Before(span.From) || r.Began >= span.To.UnixNano()
+	})
+	if doc.usage, err = usage.Of(ctx, log, within, span.From, span.To, nil); err != nil {
+		return doc, fmt.Errorf("what sessions used: %w", err)
+	}
 	for _, r := range rows { // the last active one first
 		if last := time.Unix(0, r.Newest().At); last.Before(span.From) {
 			doc.before = last.Local().Format(time.DateOnly)
@@ -99,6 +106,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 			return doc, cli.Damaged(err)
 		}
 		if ok {
+			one.Used = doc.usage.Used(one.Project, one.Session)
 			doc.Sessions = append(doc.Sessions, one)
 		}
 	}
@@ -112,7 +120,7 @@ func dayOf(ctx context.Context, a *cli.App, log *journal.Log, span when.Span, pr
 // write writes the day as a page.
 func (d dayDoc) write(w io.Writer) error {
 	names := page.DayNames{Project: func(s day.Session) string { return d.table.Name(s.Project) }, Short: func(session string) string { return d.short[session] }}
-	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, names, time.Local, page.In("en")))
+	return page.WriteDay(w, page.DayOf(d.heading(), d.Sessions, d.usage.Unknown, names, time.Local, page.In("en")))
 }
 
 // shownOfDay is how many lines of each list of a session a person is shown.
@@ -141,23 +149,16 @@ func printDay(a *cli.App, d dayDoc) {
 	d.printTokens(a)
 }
 
-// printTokens prints by how many tokens contexts grew, as far as it is known.
+// printTokens prints what requests used, as far as it is known.
 func (d dayDoc) printTokens(a *cli.App) {
-	var sum int64
-	untold := 0
-	for _, s := range d.Sessions {
-		if sum += s.Tokens; s.Tokens == 0 {
-			untold++
-		}
-	}
-	said := "at least " + day.Tokens(sum) + " were read and written, as far as contexts grew"
-	if sum == 0 {
-		said = "no agent reported how full its context was"
-	} else if untold > 0 {
-		said += "; not reported by " + cli.Counted(untold, "session")
+	sum := d.usage.Used("", "")
+	said := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", cli.Counted(sum.Requests, "request"),
+		day.Tokens(sum.Tokens.Input), day.Tokens(sum.Tokens.CacheRead), day.Tokens(sum.Tokens.CacheWrite), day.Tokens(sum.Tokens.Output))
+	if n := len(d.usage.Unknown); n > 0 {
+		said += "; unknown for " + cli.Counted(n, "session")
 	}
 	fmt.Fprintln(a.Out)
-	a.PrintBeside("tokens  ", said+". Agents do not report what each request sent again, or what it cost.")
+	a.PrintBeside("tokens  ", said)
 }
 
 // heading names the day, or from when to when.
@@ -199,8 +200,8 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 	if s.Given > 0 {
 		head = append(head, cli.Counted(s.Given, "item")+" given back")
 	}
-	if s.Tokens > 0 {
-		head = append(head, day.Tokens(s.Tokens)+" tokens")
+	if s.Used.Requests > 0 {
+		head = append(head, day.Tokens(s.Used.Tokens.Sum())+" tokens")
 	}
 	fmt.Fprintln(a.Out, a.Cut("  "+strings.Join(head, "  ")))
 	if len(s.Asked) == 0 && s.Title != "" {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"journal/cmd/journal/cli/usage"
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
@@ -42,14 +43,14 @@ func (s *Server) serveToday(w http.ResponseWriter, r *http.Request) error {
 	if next := from.AddDate(0, 0, 1); !next.After(now) {
 		v.After = next.Format(time.DateOnly)
 	}
-	sessions, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
+	sessions, untold, newest, err := s.list.day(r.Context(), from, from.AddDate(0, 0, 1))
 	if err != nil {
 		return err
 	}
 	if newest != 0 {
 		v.Newest = time.Unix(0, newest).In(s.config.Zone).Format(time.DateOnly)
 	}
-	v.Day = page.DayOf("", sessions, page.DayNames{
+	v.Day = page.DayOf("", sessions, untold, page.DayNames{
 		Project: func(one day.Session) string { return s.list.projectName(one.Project) }, Short: journal.ShortID,
 		Path: func(one day.Session) string {
 			return s.path(projections.Target{Project: one.Project, Session: one.Session})
@@ -75,19 +76,28 @@ type dayKept struct {
 	any bool
 }
 
-// day returns what happened between two times, the newest session first, and when anything happened last.
-func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, newest int64, err error) {
+// day returns what happened between two times, the newest session first, the sessions whose usage is unknown, and when
+// anything happened last.
+func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Session, untold []string, newest int64, err error) {
 	c.mu.Lock()
-	var rows []catalogue.Row
+	var rows []*catalogue.Row
 	if err = c.read(ctx); err == nil {
 		for _, r := range c.table.Rows() {
 			newest = max(newest, r.Newest().At)
 			if r.Newest().At >= from.UnixNano() && r.Began < to.UnixNano() {
-				rows = append(rows, *r)
+				copied := *r
+				rows = append(rows, &copied)
 			}
 		}
 	}
 	c.mu.Unlock()
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	used, err := usage.Of(ctx, c.log, rows, from, to, nil)
+	if err != nil {
+		return nil, nil, 0, err
+	}
 	c.days.mu.Lock()
 	defer c.days.mu.Unlock()
 	if stream := c.log.Stream(); !c.days.from.Equal(from) || c.days.stream != stream {
@@ -99,14 +109,15 @@ func (c *sessionList) day(ctx context.Context, from, to time.Time) (all []day.Se
 		if !known || kept.last != r.Last.Seq {
 			kept.last = r.Last.Seq
 			if kept.Session, kept.any, err = day.Of(ctx, c.log, t, from, to); err != nil {
-				return nil, 0, err
+				return nil, nil, 0, err
 			}
 			c.days.of[t] = kept
 		}
 		if kept.any {
+			kept.Used = used.Used(r.Project, r.ID)
 			all = append(all, kept.Session)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b day.Session) int { return b.To.Time().Compare(a.To.Time()) })
-	return all, newest, err
+	return all, used.Unknown, newest, nil
 }

@@ -109,7 +109,9 @@ type follower struct {
 	tasked map[string]uint64 // sequences of subagents' tasks that the transcript showed, by lane
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
-	anew      bool // the client's process is a new one: what the transcript's end shows at work was killed with the old one
+	spending  spending
+	agent     string // of its newest event
+	anew      bool   // the client's process is a new one: what the transcript's end shows at work was killed with the old one
 
 	// turn
 	file  reading
@@ -187,6 +189,8 @@ func (f *Reader) noticed(e events.Envelope) {
 			one.lanes[e.Lane] = true
 		}
 	}
+	one.agent = e.Agent
+	f.usageNoticed(one, e)
 	f.woken[t] = true
 }
 
@@ -210,13 +214,13 @@ func (f *Reader) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-f.bell:
-			f.readAwake(ctx)
+			f.readAwake(ctx, false)
 		}
 	}
 }
 
-// readAwake reads the transcripts of the woken sessions to their ends.
-func (f *Reader) readAwake(ctx context.Context) {
+// readAwake reads the transcripts of the woken sessions to their ends. last says that the owner leaves.
+func (f *Reader) readAwake(ctx context.Context, last bool) {
 	if err := f.wakeRecent(ctx); err != nil && ctx.Err() == nil {
 		f.trouble(err) // their transcripts are passed at their next event
 	}
@@ -240,6 +244,7 @@ func (f *Reader) readAwake(ctx context.Context) {
 		more := f.readOn(ctx, one, time.Time{})
 		if !more {
 			f.recordMoment(ctx, one, time.Time{})
+			f.recordUsage(ctx, one, last)
 		}
 		<-one.turn
 		if more {
@@ -325,7 +330,7 @@ func (f *Reader) ReadLast() {
 		f.wake(t)
 	}
 	f.writer.Unlock()
-	f.readAwake(ctx)
+	f.readAwake(ctx, true)
 	f.writer.Lock()
 	f.on = false
 	f.writer.Unlock()

@@ -97,8 +97,28 @@ func (im *importer) transcript(w *work) error {
 			return err
 		}
 	}
+	if err := im.usage(w); err != nil {
+		return err
+	}
 	w.lanes = nil // free the memory for the next ones
 	im.meter.count(w.left)
+	return nil
+}
+
+// usage imports what the requests of a transcript used. It belongs to the session, whatever hooks reported of it.
+func (im *importer) usage(w *work) error {
+	if w.session == "" || w.steps == 0 {
+		return nil
+	}
+	for _, t := range w.used {
+		e, err := t.Event(w.file.form.Agent, w.session, w.project)
+		if err != nil {
+			return err
+		}
+		if err := im.put(w, w.root, e); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -25,7 +25,10 @@ type reading struct {
 	summary transcript.Summary
 	lanes   map[string][]step
 	order   []string
-	steps   int // in all lanes
+	steps   int    // in all lanes
+	root    string // of the first step
+	project string
+	used    []*transcript.Turn
 	err     error
 }
 
@@ -74,7 +77,7 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 	for ctx.Err() == nil {
 		s, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			one.session, one.summary = r.Session(), r.Summary()
+			one.session, one.summary, one.used = r.Session(), r.Summary(), r.Usage.Turns()
 			return nil
 		}
 		if err != nil {
@@ -87,6 +90,9 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		made, err := stepOf(s, project)
 		if err != nil {
 			return err
+		}
+		if one.steps == 0 {
+			one.root, one.project = root, project
 		}
 		lane := h.Lane
 		if _, known := one.lanes[lane]; !known {

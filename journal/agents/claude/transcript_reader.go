@@ -24,8 +24,8 @@ var _ = transcript.Declare(transcript.Format{
 	},
 	Contexts: contexts,
 	Watch:    watch, Task: task,
-	Parent: parent,
-	Spent:  spent,
+	Parent:   parent,
+	Requests: requests, Beside: beside,
 })
 
 // rowLimits keeps of a long row what the dialect keeps of a hook: texts of a person or the model whole, file contents

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"journal/events"
 	"journal/journal/agents/transcript"
 )
 
@@ -17,6 +18,7 @@ type row struct {
 	uuid, parent        string
 	session, agent      string
 	asked               string // session that asked for an answer
+	request             string // requestId
 	cwd                 []byte // JSON
 	prompt              []byte // promptId, JSON
 	at                  time.Time
@@ -65,6 +67,7 @@ var rowFields = fields[row]{
 	"parentUuid":          func(r *row, v []byte) { r.parent = transcript.Unquote(v) },
 	"sessionId":           func(r *row, v []byte) { r.session = transcript.Unquote(v) },
 	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
+	"requestId":           func(r *row, v []byte) { r.request = transcript.Unquote(v) },
 	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
 	"cwd":                 func(r *row, v []byte) { r.cwd = v },
 	"promptId":            func(r *row, v []byte) { r.prompt = v },
@@ -91,7 +94,7 @@ type message struct {
 	id, model, stop string
 	content         []byte // JSON: a text, or parts
 	counted         bool   // it says what the request used
-	used            transcript.Tokens
+	used            used
 }
 
 var messageFields = fields[message]{
@@ -105,13 +108,36 @@ var messageFields = fields[message]{
 }
 
 // tokens returns the size of the request's context, 0 for unknown.
-func (m message) tokens() int64 { return m.used.Input + m.used.CacheWrite + m.used.CacheRead }
+func (m message) tokens() int64 { return m.used.input + m.used.cacheWrite + m.used.cacheRead }
 
-var usageFields = fields[transcript.Tokens]{
-	"input_tokens":                func(t *transcript.Tokens, v []byte) { t.Input = number(v) },
-	"cache_read_input_tokens":     func(t *transcript.Tokens, v []byte) { t.CacheRead = number(v) },
-	"cache_creation_input_tokens": func(t *transcript.Tokens, v []byte) { t.CacheWrite = number(v) },
-	"output_tokens":               func(t *transcript.Tokens, v []byte) { t.Output = number(v) },
+// used is what a request used, or one iteration of it.
+type used struct {
+	kind, model                          string // of an iteration
+	input, cacheRead, cacheWrite, output int64
+	cacheWriteHour                       int64
+	iterations                           []used
+}
+
+func (u used) tokens() events.Tokens {
+	return events.Tokens{Input: u.input, CacheRead: u.cacheRead, CacheWrite: u.cacheWrite, CacheWriteHour: min(u.cacheWriteHour, u.cacheWrite), Output: u.output}
+}
+
+var usageFields = fields[used]{
+	"type":                        func(u *used, v []byte) { u.kind = transcript.Unquote(v) },
+	"model":                       func(u *used, v []byte) { u.model = transcript.Unquote(v) },
+	"input_tokens":                func(u *used, v []byte) { u.input = number(v) },
+	"cache_read_input_tokens":     func(u *used, v []byte) { u.cacheRead = number(v) },
+	"cache_creation_input_tokens": func(u *used, v []byte) { u.cacheWrite = number(v) },
+	"cache_creation":              func(u *used, v []byte) { u.cacheWriteHour = number(get(v, "ephemeral_1h_input_tokens")) },
+	"output_tokens":               func(u *used, v []byte) { u.output = number(v) },
+}
+
+func init() { // an iteration has the same fields
+	usageFields["iterations"] = func(u *used, v []byte) {
+		for one := range transcript.Items(v) {
+			u.iterations = append(u.iterations, usageFields.read(one))
+		}
+	}
 }
 
 // part is one part of a message. A plain text is a message of one part.

@@ -111,33 +111,62 @@ func answerOf(b []byte) (one row, m message, ok bool) {
 	return one, m, one.kind == "assistant" && m.counted
 }
 
-// spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
-func spent(path string) (all []transcript.Spent, err error) {
-	files, below := []string{path}, filepath.Dir(subagentPath(path, ""))
+// requests reads what the answers of a transcript used. One answer has several rows; the last has its whole output.
+func requests() func([]byte) []transcript.Request {
+	turns := map[string]string{} // by lane
+	return func(b []byte) []transcript.Request {
+		counted := transcript.Mentions(b, `"usage"`)
+		if !counted && transcript.Mentions(b, `"tool_use_id"`) || !transcript.Closed(b) {
+			return nil
+		}
+		one := rowFields.read(b)
+		switch lane := one.agent; {
+		case one.kind == "user" && len(one.prompt) > 0:
+			turns[lane] = transcript.Unquote(one.prompt)
+		case one.kind == "user" && !one.meta && !counted:
+			turns[lane] = one.uuid // clients before 2.1 do not name turns
+		case one.kind == "assistant" && counted:
+			return requestsIn(one, messageFields.read(one.message), turns[lane])
+		}
+		return nil
+	}
+}
+
+// requestsIn returns the requests that a row of an answer reports: its own, and those of other models, such as an advisor's,
+// which the sum does not include. Some gateways give every answer the same message id.
+func requestsIn(one row, m message, turn string) []transcript.Request {
+	id := one.uuid
+	if m.id != "" {
+		id = m.id + " " + one.request
+	}
+	row := id + " " + strconv.FormatInt(one.at.UnixNano(), 10)
+	if one.request == "" {
+		id += " " + turn
+	}
+	main := transcript.Request{ID: id, Copy: row, Lane: one.agent, Turn: turn, At: one.at, Model: m.model, Tokens: m.used.tokens()}
+	all := []transcript.Request{main}
+	for i, it := range m.used.iterations {
+		if it.kind == "message" || it.kind == "" {
+			continue
+		}
+		other := main
+		other.ID, other.Copy, other.Tokens = id+" "+strconv.Itoa(i), row+" "+strconv.Itoa(i), it.tokens()
+		if it.model != "" {
+			other.Model = it.model
+		}
+		all = append(all, other)
+	}
+	return all
+}
+
+// beside lists the transcripts of a session's subagents.
+func beside(path string) (files []string) {
+	below := filepath.Dir(subagentPath(path, ""))
 	lanes, _ := disk.ReadDir(below) // most sessions have none
 	for _, one := range lanes {
 		if strings.HasSuffix(one.Name(), transcriptExt) {
 			files = append(files, filepath.Join(below, one.Name()))
 		}
 	}
-	at := map[string]int{}
-	for _, file := range files {
-		err := transcript.EachRow(file, rowLimits, func(b []byte) {
-			r, m, ok := answerOf(b)
-			if !ok || m.used == (transcript.Tokens{}) { // the client's own words, of an error, stand as an answer
-				return
-			}
-			one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
-			if i, known := at[one.ID]; known && one.ID != "" {
-				all[i] = one
-				return
-			}
-			at[one.ID] = len(all)
-			all = append(all, one)
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return files
 }

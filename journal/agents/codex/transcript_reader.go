@@ -29,7 +29,7 @@ var _ = transcript.Declare(transcript.Format{
 	Watch:    watch,
 	Lane:     lanePath,
 	Parent:   parent,
-	Spent:    spent,
+	Requests: requests,
 })
 
 // rowLimits keeps of a long row what the dialect keeps of a hook.

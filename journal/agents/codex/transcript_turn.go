@@ -1,7 +1,7 @@
 package codex
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -182,12 +182,16 @@ func (r *reader) sample(one row) {
 
 func isObject(b json.RawMessage) bool { return len(b) > 0 && b[0] == '{' }
 
-// counted is a row that names the model of what follows, or the usage of a request.
+// counted is a row that names the lane, turn and model of what follows, or the usage of a request.
 type counted struct {
 	At      time.Time `json:"timestamp"`
+	Type    string    `json:"type"`
 	Payload struct {
-		Model string `json:"model"`
-		Info  struct {
+		ID     string `json:"id"`               // of the thread
+		Parent string `json:"parent_thread_id"` // of a subagent
+		Turn   string `json:"turn_id"`
+		Model  string `json:"model"`
+		Info   struct {
 			All  used `json:"total_token_usage"`
 			Last used `json:"last_token_usage"`
 		} `json:"info"`
@@ -201,26 +205,32 @@ type used struct {
 	Output     int64 `json:"output_tokens"`
 }
 
-// spent reads the usage of a session's requests. A count is repeated if nothing was requested: its sum is then the
+// requests reads what the requests of a rollout used. A count is repeated if nothing was requested: its sum is then the
 // same.
-func spent(path string) (all []transcript.Spent, err error) {
-	model, sum := "", used{}
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
+func requests() func([]byte) []transcript.Request {
+	var lane, turn, model string
+	var sum used
+	return func(b []byte) []transcript.Request {
 		var r counted
-		turn := bytes.Contains(b, []byte(`"turn_context"`))
-		if !turn && !bytes.Contains(b, []byte(`"token_count"`)) || json.Unmarshal(b, &r) != nil {
-			return
+		if !transcript.Mentions(b, `"turn_context"`, `"token_count"`, `"session_meta"`, `"task_started"`) || json.Unmarshal(b, &r) != nil {
+			return nil
 		}
-		if turn && r.Payload.Model != "" {
-			model = r.Payload.Model
+		p := r.Payload
+		if r.Type == "session_meta" && p.Parent != "" && lane == "" {
+			lane = p.ID
 		}
-		u := r.Payload.Info.Last
-		if turn || r.Payload.Info.All == sum || u == (used{}) {
-			return
+		turn, model = cmp.Or(p.Turn, turn), cmp.Or(p.Model, model)
+		u := p.Info.Last
+		if p.Info.All == sum || u == (used{}) {
+			return nil
 		}
-		sum = r.Payload.Info.All
-		u.Input = max(0, u.Input-u.CacheRead-u.CacheWrite)
-		all = append(all, transcript.Spent{ID: fmt.Sprint(r.At.UnixNano(), sum), At: r.At, Model: redact.Text(model), Tokens: transcript.Tokens(u)})
-	})
-	return all, err
+		sum = p.Info.All
+		id := fmt.Sprint(turn, sum)
+		if turn == "" {
+			id = fmt.Sprint(r.At.UnixNano(), sum)
+		}
+		return []transcript.Request{{ID: id, Copy: id, Lane: lane, Turn: turn, At: r.At, Model: model, Tokens: events.Tokens{
+			Input: max(0, u.Input-u.CacheRead-u.CacheWrite), CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output,
+		}}}
+	}
 }

@@ -18,11 +18,12 @@ import (
 // A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that replace all messages.
 var _ = transcript.Declare(transcript.Format{
 	Agent: Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
-	Skim:   skim,
-	Limits: rowLimits,
-	Begin:  func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
-	Watch:  watch,
-	Goes:   goes,
+	Skim:     skim,
+	Limits:   rowLimits,
+	Begin:    func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Watch:    watch,
+	Goes:     goes,
+	Requests: requests,
 })
 
 // goes returns the chat in which a session continues. A process that resumes it passes a file with its own start time
@@ -273,13 +274,48 @@ type row struct {
 	Content   content     `json:"content"`
 	ToolCalls []endedCall `json:"toolCalls"`
 	Model     string      `json:"model"`
-	Tokens    struct {
-		Input int64 `json:"input"`
-	} `json:"tokens"`
+	Tokens    tokens      `json:"tokens"`
 
 	Set *struct {
 		Messages []row `json:"messages"`
 	} `json:"$set"`
+}
+
+// tokens is what the request for a message used.
+type tokens struct {
+	Input    int64 `json:"input"` // includes what caches held
+	Cached   int64 `json:"cached"`
+	Output   int64 `json:"output"`
+	Thoughts int64 `json:"thoughts"`
+	Tool     int64 `json:"tool"` // what tools of the provider added to the input
+}
+
+// requests reads what the requests of a chat used. The client writes the model's messages again when their calls have ended.
+func requests() func([]byte) []transcript.Request {
+	turn := ""
+	return func(b []byte) (all []transcript.Request) {
+		var one row
+		if !transcript.Mentions(b, `"tokens"`, `"user"`) || json.Unmarshal(b, &one) != nil {
+			return nil
+		}
+		messages := []row{one}
+		if one.Set != nil {
+			messages = one.Set.Messages
+		}
+		for _, m := range messages {
+			switch t := m.Tokens; m.Type {
+			case "user":
+				if !m.Content.Response {
+					turn = m.ID
+				}
+			case "gemini":
+				all = append(all, transcript.Request{ID: m.ID, Copy: m.ID, Turn: turn, At: m.time(), Model: m.Model, Tokens: events.Tokens{
+					Input: max(0, t.Input-t.Cached) + t.Tool, CacheRead: t.Cached, Output: t.Output + t.Thoughts,
+				}})
+			}
+		}
+		return all
+	}
 }
 
 func (r row) time() time.Time {

@@ -49,9 +49,12 @@ type Format struct {
 	// fork's transcript and the time at which the fork began. An empty session means that none is certain. Its error is
 	// fs.ErrNotExist until the transcript can tell: agents write it late. Nil if transcripts never can.
 	Parent func(path string, began time.Time) (session, row string, err error)
-	// Spent lists the usage of a session's requests, including its subagents', from the path of its transcript. Its
-	// error is fs.ErrNotExist if there is none. Nil if transcripts do not have it.
-	Spent func(path string) ([]Spent, error)
+	// Requests starts reading what requests used. Its result takes the rows of one transcript in order, keeps no part of
+	// them, and returns the requests that a row reports; a later one replaces an earlier one with the same ID. Nil if
+	// transcripts do not say.
+	Requests func() func(row []byte) []Request
+	// Beside lists the transcripts of a session's subagents, from the path of its own. Nil if they are in the same file.
+	Beside func(path string) []string
 }
 
 // Head is what the beginning of a transcript says.
@@ -63,6 +66,7 @@ type Head struct {
 // Session is one session of a file that holds many.
 type Session struct {
 	Head
+	ID   string                        // as hooks name it; of a subagent, that of the session which started it
 	Size int64                         // approximate size of its rows, in bytes
 	Open func() (io.ReadCloser, error) // its rows
 }
@@ -81,8 +85,12 @@ func (f *Format) Row(in io.Reader) ([]byte, error) { return NewRows(in, f.Limits
 // Readers starts an import. The result opens the import's transcripts in turn: it reads from in, and from files beside
 // path. progress receives byte counts, and may be nil.
 func (f *Format) Readers(progress func(bytes int64)) func(in io.Reader, path string) *Reader {
-	next := f.Begin()
-	return func(in io.Reader, path string) *Reader { return NewReader(in, f.Limits, next(path), progress) }
+	next, seen := f.Begin(), &Seen{}
+	return func(in io.Reader, path string) *Reader {
+		r := NewReader(in, f.Limits, next(path), progress)
+		r.Usage = f.Usage(seen)
+		return r
+	}
 }
 
 var declared = map[string]*Format{}

@@ -126,6 +126,7 @@ func (t *Told) Payload(d *agents.Dialect, members map[string]any, env agents.Env
 // Reader reads one transcript. It is not safe for concurrent use.
 type Reader struct {
 	Taker
+	Usage *Usage // of the rows so far, nil if nobody asks
 	rows  *Rows
 	bytes int64
 	ended bool
@@ -166,6 +167,9 @@ func (r *Reader) Next() (Step, error) {
 			return Step{}, fmt.Errorf("read the transcript: %w", err)
 		case len(b) > 0:
 			t.rows++
+			if r.Usage != nil {
+				r.Usage.Row(b)
+			}
 			if err := r.Row(b); err != nil {
 				t.Break(err)
 			}

@@ -11,11 +11,12 @@ import (
 
 // Day is what happened in a time span, for the template "day".
 type Day struct {
-	Title      string // which day
-	Unfinished []DaySession
-	Projects   []DayProject
-	Tokens     string // by which contexts grew; empty: unknown
-	Untold     int    // how many sessions did not report it
+	Title                                string // which day
+	Unfinished                           []DaySession
+	Projects                             []DayProject
+	Requests                             int
+	Input, CacheRead, CacheWrite, Output string // tokens of these requests
+	Untold                               int    // how many sessions are unknown
 }
 
 // DayProject is the sessions of a project.
@@ -52,9 +53,9 @@ const (
 )
 
 // DayOf makes a Day of what happened.
-func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Location, say Say) Day {
-	d := Day{Title: title}
-	var tokens int64
+func DayOf(title string, sessions []day.Session, untold []string, names DayNames, zone *time.Location, say Say) Day {
+	d := Day{Title: title, Untold: len(untold)}
+	var used day.Used
 	for _, sessions := range day.ByProject(sessions) {
 		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}
 		for _, s := range sessions {
@@ -63,9 +64,8 @@ func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Loca
 			if names.Path != nil {
 				one.Path = names.Path(s)
 			}
-			if tokens += s.Tokens; s.Tokens == 0 {
-				d.Untold++
-			}
+			used.Requests += s.Used.Requests
+			used.Tokens.Add(s.Used.Tokens)
 			if s.Unfinished() {
 				d.Unfinished = append(d.Unfinished, one)
 			}
@@ -73,9 +73,9 @@ func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Loca
 		}
 		d.Projects = append(d.Projects, p)
 	}
-	if tokens > 0 {
-		d.Tokens = day.Tokens(tokens)
-	}
+	t := used.Tokens
+	d.Requests, d.Input, d.CacheRead = used.Requests, day.Tokens(t.Input), day.Tokens(t.CacheRead)
+	d.CacheWrite, d.Output = day.Tokens(t.CacheWrite), day.Tokens(t.Output)
 	return d
 }
 
@@ -89,8 +89,8 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	if s.Given > 0 {
 		one.About = append(one.About, say("n-given", s.Given))
 	}
-	if s.Tokens > 0 {
-		one.About = append(one.About, say("n-tokens", day.Tokens(s.Tokens)))
+	if s.Used.Requests > 0 {
+		one.About = append(one.About, say("n-tokens", day.Tokens(s.Used.Tokens.Sum())))
 	}
 	if len(s.Asked) > 0 && s.Asked[0].Text == s.Title { // the heading shows it
 		s.Asked = s.Asked[1:]

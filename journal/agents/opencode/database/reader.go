@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -24,7 +25,8 @@ var _ = transcript.Declare(transcript.Format{
 		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
 	},
-	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Begin:    func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
+	Requests: requests,
 })
 
 // skim reports whether a file may be a database; Sessions lists its content.
@@ -62,6 +64,40 @@ type message struct {
 	Agent   string
 	Summary json.RawMessage // true for a summary by the model; the person's messages have an object
 	Error   json.RawMessage
+
+	Model  string  `json:"modelID"`
+	Cost   float64 // in US dollars; 0 if the client knows no price
+	Tokens struct {
+		Input, Output, Reasoning int64
+		Cache                    struct{ Read, Write int64 }
+	}
+}
+
+// requests reads what the requests of a session used. Each message of the model is one.
+func requests() func([]byte) []transcript.Request {
+	var lane, turn string
+	return func(b []byte) []transcript.Request {
+		var one row
+		if json.Unmarshal(b, &one) != nil {
+			return nil
+		}
+		if one.Session.ID != "" {
+			lane = one.Session.Lane
+			return nil
+		}
+		var m message
+		if one.Message == "" || json.Unmarshal(one.Data, &m) != nil {
+			return nil
+		}
+		if m.Role == "user" {
+			turn = one.Message
+		}
+		t := m.Tokens
+		return []transcript.Request{{
+			ID: one.Message, Copy: one.Message, Lane: lane, Turn: turn, At: time.UnixMilli(m.Time.Created), Model: m.Model, Price: int64(math.Round(m.Cost * 1e6)),
+			Tokens: events.Tokens{Input: t.Input, CacheRead: t.Cache.Read, CacheWrite: t.Cache.Write, Output: t.Output + t.Reasoning},
+		}}
+	}
 }
 
 // part is the needed content of a part of a message.

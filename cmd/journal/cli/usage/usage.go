@@ -1,0 +1,147 @@
+// Package usage reads what requests to models used: from the log, and from transcripts what the log does not have yet.
+package usage
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/embedded/catalogue"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/agents/transcript"
+	"journal/replay"
+	"journal/replay/day"
+)
+
+// Turn is what the requests of a turn to one model used.
+type Turn struct {
+	Session, Project string
+	At               time.Time
+	events.TokensUsed
+}
+
+// Report is what the requests of sessions used in a span of time.
+type Report struct {
+	Turns   []*Turn
+	Unknown []string // sessions of that time of which nothing is known
+
+	byFirst map[string]*Turn
+}
+
+// Of reports what the sessions of the rows used from one time up to, but excluding, another. progress, if not nil, is called
+// with the number of the session that is read.
+func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to time.Time, progress func(n int)) (*Report, error) {
+	r := &Report{byFirst: map[string]*Turn{}}
+	newest, err := r.readLog(ctx, log, rows)
+	if err != nil {
+		return nil, err
+	}
+	kept, seen := folders{}, &transcript.Seen{}
+	for i, row := range rows {
+		if progress != nil {
+			progress(i)
+		}
+		session, _, _ := strings.Cut(row.ID, "~") // a part that was imported beside it
+		last, known := newest[session]
+		turns, err := kept.turns(row, session, last, seen)
+		if err != nil && !known && row.Asked && time.Unix(0, row.Began).Before(to) {
+			r.Unknown = append(r.Unknown, row.ID)
+		}
+		for _, t := range turns {
+			r.add(&Turn{Session: row.ID, Project: row.Project, At: t.At, TokensUsed: t.TokensUsed})
+		}
+	}
+	r.Turns = slices.DeleteFunc(r.Turns, func(t *Turn) bool { return t.At.Before(from) || !t.At.Before(to) })
+	return r, nil
+}
+
+// readLog adds what the log has of the sessions, and returns the time of each session's newest request.
+func (r *Report) readLog(ctx context.Context, log replay.Source, rows []*catalogue.Row) (map[string]time.Time, error) {
+	type key struct{ project, session string }
+	wanted := map[key]bool{}
+	for _, row := range rows {
+		wanted[key{row.Project, row.ID}] = true
+	}
+	newest := map[string]time.Time{}
+	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Type: events.TypeOf[events.TokensUsed]()}) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			continue // journal verify reports it
+		}
+		if err != nil {
+			return nil, err
+		}
+		used, ok := events.As[events.TokensUsed](e)
+		if !ok || !wanted[key{e.Project, e.Session}] {
+			continue
+		}
+		r.add(&Turn{Session: e.Session, Project: e.Project, At: e.Time(), TokensUsed: used})
+		if e.Time().After(newest[e.Session]) {
+			newest[e.Session] = e.Time()
+		}
+	}
+	return newest, nil
+}
+
+// add adds a turn, or what came later of a known one.
+func (r *Report) add(t *Turn) {
+	known := r.byFirst[t.First]
+	if known == nil {
+		r.byFirst[t.First] = t
+		r.Turns = append(r.Turns, t)
+	} else if t.Includes(known.TokensUsed) {
+		known.TokensUsed, known.At = t.TokensUsed, t.At
+	}
+}
+
+// Used adds up the turns of a session, or of all sessions if it is empty.
+func (r *Report) Used(project, session string) (sum day.Used) {
+	for _, t := range r.Turns {
+		if session == "" || t.Session == session && t.Project == project {
+			sum.Requests += t.Requests
+			sum.Tokens.Add(t.Tokens)
+		}
+	}
+	return sum
+}
+
+// folders holds the paths of each agent's transcripts by session. An agent's are listed when first needed.
+type folders map[string]map[string]string
+
+// turns reads the transcript of a session, unless nothing was written since its newest request in the log. The error is
+// fs.ErrNotExist if there is none.
+func (f folders) turns(row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
+	format, err := transcript.Of(row.Info.Agent)
+	if err != nil || format.Requests == nil {
+		return nil, fs.ErrNotExist
+	}
+	path := row.Info.Transcript
+	info, err := os.Stat(path)
+	if path == "" || err != nil {
+		if !last.IsZero() {
+			return nil, nil // the log has it
+		}
+		if f[format.Agent] == nil {
+			home, err := os.UserHomeDir()
+			if err != nil {
+				return nil, fs.ErrNotExist
+			}
+			f[format.Agent] = format.Kept(home)
+		}
+		path = f[format.Agent][session]
+		if info, err = os.Stat(path); err != nil {
+			return nil, fs.ErrNotExist
+		}
+	}
+	if !last.IsZero() && !info.ModTime().After(last.Add(settled)) {
+		return nil, nil
+	}
+	return format.UsageOf(path, session, seen, 0, time.Time{})
+}
+
+// settled is how long after a request its row is written.
+const settled = time.Second

@@ -1,0 +1,133 @@
+package transcripts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"journal/embedded/owner/draft"
+	"journal/events"
+	"journal/journal"
+	"journal/journal/agents/transcript"
+	"journal/journal/disk"
+	"journal/journal/wire/client"
+)
+
+// usageWait is how long the owner waits after the end of a turn before it reads what the turn used: clients write the last
+// row up to 100 ms after the hook.
+const usageWait = time.Second
+
+// turnEnds are the events after which what a turn used is read.
+var turnEnds = map[events.Type]bool{
+	events.TypeOf[events.TurnEnded](): true, events.TypeOf[events.TurnFailed](): true, events.TypeOf[events.TurnInterrupted](): true,
+	events.TypeOf[events.SessionEnded](): true,
+}
+
+// spending is how far a session's usage was read. The writer's lock guards it.
+type spending struct {
+	due     time.Time // when to read it; zero: nothing is due
+	running string    // the running turn, as hooks name it
+}
+
+// usageNoticed schedules the reading of a session's usage when an event ends a turn. The caller holds the writer's lock.
+func (f *Reader) usageNoticed(one *follower, e events.Envelope) {
+	switch {
+	case e.Lane != "":
+	case e.Type == events.TypeOf[events.PromptSubmitted]():
+		one.spending.running = e.Turn
+	case turnEnds[e.Type]:
+		one.spending = spending{due: time.Now().Add(usageWait)}
+		target := one.target
+		time.AfterFunc(usageWait, func() {
+			f.writer.Lock()
+			defer f.writer.Unlock()
+			if f.on {
+				f.wake(target)
+			}
+		})
+	}
+}
+
+// recordUsage appends what the requests of a session's ended turns used, as far as the log does not have it. last says that
+// the owner leaves: then it appends the running turn too.
+func (f *Reader) recordUsage(ctx context.Context, one *follower, last bool) {
+	f.writer.Lock()
+	s := one.spending
+	if due := !s.due.IsZero() && (last || !time.Now().Before(s.due)); !due && !(last && s.running != "") {
+		f.writer.Unlock()
+		return
+	}
+	one.spending.due = time.Time{}
+	f.writer.Unlock()
+	if last {
+		s.running = ""
+	}
+	err := f.usage(ctx, one, s.running)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, disk.ErrNotRegular) {
+		f.trouble(fmt.Errorf("usage of session %s: %w", one.target.Session, err))
+	}
+}
+
+// usage appends the usage of all turns but the running one. The caller has one's turn.
+func (f *Reader) usage(ctx context.Context, one *follower, running string) error {
+	r := &one.file
+	if r.paused || client.Paused(f.dir, one.target.Project) {
+		return nil
+	}
+	format, path := r.format, r.path
+	if format == nil { // it has no transcript of its own
+		of, err := transcript.Of(one.agent)
+		if err != nil || of.Sessions == nil {
+			return nil
+		}
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return err
+		}
+		format, path = of, of.Kept(home)[one.target.Session]
+	}
+	turns, err := format.UsageOf(path, one.target.Session, &transcript.Seen{}, r.passed, r.since)
+	if err != nil {
+		return err
+	}
+	sel := events.Selector{Project: one.target.Project, Session: one.target.Session, Type: events.TypeOf[events.TokensUsed]()}
+	known := map[string]events.TokensUsed{}
+	for e, err := range f.log.Events(ctx, events.Span{}, sel) {
+		if errors.Is(err, journal.ErrHole) || errors.Is(err, events.ErrMalformed) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if u, ok := events.As[events.TokensUsed](e); ok {
+			known[u.First] = u
+		}
+	}
+	var all []*draft.Draft
+	for _, t := range turns {
+		if running != "" && t.Turn == running {
+			continue
+		}
+		if had, ok := known[t.First]; ok && had.Includes(t.TokensUsed) {
+			continue
+		}
+		e, err := t.Event(one.agent, one.target.Session, one.target.Project)
+		if err != nil {
+			return err
+		}
+		d, err := draft.New(e)
+		if err != nil {
+			return err
+		}
+		all = append(all, d)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	f.writer.Lock()
+	defer f.writer.Unlock()
+	return f.writer.Store(ctx, all...)
+}

@@ -1,0 +1,40 @@
+package events
+
+// Tokens counts tokens as they are billed: each in one field only, but for CacheWriteHour.
+type Tokens struct {
+	Input          int64 `json:"input,omitempty"`          // input that no cache held
+	CacheRead      int64 `json:"cache_read,omitempty"`     // input that a cache held
+	CacheWrite     int64 `json:"cache_write,omitempty"`    // input written to the cache
+	CacheWriteHour int64 `json:"cache_write_1h,omitempty"` // the part of CacheWrite that is kept for an hour, at a higher price
+	Output         int64 `json:"output,omitempty"`
+}
+
+// Add adds o to t.
+func (t *Tokens) Add(o Tokens) {
+	t.Input, t.CacheRead, t.Output = t.Input+o.Input, t.CacheRead+o.CacheRead, t.Output+o.Output
+	t.CacheWrite, t.CacheWriteHour = t.CacheWrite+o.CacheWrite, t.CacheWriteHour+o.CacheWriteHour
+}
+
+// Sum returns the number of all tokens.
+func (t Tokens) Sum() int64 { return t.Input + t.CacheRead + t.CacheWrite + t.Output }
+
+// TokensUsed reports what the requests of one turn to one model used on one day, as the agent's transcript counts it. The
+// envelope has the time of the newest request. The owner appends it when the turn has ended, and an import the same one. If
+// rows of the turn came later, another event with the same First has more requests or tokens: the larger one holds.
+type TokensUsed struct {
+	First    string `json:"first"` // digest of the id of the first of these requests, the same in every copy of its row
+	Model    string `json:"model,omitempty"`
+	Requests int    `json:"requests"`
+	Tokens   Tokens `json:"tokens"`
+	// Price is what the client says that the requests cost, in millionths of a US dollar; 0 if it does not say.
+	Price int64 `json:"price,omitempty"`
+}
+
+func (TokensUsed) event() {}
+
+// Includes reports whether u was counted after o, or is the same: both have the same First.
+func (u TokensUsed) Includes(o TokensUsed) bool {
+	return u.Requests > o.Requests || u.Requests == o.Requests && u.Tokens.Sum() >= o.Tokens.Sum()
+}
+
+var _ = declare[TokensUsed]("tokens.used", "what the requests of a turn to a model used", lasting, aside)

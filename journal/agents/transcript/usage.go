@@ -1,0 +1,242 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/agents/payload"
+	"journal/journal/disk"
+	"journal/journal/redact"
+)
+
+// Request is what one request to a model used.
+type Request struct {
+	ID    string // distinguishes it within its transcript
+	Copy  string // is the same in every copy of its row, and in no other row
+	Lane  string
+	Turn  string // distinguishes its turn from others of the lane; hooks' own name for it, if there is one
+	At    time.Time
+	Model string // empty if unknown
+	Price int64  // as the client counts it, in millionths of a US dollar; 0 if it does not
+	events.Tokens
+}
+
+// Seen holds the rows of requests in transcripts that were read together: a fork's has copies of rows of another. It is not
+// safe for concurrent use.
+type Seen struct {
+	files int
+	rows  map[uint64]int // number of the file, by digest
+}
+
+// file begins another transcript.
+func (s *Seen) file() int {
+	if s.rows == nil {
+		s.rows = map[uint64]int{}
+	}
+	s.files++
+	return s.files
+}
+
+// in reports whether a row was not in an earlier file.
+func (s *Seen) in(file int, row string) bool {
+	h := fnv.New64a()
+	h.Write([]byte(row))
+	first, known := s.rows[h.Sum64()]
+	if !known {
+		s.rows[h.Sum64()] = file
+	}
+	return !known || first == file
+}
+
+// Usage adds up the requests of one transcript. It is not safe for concurrent use.
+type Usage struct {
+	Since time.Time // older requests are another session's; zero for none
+	take  func(row []byte) []Request
+	seen  *Seen
+	file  int // in seen
+	all   []Request
+	byID  map[string]int // places in all
+}
+
+// Usage starts reading what the requests of a transcript used, without those of earlier transcripts in seen.
+func (f *Format) Usage(seen *Seen) *Usage {
+	u := &Usage{byID: map[string]int{}, seen: seen, file: seen.file(), take: func([]byte) []Request { return nil }}
+	if f.Requests != nil {
+		u.take = f.Requests()
+	}
+	return u
+}
+
+// Row reads the next row.
+func (u *Usage) Row(b []byte) {
+	for _, one := range u.take(b) {
+		if one.Tokens == (events.Tokens{}) || one.At.Before(u.Since) || !u.seen.in(u.file, one.Copy) {
+			continue
+		}
+		i, known := u.byID[one.ID]
+		if known {
+			one.Copy, one.Turn = u.all[i].Copy, u.all[i].Turn
+			u.all[i] = one
+			continue
+		}
+		u.byID[one.ID] = len(u.all)
+		u.all = append(u.all, one)
+	}
+}
+
+// Turn is what the requests of one turn to one model used on one day.
+type Turn struct {
+	Lane, Turn string
+	At         time.Time // of the newest request
+	events.TokensUsed
+}
+
+// Turns adds up the requests by lane, turn, model and local day, in the order of their first ones.
+func (u *Usage) Turns() (all []*Turn) {
+	type key struct{ lane, turn, model, day string }
+	known := map[key]*Turn{}
+	for _, one := range u.all {
+		k := key{one.Lane, one.Turn, one.Model, one.At.Local().Format(time.DateOnly)}
+		t := known[k]
+		if t == nil {
+			t = &Turn{Lane: one.Lane, Turn: one.Turn, TokensUsed: events.TokensUsed{
+				First: text.Digest(one.Copy + " " + one.Model)[:firstDigits], Model: redact.Text(one.Model),
+			}}
+			known[k] = t
+			all = append(all, t)
+		}
+		if one.At.After(t.At) {
+			t.At = one.At
+		}
+		t.Requests++
+		t.Price += one.Price
+		t.Tokens.Add(one.Tokens)
+	}
+	return all
+}
+
+// firstDigits is the length of TokensUsed.First: 64 bits distinguish the turns of a log.
+const firstDigits = 16
+
+// Event returns the event of the turn. Its id derives from the turn and its numbers.
+func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
+	return events.Wrap(t.TokensUsed, events.Meta{
+		ID: events.DerivedID("tokens", t.First, fmt.Sprint(t.Requests, t.Tokens)), At: t.At.UnixNano(), Agent: agent,
+		Session: session, Lane: t.Lane, Project: project, Turn: t.Turn, Rules: int(redact.RuleSet),
+	})
+}
+
+// UsageOf adds up what the requests of a session used, its subagents' included, from the path of its transcript: those after
+// an offset, without the turn that the offset cuts, and since a time; both may be zero. Requests in seen are left out. Its
+// error is fs.ErrNotExist if there is none.
+func (f *Format) UsageOf(path, session string, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
+	if f.Requests == nil {
+		return nil, fs.ErrNotExist
+	}
+	if f.Sessions != nil {
+		return f.usageIn(path, session, seen)
+	}
+	paths := []string{path}
+	if f.Beside != nil {
+		paths = append(paths, f.Beside(path)...)
+	}
+	for i, path := range paths {
+		u := f.Usage(seen)
+		if i > 0 {
+			after = 0
+		}
+		u.Since = since
+		if err := u.read(path, f.Limits, after); err != nil {
+			return nil, err
+		}
+		turns := u.Turns()
+		if after > 0 {
+			turns = slices.DeleteFunc(turns, func(t *Turn) bool { return t.Turn == "" })
+		}
+		all = append(all, turns...)
+	}
+	return all, nil
+}
+
+// read reads the rows of a file after an offset. It never blocks: only regular files are read.
+func (u *Usage) read(path string, limits payload.Limits, after int64) error {
+	file, info, err := disk.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return NewRows(io.NewSectionReader(file, after, max(0, info.Size()-after)), limits, nil).Each(u.each)
+}
+
+func (u *Usage) each(row []byte) bool {
+	u.Row(row)
+	return true
+}
+
+// usageIn adds up what the requests of one session used, of the many in a file.
+func (f *Format) usageIn(path, session string, seen *Seen) (all []*Turn, err error) {
+	sessions, err := f.Sessions(path)
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	for _, one := range sessions {
+		if one.ID != session {
+			continue
+		}
+		in, err := one.Open()
+		if err != nil {
+			return nil, err
+		}
+		u := f.Usage(seen)
+		err = NewRows(in, f.Limits, nil).Each(u.each)
+		if err := errors.Join(err, in.Close()); err != nil {
+			return nil, err
+		}
+		found, all = true, append(all, u.Turns()...)
+	}
+	if !found {
+		return nil, fs.ErrNotExist
+	}
+	return all, nil
+}
+
+// Kept finds the transcripts in the agent's folder, by session. It skips what cannot be read.
+func (f *Format) Kept(home string) map[string]string {
+	all := map[string]string{}
+	root, err := filepath.EvalSymlinks(filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/"))))
+	if err != nil {
+		return all
+	}
+	// An unreadable directory only leaves its sessions unknown.
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name, ok := strings.CutSuffix(filepath.Base(path), f.Ext)
+		if !ok || err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		if f.Sessions != nil {
+			sessions, _ := f.Sessions(path)
+			for _, one := range sessions {
+				all[one.ID] = path
+			}
+			return nil
+		}
+		if len(name) >= sessionName {
+			all[name[len(name)-sessionName:]] = path
+		}
+		return nil
+	})
+	return all
+}
+
+// sessionName is the length of the session id at the end of a transcript's name, in bytes.
+const sessionName = 36
