@@ -211,7 +211,7 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		f.imports, err = a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
 	}
 	if f.imports && err == nil {
-		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, transcript.Agents(), false)
+		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, transcript.Agents(), care.ImportOptions{})
 	}
 	return docs, errors.Join(failed, err)
 }

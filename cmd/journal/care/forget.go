@@ -18,6 +18,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
+	"journal/journal/forgotten"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
@@ -27,7 +28,7 @@ var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 		`Removes events from the log, its archive, the spool, and every copy that a repair set aside.
 In their place stands log.forgotten, which says nothing about them. Several flags remove the events
 that match all of them. There is no way back. The agents' transcripts and your backups are not
-touched: importing or restoring them brings the events back.
+touched. Imports leave out what was forgotten, by digests of ids; restoring a backup brings it back.
 
   journal forget --session 4f1c --dry-run
   journal forget --match 'the name of a customer' --yes
@@ -96,8 +97,14 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 	return withLock(ctx, a, func(lock *ownership.Lock) error {
 		doc := forgetDoc{Sessions: []victimDoc{}, Files: []string{}}
 		var victims []rebuild.Victims
-		err := toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
-			if victims, doc.Events, err = f.Look(ctx, log); err != nil {
+		forgets, err := forgotten.Open(a.Dir)
+		if errors.Is(err, forgotten.ErrDamaged) {
+			a.Note(err.Error() + "; imports may bring back what was forgotten before")
+		} else if err != nil {
+			return err
+		}
+		err = toForget(ctx, a, lock, &f.Selection, func(log *journal.Log) (err error) {
+			if victims, doc.Events, err = f.Look(ctx, log, forgets); err != nil {
 				return err
 			}
 			for i, v := range victims {
@@ -128,7 +135,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return cli.WithHint(fmt.Errorf("the log holds nothing of that in project %s", f.Project), "journal sessions, which lists the projects")
 		}
 		if doc.Events+len(doc.Files) > 0 && !f.dryRun {
-			if err := remove(ctx, a, lock, f, &doc, runs); err != nil {
+			if err := remove(ctx, a, lock, f, &doc, runs, forgets); err != nil {
 				return err
 			}
 		}
@@ -137,7 +144,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 }
 
 // remove removes for good what is to be forgotten, after a person said yes.
-func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string) error {
+func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags, doc *forgetDoc, runs []string, forgets *forgotten.Set) error {
 	say := func(format string, args ...any) {
 		if !a.AsJSON {
 			fmt.Fprintf(a.Out, format, args...)
@@ -158,6 +165,9 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 	if doc.Removed = true; doc.Events == 0 {
 		return nil
 	}
+	if err := forgets.Save(); err != nil { // before the events are gone
+		return err
+	}
 	show, end := a.Progress("rebuilding")
 	defer end()
 	r, err := rebuild.Rebuild(ctx, lock, rebuild.Options{Reason: f.Reason(), Forget: f.Names, Spares: f.Spares(), Progress: show, Logger: a.Logger()})
@@ -168,7 +178,7 @@ func remove(ctx context.Context, a *cli.App, lock *ownership.Lock, f forgetFlags
 		return err
 	}
 	say("forgotten: %s\n", text.Counted(r.Forgotten, "event"))
-	a.Note("the transcripts and backups that hold it are not touched: journal import and restore-backup would bring it back")
+	a.Note("the transcripts and backups that hold it are not touched: journal import leaves it out, and restore-backup would bring it back")
 	return nil
 }
 

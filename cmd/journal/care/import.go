@@ -17,13 +17,14 @@ import (
 	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
+	"journal/journal/forgotten"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var agent string
-	var dryRun bool
+	var options ImportOptions
 	c := cli.NewCommand("import PATH...", "past sessions from their transcripts",
 		`Reads transcripts of agents, from files or folders, and adds what the log does not hold: the
 events that hooks would have reported, redacted and cut the same way. A second import adds nothing.
@@ -33,7 +34,7 @@ events that hooks would have reported, redacted and cut the same way. A second i
 If hooks recorded a part of a session, what came before becomes the session SESSION~1, what came
 after continues the session, and what hooks missed in between becomes SESSION~2 and so on, because
 nothing can be inserted between recorded events. Rows that a fork repeats from its original session
-are imported once. A broken row is kept as a gap.`,
+are imported once. A broken row is kept as a gap. What journal forget removed is left out.`,
 		func(c *cobra.Command, paths []string) error {
 			agents := transcript.Agents()
 			if agent != "" {
@@ -42,7 +43,7 @@ are imported once. A broken row is kept as a gap.`,
 				}
 				agents = []string{agent}
 			}
-			doc, err := ImportAll(c.Context(), a, paths, agents, dryRun)
+			doc, err := ImportAll(c.Context(), a, paths, agents, options)
 			if err != nil {
 				return err
 			}
@@ -55,7 +56,8 @@ are imported once. A broken row is kept as a gap.`,
 			return nil
 		})
 	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: detected)")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
+	c.Flags().BoolVar(&options.Forgotten, "forgotten", false, "import what journal forget removed, too")
+	c.Flags().BoolVar(&options.DryRun, "dry-run", false, "say what would be added, and add nothing")
 	return a.JSONFlag(c)
 })
 
@@ -64,9 +66,14 @@ var errNoTranscript = errors.New("no transcripts there")
 // importExample returns a command that imports one agent's transcripts.
 func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
 
-// ImportAll adds to the log what the transcripts below some paths hold and hooks did not report. A dry
-// run only returns what it would add.
-func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+// ImportOptions configure an import.
+type ImportOptions struct {
+	DryRun    bool // only say what would be added
+	Forgotten bool // also add what a person removed from the log
+}
+
+// ImportAll adds to the log what the transcripts below some paths hold and hooks did not report.
+func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, options ImportOptions) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errNoTranscript
@@ -75,7 +82,12 @@ func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun b
 		return nil, cli.WithHint(err, importExample())
 	}
 	var o backfill.Options
-	if !dryRun { // an owner is needed, so that the import goes past the spool
+	if !options.Forgotten {
+		if o.Forgotten, err = forgotten.Open(a.Dir); err != nil {
+			return nil, cli.WithHint(err, "journal restore-backup elsewhere to get it back, or journal import --forgotten, which imports everything")
+		}
+	}
+	if !options.DryRun { // an owner is needed, so that the import goes past the spool
 		if err := ownership.Prepare(a.Dir); err != nil {
 			return nil, cli.WithHint(err, "journal doctor")
 		}
@@ -147,11 +159,17 @@ func printImport(a *cli.App, doc *backfill.Summary) {
 		row("files skipped", doc.Skipped)
 		row("broken rows", doc.Broken)
 		row("gaps", doc.Gaps)
+		if doc.Forgotten > 0 {
+			row("steps left out: forgotten", doc.Forgotten)
+		}
 		row(added, doc.Events)
 		for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
 			row("  "+string(t), doc.Types[t])
 		}
 	})
+	if doc.Forgotten > 0 {
+		a.Note("what journal forget removed is left out; journal import --forgotten imports it, too")
+	}
 	if doc.Spooled {
 		fmt.Fprintln(a.Out, "some of it waits in the spool: journal status")
 	}

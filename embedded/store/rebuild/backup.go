@@ -26,6 +26,7 @@ import (
 	"journal/events/text"
 	"journal/journal"
 	"journal/journal/disk"
+	"journal/journal/forgotten"
 )
 
 // A backup is a tar file: a description, the log as archive segments, and the files of the
@@ -38,9 +39,9 @@ const (
 // backupAside is where a backup is unpacked inside a journal directory.
 const backupAside = "backup" + newSuffix
 
-// besideLog lists what a backup contains besides the log: what a person has paused, and
-// the tasks and outputs of runs.
-var besideLog = []string{"paused", "work"}
+// besideLog lists what a backup contains besides the log: what a person has paused and made
+// the log forget, and the tasks and outputs of runs.
+var besideLog = []string{"paused", forgotten.Name, forgotten.KeyName, "work"}
 
 // Bounds in bytes: of a file in besideLog, and of the description.
 const (

@@ -8,6 +8,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/forgotten"
 )
 
 // Selection selects events to remove for good: those that match every non-empty field.
@@ -80,16 +81,20 @@ type Victims struct {
 	First            events.Envelope // the first selected event
 }
 
-// Look lists the selected events of a log by session, in log order, and their number. The error is journal.ErrHole or
-// events.ErrMalformed for a damaged log, from which nothing can be removed.
-func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n int, err error) {
-	at := map[[2]string]int{}
+// Look lists the selected events of a log by session, in log order, and their number, and adds them to what is forgotten. The
+// error is journal.ErrHole or events.ErrMalformed for a damaged log, from which nothing can be removed.
+func (s Selection) Look(ctx context.Context, log *journal.Log, gone *forgotten.Set) (all []Victims, n int, err error) {
+	at, stays := map[[2]string]int{}, map[string]bool{}
 	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
 		if err != nil {
 			return all, n, err
 		}
 		if !s.Names(e) {
+			stays[e.Session] = stays[e.Session] || !IsMark(e.Type)
 			continue
+		}
+		if err := gone.Event(e); err != nil {
+			return all, n, err
 		}
 		n++
 		key := [2]string{e.Project, e.Session}
@@ -99,6 +104,13 @@ func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n
 			at[key], all = i, append(all, Victims{Project: e.Project, Session: e.Session, First: e})
 		}
 		all[i].Events++
+	}
+	for _, v := range all {
+		if !stays[v.Session] && v.Session != events.None {
+			if err := gone.Session(v.Session); err != nil {
+				return all, n, err
+			}
+		}
 	}
 	return all, n, nil
 }

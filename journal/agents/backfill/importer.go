@@ -17,6 +17,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents/transcript"
+	"journal/journal/forgotten"
 	"journal/journal/redact"
 )
 
@@ -24,6 +25,8 @@ import (
 type Options struct {
 	// Send makes added events durable. If nil, nothing is added, and the summary says what would be.
 	Send Send
+	// Forgotten is what a person removed from the log: it is left out. Nil leaves out nothing.
+	Forgotten *forgotten.Set
 	// Progress, if not nil, receives the number of bytes read.
 	Progress func(done int64)
 }
@@ -35,7 +38,7 @@ type Options struct {
 // The order of events is as if there were one.
 func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
-	im := importer{inventory: inv, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
+	im := importer{inventory: inv, forgotten: o.Forgotten, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
 	reads, stop := context.WithCancel(ctx)
 	defer stop()
 	transcripts := readAhead(reads, files, im.meter.count)
@@ -65,6 +68,7 @@ func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summ
 
 type importer struct {
 	inventory *Inventory
+	forgotten *forgotten.Set // nil if nothing is left out
 	outbox    *outbox
 	meter     meter
 }
@@ -89,6 +93,10 @@ func (im *importer) transcript(w *work) error {
 	sum := w.summary
 	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
 	w.left = w.file.size
+	if im.forgotten != nil && w.session != "" && im.forgotten.HasSession(w.session) {
+		w.doc.Forgotten = w.steps
+		return nil
+	}
 	if w.steps > 0 {
 		w.share = w.left / int64(w.steps)
 	}
@@ -115,6 +123,9 @@ func (im *importer) usage(w *work) error {
 		if err != nil {
 			return err
 		}
+		if im.forgotten != nil && im.forgotten.HasEvent(e) {
+			continue
+		}
 		if err := im.put(w, w.root, e); err != nil {
 			return err
 		}
@@ -122,10 +133,23 @@ func (im *importer) usage(w *work) error {
 	return nil
 }
 
+// remembered returns the steps of a lane that no person removed from the log.
+func (im *importer) remembered(w *work, steps []step) []step {
+	if im.forgotten == nil {
+		return steps
+	}
+	rest := slices.DeleteFunc(steps, func(s step) bool { return slices.ContainsFunc(s.all, im.forgotten.HasEvent) })
+	w.doc.Forgotten += len(steps) - len(rest)
+	return rest
+}
+
 // lane imports what the log lacks of one lane (J.5).
 func (im *importer) lane(w *work, lane string, steps []step) error {
 	doc := &w.doc
 	session := doc.Session
+	if steps = im.remembered(w, steps); len(steps) == 0 {
+		return nil
+	}
 	started := im.inventory.lane(session, lane).started
 	var start []step // belongs to whatever is imported first
 	if steps[0].kind == events.SessionStart {

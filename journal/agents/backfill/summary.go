@@ -17,6 +17,7 @@ type Summary struct {
 	Skipped     int                 `json:"skipped"`        // files that are no transcript
 	Broken      int                 `json:"broken"`         // rows that are no JSON
 	Gaps        int                 `json:"gaps"`           // stretches that hooks missed
+	Forgotten   int                 `json:"forgotten"`      // steps that a person removed from the log, and that are left out
 	Bytes       int64               `json:"bytes"`
 	DryRun      bool                `json:"dry_run"`
 	Spooled     bool                `json:"spooled"` // a part of it waits for the log's owner
@@ -39,6 +40,7 @@ type FileSummary struct {
 	Before      int    `json:"before"`         // steps before the first that a hook reported, under SESSION~1
 	Missed      int    `json:"missed"`         // steps that hooks missed in between, under SESSION~2 and on
 	Gaps        int    `json:"gaps"`           // stretches of those
+	Forgotten   int    `json:"forgotten"`      // steps that a person removed from the log
 	Skip        string `json:"skip,omitempty"` // why it was not imported
 }
 
@@ -85,6 +87,7 @@ func (s *Summary) add(w *work) {
 	s.Late += f.Late
 	s.Broken += f.Broken
 	s.Gaps += f.Gaps
+	s.Forgotten += f.Forgotten
 	if f.Skip != "" {
 		s.Skipped++
 	}

@@ -1,0 +1,163 @@
+// Package forgotten remembers what a person removed from the log for good, so that an import does not bring it back. It keeps
+// keyed digests of ids, and never of texts (ADR-0017).
+package forgotten
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"journal/events"
+	"journal/journal/disk"
+)
+
+// The names of the two files in a journal directory: the digests, and the key of their HMAC.
+const (
+	Name    = "forgotten"
+	KeyName = "forgotten.key"
+)
+
+// ErrDamaged is the error of files that are not as they were written.
+var ErrDamaged = errors.New("the list of what was forgotten is damaged")
+
+const (
+	header   = "journal forgotten 1\n"
+	keyBytes = 32
+	maxFile  = 1 << 30
+)
+
+// digest is the beginning of an HMAC-SHA256.
+type digest [16]byte
+
+// Set is what was removed from the log of a directory. It is not safe for concurrent use.
+type Set struct {
+	dir     string
+	key     []byte // nil: nothing was removed yet
+	damaged bool   // the files are set aside before others are written
+	digests map[digest]bool
+}
+
+// Open reads the set of a directory; without files it is empty. After ErrDamaged it is empty too, and
+// Save sets the damaged files aside.
+func Open(dir string) (*Set, error) {
+	s := &Set{dir: dir, digests: map[digest]bool{}}
+	b, err := disk.ReadFile(filepath.Join(dir, Name), maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, fmt.Errorf("read what was forgotten: %w", err)
+	}
+	s.damaged = true
+	key, err := disk.ReadFile(filepath.Join(dir, KeyName), keyBytes)
+	if err != nil || len(key) != keyBytes {
+		return s, fmt.Errorf("%w: %s does not hold its key", ErrDamaged, filepath.Join(dir, KeyName))
+	}
+	body, ok := bytes.CutPrefix(b, []byte(header))
+	end := len(body) - crc32.Size
+	if !ok || end < 0 || end%len(digest{}) != 0 || binary.BigEndian.Uint32(body[end:]) != sumOf(key, body[:end]) {
+		return s, fmt.Errorf("%w: %s", ErrDamaged, filepath.Join(dir, Name))
+	}
+	s.key, s.damaged = key, false
+	for d := range slices.Chunk(body[:end], len(digest{})) {
+		s.digests[digest(d)] = true
+	}
+	return s, nil
+}
+
+// sumOf returns the checksum of the digests, with the key that they were made with.
+func sumOf(key, digests []byte) uint32 {
+	return crc32.Update(crc32.ChecksumIEEE(key), crc32.IEEETable, digests)
+}
+
+// Save writes the set durably, and its key before it. A kill in between leaves the files as they were.
+func (s *Set) Save() error {
+	if s.key == nil {
+		return nil
+	}
+	if s.damaged {
+		if _, err := disk.SetAside(filepath.Join(s.dir, Name), false); err != nil {
+			return fmt.Errorf("set the damaged list of what was forgotten aside: %w", err)
+		}
+	}
+	keyPath := filepath.Join(s.dir, KeyName)
+	if b, err := disk.ReadFile(keyPath, keyBytes); err != nil || !bytes.Equal(b, s.key) {
+		if err := disk.ReplaceDurable(keyPath, s.key); err != nil {
+			return fmt.Errorf("write the key of what was forgotten: %w", err)
+		}
+	}
+	body := make([]byte, 0, len(s.digests)*len(digest{}))
+	for d := range s.digests {
+		body = append(body, d[:]...)
+	}
+	b := append([]byte(header), body...)
+	b = binary.BigEndian.AppendUint32(b, sumOf(s.key, body))
+	if err := disk.ReplaceDurable(filepath.Join(s.dir, Name), b); err != nil {
+		return fmt.Errorf("write what was forgotten: %w", err)
+	}
+	return nil
+}
+
+// Session adds a whole session: what comes to its transcript later is left out too.
+func (s *Set) Session(id string) error { return s.add("session", id) }
+
+// HasSession reports whether a whole session was removed.
+func (s *Set) HasSession(id string) bool { return s.has("session", id) }
+
+// Event adds an event that is about to be removed: its call or prompt, and its id if that is derived from rows.
+func (s *Set) Event(e events.Envelope) error {
+	var err error
+	if events.Derived(e.ID) {
+		err = s.add("row", e.ID)
+	}
+	return errors.Join(err, s.add(factOf(e)...))
+}
+
+// HasEvent reports whether an event of an import is one that was removed.
+func (s *Set) HasEvent(e events.Envelope) bool {
+	return len(s.digests) > 0 && (s.has("row", e.ID) || e.Type != events.TypeOf[events.TokensUsed]() && s.has(factOf(e)...))
+}
+
+// factOf returns the ids that a hook's event and an import's have in common: those of the call, the prompt, or the turn.
+func factOf(e events.Envelope) []string {
+	switch {
+	case strings.HasPrefix(e.Key, events.ToolKey):
+		return []string{"call", e.Key}
+	case e.Turn != "" && e.Type == events.TypeOf[events.PromptSubmitted]():
+		return []string{"prompt", e.Turn}
+	case e.Turn != "":
+		return []string{"turn", e.Turn, e.Lane, string(e.Type)}
+	}
+	return []string{"lane", e.Session, e.Lane, string(e.Type)}
+}
+
+func (s *Set) has(words ...string) bool { return len(s.digests) > 0 && s.digests[s.digest(words)] }
+
+func (s *Set) add(words ...string) error {
+	if s.key == nil {
+		s.key = make([]byte, keyBytes)
+		if _, err := rand.Read(s.key); err != nil {
+			return fmt.Errorf("make the key of what was forgotten: %w", err)
+		}
+	}
+	s.digests[s.digest(words)] = true
+	return nil
+}
+
+func (s *Set) digest(words []string) digest {
+	h := hmac.New(sha256.New, s.key)
+	for _, w := range words {
+		h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(w))))
+		h.Write([]byte(w))
+	}
+	return digest(h.Sum(nil)[:len(digest{})])
+}
