@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/ui/page"
-	"journal/embedded/service"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"

@@ -1,7 +1,6 @@
 package look
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/agents"
 	"journal/journal/hookrun"
 	"journal/journal/team"
 	"journal/replay/recovery"

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
