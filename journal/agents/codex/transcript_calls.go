@@ -84,14 +84,14 @@ func callOf(p item) (c call, ok bool) {
 func commandOf(b json.RawMessage) (command string) {
 	var words []string
 	if json.Unmarshal(b, &words) == nil {
-		return line(words)
+		return commandLine(words)
 	}
 	_ = json.Unmarshal(b, &command) // empty otherwise
 	return command
 }
 
-// line returns the command that a shell was called with, or else the words.
-func line(words []string) string {
+// commandLine returns the command that a shell was called with, or else the words.
+func commandLine(words []string) string {
 	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
 	}
@@ -109,7 +109,7 @@ func (r *reader) decline(use string) {
 // executed handles the end of a command, with its exit code.
 func (r *reader) executed(one row, it completed) {
 	if it.Source == "user_shell" {
-		command := line(it.Command)
+		command := commandLine(it.Command)
 		r.ended(one, call{tool: shell, use: it.ID, command: command, input: about{"command": command}}, it, true)
 	} else if c, ok := r.calls.Take(it.ID); ok {
 		r.ended(one, c, it, false)
