@@ -132,7 +132,9 @@ func TestOpenPortsAreClosed(t *testing.T) {
 					return before + open + "  routes:" + strings.ReplaceAll(after, "node:"+h.Secret+"@", "")
 				})
 			}
-			edit("hub.json", func(text string) string { return strings.Replace(text, fmt.Sprintf("\"secret\": %q,", h.Secret), "", 1) })
+			edit("hub.json", func(text string) string {
+				return strings.Replace(text, fmt.Sprintf("\"secret\": %q,", h.Secret), "", 1)
+			})
 			h.Hub.Secret = ""
 			h.Start(t)
 			if err := h.CheckPorts(t.Context()); !errors.Is(err, hub.ErrOpenPort) {
