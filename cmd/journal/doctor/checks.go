@@ -19,4 +19,5 @@ var checks = []check{
 	{"troubles", checkTroubles},
 	{"recording", checkRecording},
 	{"team", checkTeam},
+	{"hubs", checkHubs},
 }
