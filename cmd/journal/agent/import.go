@@ -1,4 +1,4 @@
-package care
+package agent
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
 	var agent string
-	var options ImportOptions
+	var options importOptions
 	c := cli.NewCommand("import PATH...", "past sessions from their transcripts",
 		`Reads transcripts of agents, from files or folders, and adds what the log does not hold: the
 events that hooks would have reported, redacted and cut the same way. A second import adds nothing.
@@ -43,7 +43,7 @@ are imported once. A broken row is kept as a gap. What journal forget removed is
 				}
 				agents = []string{agent}
 			}
-			doc, err := ImportAll(c.Context(), a, paths, agents, options)
+			doc, err := importAll(c.Context(), a, paths, agents, options)
 			if err != nil {
 				return err
 			}
@@ -66,14 +66,14 @@ var errNoTranscript = errors.New("no transcripts there")
 // importExample returns a command that imports one agent's transcripts.
 func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
 
-// ImportOptions configure an import.
-type ImportOptions struct {
+// importOptions configure an import.
+type importOptions struct {
 	DryRun    bool // only say what would be added
 	Forgotten bool // also add what a person removed from the log
 }
 
-// ImportAll adds to the log what the transcripts below some paths hold and hooks did not report.
-func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, options ImportOptions) (*backfill.Summary, error) {
+// importAll adds to the log what the transcripts below some paths hold and hooks did not report.
+func importAll(ctx context.Context, a *cli.App, paths, agents []string, options importOptions) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errNoTranscript
