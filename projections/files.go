@@ -17,8 +17,8 @@ const maxFiles = 1000
 type FileState struct {
 	Path    string `json:"path"`
 	Op      string `json:"op"`             // write or edit once it was written, else read
-	Count   int    `json:"count"`          // number of uses
-	LastSeq uint64 `json:"last_seq"`       // last use
+	Count   int    `json:"count"`          // how often it was written, or read if it never was written
+	LastSeq uint64 `json:"last_seq"`       // the newest of these
 	Wrote   uint64 `json:"-"`              // last time it was written, 0 for never
 	Was     string `json:"was,omitempty"`  // its path before a move
 	Lane    string `json:"lane,omitempty"` // of the subagent that last used it, in a state of the main thread
@@ -44,7 +44,7 @@ func Slashed(path string) string {
 type FilesState struct{ files keyed[string, *FileState] }
 
 // Files lists the files that the agent read, wrote and edited.
-var Files = Declare("files", 3, Lane, "files read, written and edited, newest first",
+var Files = Declare("files", 4, Lane, "files read, written and edited, newest first",
 	On(func(s FilesState, e events.FileRead, at At) FilesState { return s.used(e.Path, "read", "", at) }),
 	On(func(s FilesState, e events.FileWritten, at At) FilesState { return s.used(e.Path, e.Op, "", at) }),
 	On(FilesState.moved),
@@ -91,9 +91,12 @@ func (s FilesState) used(path, op, lane string, at At) FilesState {
 	}
 	was, place, held := s.files.of(f.key())
 	if held && s.shows(was) {
-		f.Count, f.Was = was.Count+1, was.Was
-		if op == "read" {
-			f.Op, f.Wrote = was.Op, was.Wrote
+		if f.Wrote == 0 && was.Wrote > 0 {
+			return s
+		}
+		f.Was = was.Was
+		if (f.Wrote > 0) == (was.Wrote > 0) {
+			f.Count += was.Count
 		}
 	}
 	if held {
@@ -160,7 +163,7 @@ func (s FilesState) Equal(t FilesState) bool {
 
 // SubagentFiles lists the files that the session's subagents wrote and edited, for the main thread: delegated work is
 // its work. A subagent has none.
-var SubagentFiles = Declare("subagent-files", 2, Lane, "files that subagents wrote and edited, newest first",
+var SubagentFiles = Declare("subagent-files", 3, Lane, "files that subagents wrote and edited, newest first",
 	OnIn(Session, func(s FilesState, e events.FileWritten, at At) FilesState {
 		if at.Target.Lane != "" || at.Lane == "" {
 			return s

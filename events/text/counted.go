@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -17,4 +18,20 @@ func Counted[N int | int64 | uint64](n N, one string, more ...string) string {
 		return fmt.Sprintf("%d %sies", n, y)
 	}
 	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// Short formats a number in up to three digits, rounded: 1.5k, 1M.
+func Short(n int64) string {
+	value, units := float64(n), "kMG"
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	unit := ""
+	for ; value >= 999.5 && units != ""; units = units[1:] {
+		value, unit = value/1000, units[:1]
+	}
+	if value >= 99.95 {
+		return strconv.FormatFloat(value, 'f', 0, 64) + unit
+	}
+	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0") + unit
 }

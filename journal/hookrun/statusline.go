@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/events/text"
 	"journal/journal/agents"
 	"journal/journal/disk"
 	"journal/journal/wire"
@@ -90,7 +91,7 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 	if hook.Usage == nil {
 		return ""
 	}
-	line := fmt.Sprintf("context %d %% of %dk", hook.Usage.Percent, hook.Usage.Window/1000)
+	line := fmt.Sprintf("context %d%% of %s", hook.Usage.Percent, text.Short(hook.Usage.Window))
 	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
 	hint := filepath.Join(h.Dir, "usage", token.Of(hook.Session))
 	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {

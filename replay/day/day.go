@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -104,22 +103,6 @@ func (r Refusal) String() string {
 		said += ": " + r.Words
 	}
 	return said
-}
-
-// Tokens formats a number of tokens in up to three digits, rounded.
-func Tokens(n int64) string {
-	value, units := float64(n), "kMG"
-	if n < 1000 {
-		return strconv.FormatInt(n, 10)
-	}
-	unit := ""
-	for ; value >= 999.5 && units != ""; units = units[1:] {
-		value, unit = value/1000, units[:1]
-	}
-	if value >= 99.95 {
-		return strconv.FormatFloat(value, 'f', 0, 64) + unit
-	}
-	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0") + unit
 }
 
 // ByProject groups sessions by project, in their order.
@@ -289,7 +272,7 @@ func (r *reading) session() Session {
 	}
 	for _, files := range []projections.FilesState{projections.Files.In(r.fold), projections.SubagentFiles.In(r.fold)} {
 		for f := range files.All() {
-			if r.within(f.LastSeq) && f.Op != "read" && !slices.Contains(s.Written, f.Path) {
+			if f.Wrote > 0 && r.within(f.Wrote) && !slices.Contains(s.Written, f.Path) {
 				s.Written = append(s.Written, f.Path)
 			}
 		}

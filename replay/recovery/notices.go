@@ -32,7 +32,10 @@ func Pressure(f *projections.Fold, lang string) (n PressureNotice, err error) {
 	if about != 0 && newest < about {
 		name = "pressure-after" // nothing is left to promote
 	}
-	words, err := Phrase(lang, name, p)
+	words, err := Phrase(lang, name, struct {
+		projections.PressureState
+		Notes bool // working notes wait to be promoted
+	}{p, newest > 0})
 	return PressureNotice{Text: words, Level: level, About: about, Cycle: p.Cycle}, err
 }
 

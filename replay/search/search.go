@@ -3,6 +3,7 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -63,7 +64,7 @@ const (
 // whole words come before hits on parts of words, then the newest first; it stops when it has enough hits on whole
 // words. It skips echoes and returns the source's error.
 func (o Options) In(ctx context.Context, src replay.Source, span events.Span, sel ...events.Selector) (Found, error) {
-	var whole, parts []Hit // newest first
+	var whole, parts []Hit
 	found := Found{}
 	size := uint64(stretch)
 	for until := span.Until; ; size = min(2*size, longest) {
@@ -71,7 +72,7 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 		if until > span.After+size {
 			after = until - size
 		}
-		var here [2][]Hit // oldest first
+		var here [2][]Hit
 		for h, err := range o.Each(ctx, src, events.Span{After: after, Until: until}, sel...) {
 			if err != nil {
 				return found, err
@@ -81,14 +82,14 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 			if h.Whole {
 				to = &here[1]
 			}
-			if *to = append(*to, h); len(*to) > o.Limit {
-				*to = (*to)[1:]
+			if *to = append(*to, h); len(*to) >= 2*o.Limit {
+				*to = newestFirst(*to, o.Limit)
 			}
 		}
-		slices.Reverse(here[0])
-		slices.Reverse(here[1])
-		whole, parts = append(whole, here[1]...), append(parts, here[0]...)
-		parts = parts[:min(len(parts), o.Limit)]
+		for i := range here {
+			here[i] = newestFirst(here[i], o.Limit)
+		}
+		whole, parts = append(whole, here[1]...), newestFirst(append(parts, here[0]...), o.Limit)
 		if o.Looked != nil {
 			o.Looked(after)
 		}
@@ -98,9 +99,15 @@ func (o Options) In(ctx context.Context, src replay.Source, span events.Span, se
 		}
 		until = after
 	}
-	found.Hits = append(whole, parts...)
+	found.Hits = append(newestFirst(whole, o.Limit), newestFirst(parts, o.Limit)...)
 	found.Hits = found.Hits[:min(len(found.Hits), o.Limit)]
 	return found, nil
+}
+
+// newestFirst sorts hits by when they happened: imports append what is older. It returns the first ones.
+func newestFirst(all []Hit, most int) []Hit {
+	slices.SortStableFunc(all, func(a, b Hit) int { return cmp.Or(strings.Compare(b.At, a.At), cmp.Compare(b.Seq, a.Seq)) })
+	return all[:min(len(all), most)]
 }
 
 // Each yields every hit among these events, in order of sequence.

@@ -125,7 +125,7 @@ type installFlags struct {
 func (f *installFlags) add(a *cli.App, c *cobra.Command) {
 	f.Add(c)
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; or "+cli.EveryAgent+": all that are on this machine")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change, but change nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "say what would be changed, but change nothing")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
 	a.JSONFlag(c)
 }
@@ -179,7 +179,7 @@ func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string
 		return docs, failed
 	}
 	last := &docs[len(docs)-1]
-	if last.Past = pastSessions(ctx, agents); last.Past == nil {
+	if last.Past = pastSessions(ctx, a, agents); last.Past == nil {
 		return docs, failed
 	}
 	var err error
@@ -204,7 +204,12 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 		return installDoc{}, err
 	}
 	if asked := plans[0].Asked; len(asked) > 0 && !f.asked && isInteractive(a, f) {
-		question := "May the agent run these without asking you? They record, and read only its own project.\n  " + strings.Join(asked, "\n  ") + "\n"
+		question := "journal writes its hooks into these files of " + options.Agent + ":\n"
+		for _, p := range plans {
+			question += "  " + p.Path + "\n"
+		}
+		question += "May the agent run these without asking you? They record, and read only its own project; if not, it asks you each time.\n  " +
+			strings.Join(asked, "\n  ") + "\n"
 		if options.Allow, err = a.Yes(ctx, question); err != nil {
 			return installDoc{}, err
 		}

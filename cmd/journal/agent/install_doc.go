@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
+	"journal/journal"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/install"
 	"journal/journal/agents/transcript"
@@ -85,22 +86,35 @@ func (p *pastDoc) String() string {
 // to 20 MiB were measured on two busy cores.
 const importRate = 10 << 20
 
-// pastSessions looks for transcripts of the agents that were installed into; nil if there are none.
-func pastSessions(ctx context.Context, agents []string) *pastDoc {
+// pastSessions looks for transcripts of the agents that were installed into, of sessions that the log does not have; nil if
+// there are none.
+func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		return nil
 	}
+	known := map[string]bool{}
+	_ = a.Read(ctx, func(log *journal.Log) error { // without a log, all are new
+		all, err := log.Sessions(ctx)
+		for _, one := range all {
+			known[one.ID] = true
+		}
+		return err
+	})
 	p := &pastDoc{}
 	for _, folder := range transcript.Folders(agents) {
 		if rest, ok := strings.CutPrefix(folder, "~"); ok {
 			folder = filepath.Join(home, rest)
 		}
-		files, total, err := backfill.Transcripts(ctx, []string{folder}, transcript.Agents())
+		files, _, err := backfill.Transcripts(ctx, []string{folder}, transcript.Agents())
+		files = slices.DeleteFunc(files, func(f backfill.File) bool { return known[f.Session] })
 		if err != nil || len(files) == 0 {
 			continue // unreadable ones are not offered
 		}
-		p.Folders, p.Transcripts, p.Bytes = append(p.Folders, folder), p.Transcripts+len(files), p.Bytes+total
+		p.Folders, p.Transcripts = append(p.Folders, folder), p.Transcripts+len(files)
+		for _, f := range files {
+			p.Bytes += f.Bytes
+		}
 	}
 	if p.Transcripts == 0 {
 		return nil
@@ -117,7 +131,7 @@ func printFiles(a *cli.App, d installDoc, f installFlags) {
 	for _, file := range d.Files {
 		what := cmp.Or(map[string]string{"made": "new", "none": "as it was"}[file.Change], file.Change)
 		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
-		if f.diff || f.dryRun {
+		if f.diff {
 			fmt.Fprint(a.Out, file.Diff)
 		}
 	}
@@ -138,7 +152,8 @@ func printUninstalled(a *cli.App, d installDoc, f installFlags) {
 func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
-		fmt.Fprintln(a.Out, "nothing was changed")
+		fmt.Fprintf(a.Out, "%s would call %s at %s; nothing was changed. To see each line: journal install --dry-run --diff%s\n",
+			d.Agent, d.Program, cli.Counted(len(d.Events), "event"), f.Again())
 		return
 	}
 	who, at := d.Agent, ""

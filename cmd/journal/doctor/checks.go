@@ -10,6 +10,7 @@ var checks = []check{
 	{"log", checkLog},
 	{"losses", checkLosses},
 	{"second copy", checkSecondCopy},
+	{"forgotten", checkForgotten},
 	{"disk", checkDisk},
 	{"configuration", checkConfiguration},
 	{"agent", checkAgent},

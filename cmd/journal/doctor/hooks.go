@@ -2,8 +2,8 @@ package doctor
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -37,28 +37,42 @@ func checkHooks(x *examination) {
 		x.fine("not looked at, no owner runs; journal log shows the newest events")
 		return
 	}
-	var newest []events.Meta
-	for _, d := range events.Declared() {
-		e, err := log.Last(x.ctx, events.Selector{Type: d.Name})
-		if errors.Is(err, journal.ErrNone) || err == nil && (e.Agent == "" || e.Cause != "" || events.Derived(e.ID)) {
-			continue // imports and answers have derived ids
-		}
-		if err != nil {
-			x.problem("journal verify", "%v", err)
-			return
-		}
-		newest = append(newest, e.Meta)
+	newest, err := x.arrivals(log)
+	if err != nil {
+		x.problem("journal verify", "%v", err)
+		return
 	}
 	if len(newest) == 0 {
 		x.remark("start a new session of the agent", "none arrived yet, or none since an import; what is recorded came from commands or transcripts")
 		return
 	}
-	slices.SortFunc(newest, func(a, b events.Meta) int { return cmp.Compare(b.At, a.At) })
 	var all []string
-	for _, m := range newest[:min(maxArrivals, len(newest))] {
+	for _, m := range newest {
 		all = append(all, fmt.Sprintf("%s %s", m.Type, ago(time.Since(m.Time()))))
 	}
 	x.fine("newest: %s", strings.Join(all, ", "))
+}
+
+// arrivals returns the newest event of each of the types that hooks reported last, the newest first. Imports and answers have
+// derived ids.
+func (x *examination) arrivals(log *journal.Log) (newest []events.Meta, err error) {
+	last := x.status.LastSeq
+	for within := uint64(1000); ; within *= 4 {
+		byType := map[events.Type]events.Meta{}
+		span := events.Span{After: last - min(last, within), Until: last}
+		for e, err := range log.Events(x.ctx, span) {
+			if err != nil {
+				return nil, err
+			}
+			if e.Agent != "" && e.Cause == "" && !events.Derived(e.ID) && !events.Aside(e.Type) {
+				byType[e.Type] = e.Meta
+			}
+		}
+		if len(byType) >= maxArrivals || span.After == 0 {
+			newest = slices.SortedFunc(maps.Values(byType), func(a, b events.Meta) int { return cmp.Compare(b.Seq, a.Seq) })
+			return newest[:min(maxArrivals, len(newest))], nil
+		}
+	}
 }
 
 func checkRecovery(x *examination) {

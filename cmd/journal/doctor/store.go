@@ -14,6 +14,7 @@ import (
 	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
 	"journal/journal/disk"
+	"journal/journal/forgotten"
 )
 
 // A log is large beyond these (ADR-0032): nothing breaks, but opening and
@@ -140,4 +141,11 @@ func checkDisk(x *examination) {
 		return
 	}
 	x.fine("takes writes")
+}
+
+// checkForgotten says only that imports do not know what they must leave out.
+func checkForgotten(x *examination) {
+	if _, err := forgotten.Open(x.Dir); err != nil {
+		x.problem("journal restore-backup elsewhere, and copy the file from there", "%v: an import cannot tell what to leave out", err)
+	}
 }

@@ -18,7 +18,6 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/replay/day"
 )
 
 // costDoc is what requests to models used since a point in time.
@@ -173,7 +172,7 @@ func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 		row(cells...)
 	}
 	used := func(row func(...any), first string, r costRow) {
-		show(row, first, strconv.Itoa(r.Requests), day.Tokens(r.Input), day.Tokens(r.CacheRead), day.Tokens(r.CacheWrite), day.Tokens(r.Output), r.money())
+		show(row, first, strconv.Itoa(r.Requests), text.Short(r.Input), text.Short(r.CacheRead), text.Short(r.CacheWrite), text.Short(r.Output), r.money())
 	}
 	if len(d.Rows) == 0 {
 		fmt.Fprintln(a.Out, "no request is known since "+begin)

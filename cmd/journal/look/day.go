@@ -16,6 +16,7 @@ import (
 	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
+	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay/day"
@@ -153,7 +154,7 @@ func printDay(a *cli.App, d dayDoc) {
 func (d dayDoc) printTokens(a *cli.App) {
 	sum := d.usage.Used("", "")
 	said := fmt.Sprintf("%s: %s input, %s cached, %s to cache, %s output", cli.Counted(sum.Requests, "request"),
-		day.Tokens(sum.Tokens.Input), day.Tokens(sum.Tokens.CacheRead), day.Tokens(sum.Tokens.CacheWrite), day.Tokens(sum.Tokens.Output))
+		text.Short(sum.Tokens.Input), text.Short(sum.Tokens.CacheRead), text.Short(sum.Tokens.CacheWrite), text.Short(sum.Tokens.Output))
 	if n := len(d.usage.Unknown); n > 0 {
 		said += "; unknown for " + cli.Counted(n, "session")
 	}
@@ -201,7 +202,7 @@ func (d dayDoc) printSession(a *cli.App, s day.Session) {
 		head = append(head, cli.Counted(s.Given, "item")+" given back")
 	}
 	if s.Used.Requests > 0 {
-		head = append(head, day.Tokens(s.Used.Tokens.Sum())+" tokens")
+		head = append(head, text.Short(s.Used.Tokens.Sum())+" tokens")
 	}
 	fmt.Fprintln(a.Out, a.Cut("  "+strings.Join(head, "  ")))
 	if len(s.Asked) == 0 && s.Title != "" {

@@ -4,6 +4,7 @@ package look
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -125,12 +126,13 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 		}
 		return st.Last, err
 	}
-	newest, err := newestOf(ctx, log, f, sel, st.Last)
+	newest, err := newestOf(ctx, log, f, sel, st.Last, !a.AsJSON)
 	if err != nil {
 		return 0, err
 	}
 	if len(newest) > 0 {
-		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < newest[0].Seq })
+		first := slices.MinFunc(newest, func(a, b events.Envelope) int { return cmp.Compare(a.Seq, b.Seq) }).Seq
+		marks.left = slices.DeleteFunc(marks.left, func(l projections.Loss) bool { return l.Last < first })
 	}
 	for _, e := range newest {
 		if err := printAt(a, marks, e, f.details); err != nil {
@@ -163,11 +165,24 @@ func saysNone(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, m *
 	return nil
 }
 
+// maxLate is how many events are read to find those that happened before others and were imported after them.
+const maxLate = 1 << 16
+
 // newestOf returns the newest wanted events up to a sequence. It reads backwards in growing
-// steps, so that the cost depends on what is shown, not on the length of the log.
-func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64) ([]events.Envelope, error) {
+// steps, so that the cost depends on what is shown, not on the length of the log. byTime goes by when they happened: what was
+// imported is older than its place in the log, so it reads on until enough came by themselves.
+func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Selector, until uint64, byTime bool) ([]events.Envelope, error) {
 	var newest []events.Envelope
-	for width := uint64(4 * f.last); until > 0 && len(newest) < f.last; width *= 4 {
+	enough := func() bool {
+		n := 0
+		for _, e := range newest {
+			if !byTime || !events.Derived(e.ID) {
+				n++
+			}
+		}
+		return n >= f.last || len(newest) >= max(maxLate, f.last)
+	}
+	for width := uint64(4 * f.last); until > 0 && !enough(); width *= 4 {
 		after := until - min(until, width)
 		var found []events.Envelope
 		for e, err := range log.Events(ctx, events.Span{After: after, Until: until}, sel...) {
@@ -179,6 +194,9 @@ func newestOf(ctx context.Context, log *journal.Log, f logFlags, sel []events.Se
 			}
 		}
 		newest, until = append(found, newest...), after
+	}
+	if byTime {
+		slices.SortStableFunc(newest, func(a, b events.Envelope) int { return cmp.Compare(a.At, b.At) })
 	}
 	return newest[max(0, len(newest)-f.last):], nil
 }

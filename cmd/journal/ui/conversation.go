@@ -213,7 +213,7 @@ type head struct {
 
 // head returns it for one of the pages.
 func (s *Server) head(r *http.Request, t projections.Target, view string, h *history.History, rows []history.Row) (v head, err error) {
-	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At}
+	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[newestOf(rows)].At}
 	line := h.Timeline()
 	v.Lanes = line.Subagents
 	for _, m := range line.Marks {

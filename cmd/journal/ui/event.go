@@ -82,6 +82,9 @@ type hits struct {
 	Hits  []hit
 }
 
+// More returns how many hits are not shown.
+func (h hits) More() int { return h.Total - len(h.Hits) }
+
 // hit is one event that was found.
 type hit struct {
 	search.Hit

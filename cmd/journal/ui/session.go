@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/ui/page"
+	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
@@ -21,6 +22,16 @@ func targetOf(r *http.Request) projections.Target {
 	return projections.Target{Project: r.PathValue("project"), Session: r.PathValue("session"), Lane: r.FormValue("lane")}
 }
 
+// newestOf returns the place of the newest event that says that the session was at work, or of the newest one if none does.
+func newestOf(rows []history.Row) int {
+	for i, row := range slices.Backward(rows) {
+		if !events.Aside(row.Type) {
+			return i
+		}
+	}
+	return len(rows) - 1
+}
+
 // placeOf returns the place that a request names, by default the newest event. If the session has no
 // event at the sequence, it is the one before.
 func placeOf(r *http.Request, rows []history.Row) int {
@@ -31,7 +42,7 @@ func placeOf(r *http.Request, rows []history.Row) int {
 	if p, err := strconv.Atoi(r.FormValue("place")); err == nil {
 		return min(max(p, 0), last)
 	}
-	return last
+	return newestOf(rows)
 }
 
 // sessionView is the page of a session.

@@ -72,12 +72,12 @@ func (v *sessionsView) headings(s *Server) {
 // serveSearch searches all texts for words, in the sessions of a list.
 func (s *Server) serveSearch(w http.ResponseWriter, r *http.Request) error {
 	found := hits{Words: r.FormValue("q"), All: true}
-	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce}
+	o := search.Options{Query: search.Parse(found.Words), Limit: hitsAtOnce, Count: true}
 	st, err := s.log.Stats(r.Context())
 	if err == nil && len(o.Query) > 0 {
 		var all search.Found
 		all, err = o.In(r.Context(), s.log, events.Span{Until: st.Last}, events.Selector{Project: r.FormValue("project")})
-		found.Total = len(all.Hits)
+		found.Total = all.Total
 		for _, h := range all.Hits {
 			one := marked(h, o.Query, nil)
 			one.Path = s.path(projections.Target{Project: h.Project, Session: h.Session})

@@ -43,6 +43,7 @@ type listView struct {
 	Items   []itemView // the newest
 	Folded  []itemView // the older ones, empty while a drag passes
 	More    int        // how many are folded
+	Hidden  int        // how many older ones are not on the page
 	Removed []itemView
 }
 
@@ -204,6 +205,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 		}
 	}
 	l.More = min(l.Total, shownItems) - len(l.Items)
+	l.Hidden = max(0, l.Total-shownItems)
 	for _, c := range r.changes {
 		element := strings.HasPrefix(c.Path, name+"[") && strings.HasSuffix(c.Path, "]")
 		if element && c.Op == replay.Removed && !r.cut && len(l.Removed) < openItems {

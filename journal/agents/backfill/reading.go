@@ -181,8 +181,11 @@ type File struct {
 	size  int64
 	began time.Time
 	fork  bool
-	form  *transcript.Format
-	skip  string // why it is no transcript
+	// Session is the id of its session, empty if its beginning does not tell.
+	Session string
+	Bytes   int64
+	form    *transcript.Format
+	skip    string // why it is no transcript
 	// open returns the rows up to the file's size when it was found: it may grow as fast as it is read.
 	open func() (io.ReadCloser, error)
 }
@@ -257,7 +260,7 @@ func look(ctx context.Context, path string, agents []string) ([]File, error) {
 	}
 	files := make([]File, len(all))
 	for i, one := range all {
-		files[i] = File{path: path, size: one.Size, began: one.Began, fork: one.Fork, form: form, open: one.Open}
+		files[i] = File{path: path, Session: one.Session, Bytes: one.Size, size: one.Size, began: one.Began, fork: one.Fork, form: form, open: one.Open}
 	}
 	return files, cmp.Or(err, ctx.Err())
 }

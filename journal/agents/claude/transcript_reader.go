@@ -192,7 +192,7 @@ func skim(r io.Reader) (transcript.Head, error) {
 		}
 		one := rowFields.read(b)
 		if one.session != "" && !one.at.IsZero() {
-			return transcript.Head{Began: one.at, Fork: len(one.forked) > 0}, nil
+			return transcript.Head{Began: one.at, Session: one.session, Fork: len(one.forked) > 0}, nil
 		}
 	}
 	return transcript.Head{}, transcript.ErrNoSession

@@ -133,7 +133,7 @@ func skim(in io.Reader) (transcript.Head, error) {
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	return transcript.Head{Began: one.at, Fork: one.Payload.Forked != ""}, nil
+	return transcript.Head{Began: one.at, Session: cmp.Or(one.Payload.Session, one.Payload.ID), Fork: one.Payload.Forked != ""}, nil
 }
 
 func first(in io.Reader) (row, error) {

@@ -259,7 +259,7 @@ func skim(in io.Reader) (transcript.Head, error) {
 	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
 		return transcript.Head{}, transcript.ErrNoSession
 	}
-	return transcript.Head{Began: one.StartTime}, nil
+	return transcript.Head{Began: one.StartTime, Session: one.SessionID}, nil
 }
 
 // row is one row of a chat: the head of a process, a message, or messages that replace all earlier ones.

@@ -60,13 +60,14 @@ type Format struct {
 // Head is what the beginning of a transcript says.
 type Head struct {
 	Began time.Time
-	Fork  bool // its first rows are another session's, as the transcript says
+	// Session is its id, empty if the beginning does not tell.
+	Session string
+	Fork    bool // its first rows are another session's, as the transcript says
 }
 
 // Session is one session of a file that holds many.
 type Session struct {
 	Head
-	ID   string                        // as hooks name it; of a subagent, that of the session which started it
 	Size int64                         // approximate size of its rows, in bytes
 	Open func() (io.ReadCloser, error) // its rows
 }

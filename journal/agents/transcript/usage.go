@@ -190,7 +190,7 @@ func (f *Format) usageIn(path, session string, seen *Seen) (all []*Turn, err err
 	}
 	found := false
 	for _, one := range sessions {
-		if one.ID != session {
+		if one.Session != session {
 			continue
 		}
 		in, err := one.Open()
@@ -226,7 +226,7 @@ func (f *Format) Kept(home string) map[string]string {
 		if f.Sessions != nil {
 			sessions, _ := f.Sessions(path)
 			for _, one := range sessions {
-				all[one.ID] = path
+				all[one.Session] = path
 			}
 			return nil
 		}

@@ -55,6 +55,7 @@ export function sessions(main) {
     try {
       texts(query, asked.signal);
       fill(list, await text(`${location.pathname}?rows=1&${query}`, { signal: asked.signal }));
+      $("[data-total]", main).textContent = $("[data-count]", list)?.dataset.count ?? "";
       watch();
     } catch (error) { fail(error); }
   }

@@ -74,8 +74,8 @@ func DayOf(title string, sessions []day.Session, untold []string, names DayNames
 		d.Projects = append(d.Projects, p)
 	}
 	t := used.Tokens
-	d.Requests, d.Input, d.CacheRead = used.Requests, day.Tokens(t.Input), day.Tokens(t.CacheRead)
-	d.CacheWrite, d.Output = day.Tokens(t.CacheWrite), day.Tokens(t.Output)
+	d.Requests, d.Input, d.CacheRead = used.Requests, text.Short(t.Input), text.Short(t.CacheRead)
+	d.CacheWrite, d.Output = text.Short(t.CacheWrite), text.Short(t.Output)
 	return d
 }
 
@@ -90,7 +90,7 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 		one.About = append(one.About, say("n-given", s.Given))
 	}
 	if s.Used.Requests > 0 {
-		one.About = append(one.About, say("n-tokens", day.Tokens(s.Used.Tokens.Sum())))
+		one.About = append(one.About, say("n-tokens", text.Short(s.Used.Tokens.Sum())))
 	}
 	if len(s.Asked) > 0 && s.Asked[0].Text == s.Title { // the heading shows it
 		s.Asked = s.Asked[1:]

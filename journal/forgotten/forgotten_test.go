@@ -1,0 +1,67 @@
+package forgotten_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"journal/events"
+	"journal/journal/forgotten"
+)
+
+// TestSet: a saved set is the same after opening; with another key, or changed in any byte, it is damaged; another event is
+// not in it.
+func TestSet(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	prompt, err := events.Wrap(events.PromptSubmitted{Text: "x"}, events.Meta{Session: "s", Turn: "t", ID: events.NewID()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func() *forgotten.Set {
+		t.Helper()
+		s, err := forgotten.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := open()
+	if s.HasEvent(prompt) || s.HasSession("s") {
+		t.Error("an empty set has something")
+	}
+	if err := errors.Join(s.Event(prompt), s.Session("other"), s.Save()); err != nil {
+		t.Fatal(err)
+	}
+	s = open()
+	again := prompt
+	again.ID = events.DerivedID("row")
+	if !s.HasEvent(again) || !s.HasSession("other") || s.HasSession("s") {
+		t.Error("the set is another after opening")
+	}
+	again.Turn = "u"
+	if s.HasEvent(again) {
+		t.Error("another prompt is in the set")
+	}
+	for _, name := range []string{forgotten.Name, forgotten.KeyName} {
+		path := filepath.Join(dir, name)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b {
+			b[i] ^= 1
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := forgotten.Open(dir); !errors.Is(err, forgotten.ErrDamaged) {
+				t.Fatalf("byte %d of %s is another: %v", i, name, err)
+			}
+			b[i] ^= 1
+		}
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
