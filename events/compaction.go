@@ -118,7 +118,7 @@ type RecoveryGiven struct {
 	Items      []string `json:"items,omitempty"`  // ids of the items in it, whole or in part: kind-seq, or kind-seq.part
 	Resume     bool     `json:"resume,omitempty"` // repeated for a client that lost it on resume (ADR-0019 rule 5)
 
-	// Partial lists the items that are incomplete in it. Older events lack this field.
+	// Partial lists the items that are incomplete in it.
 	Partial []PartialItem `json:"partial,omitempty"`
 }
 

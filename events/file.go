@@ -148,7 +148,7 @@ type FileObserved struct {
 	Open    int     `json:"open,omitempty"`   // boxes to tick, anywhere in the file
 	Labels  []Label `json:"labels,omitempty"` // before the first entry; or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for the kinds that GivenWhole names. Empty in events of older versions, and for files
+	// Text is the whole file, for the kinds that GivenWhole names. Empty for files
 	// over 256 KiB.
 	Text string `json:"text,omitempty"`
 }

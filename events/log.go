@@ -51,8 +51,8 @@ var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is 
 // the event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule
 // 5).
 type LogForgotten struct {
-	Seq    uint64 `json:"seq"`    // its own sequence
-	Reason string `json:"reason"` // in older logs the kind of request that removed it, never its words
+	Seq    uint64 `json:"seq"` // its own sequence
+	Reason string `json:"reason"`
 }
 
 func (LogForgotten) event() {}

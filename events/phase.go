@@ -47,7 +47,7 @@ type SkillContinued struct {
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
 	Text      string      `json:"text,omitempty"` // of the skill's own file, as last seen
-	File      string      `json:"file,omitempty"` // its path; empty if events told the state, and in older logs
+	File      string      `json:"file,omitempty"` // its path; empty if events told the state
 }
 
 // PhaseDone is a finished phase.

@@ -13,7 +13,7 @@ type CommandState struct {
 	Exit    int    `json:"exit"` // 0 also if unknown
 	Error   string `json:"error,omitempty"`
 	// Outcome is the result that a test, build or linter printed last: "ok", "0 issues", "FAIL: TestX". It is empty for
-	// other commands and in older logs.
+	// other commands.
 	Outcome string `json:"outcome,omitempty"`
 	// Hidden says that only the output shows the failure; the exit code was 0.
 	Hidden bool   `json:"hidden,omitempty"`

@@ -72,7 +72,7 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 	if reply.Error != "" { // the hook's own process writes the spool, and says why the owner refused
 		return client.Receipt{}, errNotCarried
 	}
-	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
+	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
 }
 
 func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wait func(time.Duration)) error {
