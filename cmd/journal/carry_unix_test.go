@@ -25,7 +25,7 @@ import (
 
 // alone makes a process of the program that a carrier becomes, after an attempt.
 func (w *world) alone(id, so string) *exec.Cmd {
-	c := exec.Command(filepath.Join(filepath.Dir(w.calls[0]), "journal-hook-alone"), claude...)
+	c := w.command(append([]string{"hook"}, claude...)...)
 	c.Env = append(w.env[:len(w.env):len(w.env)], fmt.Sprintf("JOURNAL_HOOK_TRIED=%s %d 0 -%s", id, time.Now().UnixNano(), so))
 	return c
 }
@@ -136,8 +136,8 @@ func TestMarkOfAHungOwner(t *testing.T) {
 	}
 }
 
-// What the owner has from the carrier and from the program that it became, the small or the large
-// one, is in the log once, the further events of the report too.
+// What the owner has from the carrier and from the program that it became is in the log once, the further events of the
+// report too.
 func TestToldTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,9 +146,7 @@ func TestToldTwice(t *testing.T) {
 	w.hand(id, end)
 	testutil.Eventually(t, "the event is in the log", func() bool { return len(w.events("--type", "turn.ended")) == 1 })
 	before := len(w.events())
-	large := w.alone(id, "a")
-	large.Path, large.Args = w.bin, append([]string{w.bin, "hook"}, claude...)
-	for _, again := range []*exec.Cmd{w.alone(id, "a"), w.alone(id, "al"), large} {
+	for _, again := range []*exec.Cmd{w.alone(id, "a"), w.alone(id, "al")} {
 		if out, errOut, code := w.exec(again, end); code != 0 || errOut != "" {
 			t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
 		}
