@@ -72,7 +72,7 @@ type TranscriptPassed struct {
 
 func (TranscriptPassed) event() {}
 
-var _ = declare[TranscriptPassed]("transcript.passed", "a transcript is read from here on", lasting, reserved)
+var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", lasting, reserved)
 
 // RecordingPaused says that a person stopped the recording: what happens until recording.resumed is deliberately not in
 // the log (ADR-0017).

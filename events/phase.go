@@ -66,7 +66,7 @@ type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
 	// Of is the session that left the skill, or the key of a file that belongs to no session, if it is not the event's
 	// own session (S3.3).
-	Of string `json:"of,omitempty"`
+	Of string `json:"from,omitempty"`
 }
 
 func (SkillEnded) event() {}

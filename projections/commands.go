@@ -25,7 +25,7 @@ type CommandState struct {
 	// Stopped says that it was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
 	// Left says that the client's last restart stopped it.
-	Left bool `json:"left,omitempty"`
+	Left bool `json:"stopped_by_restart,omitempty"`
 
 	// Use is the tool call; a later event may report its end by it.
 	Use string `json:"-"`
@@ -79,7 +79,7 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 type RefusalState struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"words,omitempty"`  // empty if the person said nothing
+	Words  string `json:"text,omitempty"`  // empty if the person said nothing
 	Seq    uint64 `json:"seq"`
 }
 

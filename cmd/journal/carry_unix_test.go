@@ -61,7 +61,7 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	const start = `{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`
 	id := events.NewID()
 	w.hand(id, start)
-	testutil.Eventually(t, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.given")) == 1 })
+	testutil.Eventually(t, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.sent")) == 1 })
 	if err := w.owner().Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	if out := w.hook(start); strings.Contains(out, "fix the parser") {
 		t.Errorf("another call is given %q", out)
 	}
-	if got := len(w.events("--type", "recovery.given")); got != 1 {
+	if got := len(w.events("--type", "recovery.sent")); got != 1 {
 		t.Errorf("claimed %d times", got)
 	}
 	seen := 0
@@ -108,7 +108,7 @@ func TestMarkOfAHungOwner(t *testing.T) {
 		"claimed": func(w *world, mark func(time.Duration)) string {
 			id := events.NewID()
 			w.hand(id, start)
-			testutil.Eventually(w.T, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.given")) == 1 })
+			testutil.Eventually(w.T, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.sent")) == 1 })
 			mark(-time.Second)
 			out, _, _ := w.exec(w.alone(id, "al"), start)
 			return out

@@ -46,7 +46,7 @@ func compacts(session string) []step {
 }
 
 // claim stands for the event that a recovery text was given.
-const claim = "recovery.given"
+const claim = "recovery.sent"
 
 var (
 	stops   = step{Args: []string{"stop"}}
