@@ -110,7 +110,7 @@ func pastSessions(ctx context.Context, agents []string) *pastDoc {
 }
 
 // printFiles prints what became of each file.
-func printFiles(a *cli.App, d installDoc, f InstallFlags) {
+func printFiles(a *cli.App, d installDoc, f installFlags) {
 	for _, n := range d.Notes {
 		a.Note(n)
 	}
@@ -124,7 +124,7 @@ func printFiles(a *cli.App, d installDoc, f InstallFlags) {
 }
 
 // printUninstalled prints what was removed, and what is left.
-func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
+func printUninstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if len(d.Files)+len(d.Notes) == 0 {
 		a.Note("nothing of journal is in the settings of any agent")
@@ -135,7 +135,7 @@ func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
 }
 
 // printInstalled prints what was installed into one agent.
-func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
+func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
 		fmt.Fprintln(a.Out, "nothing was changed")
@@ -162,7 +162,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 }
 
 // printStart prints what a person does next.
-func printStart(a *cli.App, docs []installDoc, f InstallFlags) {
+func printStart(a *cli.App, docs []installDoc, f installFlags) {
 	if f.dryRun {
 		return
 	}
@@ -181,17 +181,6 @@ func asWords(paths []string) string {
 		all[i] = install.Quote(p)
 	}
 	return strings.Join(all, " ")
-}
-
-// Again returns the flags that name the same place.
-func (f *InstallFlags) Again() (flags string) {
-	if f.Agent != "" {
-		flags += " --agent " + f.Agent
-	}
-	if f.Scope == string(install.Project) {
-		flags += " --scope project"
-	}
-	return flags
 }
 
 // passing names the kind of folder if a program is in one that is cleaned; "" if it seems
