@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -64,7 +65,11 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 	}
 	defer in.Close()
 	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may have any length
-	r, root, project := read(in, one.file.Path), "", client.ProjectKey("")
+	path, err := filepath.Abs(one.file.Path)
+	if err != nil {
+		return err
+	}
+	r, root, project := read(in, path), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()

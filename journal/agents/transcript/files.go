@@ -51,10 +51,7 @@ type walk struct {
 
 // given looks at a path that the caller gave, and at the other folders of the same store.
 func (w *walk) given(path string) error {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return err
-	}
+	path = filepath.Clean(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
