@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -215,6 +216,9 @@ func recognise(path string, f io.ReaderAt, size int64, agents []string) (format 
 		rows, open := format.rows(path, io.NewSectionReader(f, 0, size))
 		if open == nil {
 			head, open = format.Skim(path, rows)
+			if u, ok := rows.(*unpacked); ok && u.err != nil && open != nil {
+				open = fmt.Errorf("its compression is damaged: %w", u.err)
+			}
 			rows.Close()
 		}
 		if open == nil {

@@ -25,6 +25,7 @@ type unpacked struct {
 	from *zstd.Decoder
 	left int64
 	end  io.Reader // what follows the readable rows; nil before
+	err  error     // the damage
 }
 
 func unpack(in io.Reader) (io.ReadCloser, error) {
@@ -48,6 +49,7 @@ func (u *unpacked) Read(b []byte) (int, error) {
 	case err == io.EOF:
 		u.end = strings.NewReader("")
 	case err != nil:
+		u.err = err
 		u.end = strings.NewReader("\ndamaged: " + err.Error() + "\n")
 	}
 	return n, nil
