@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	_ "journal/journal/agents/all"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/frame"
 )

@@ -12,17 +12,17 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/owner/answers"
 	"journal/embedded/owner/draft"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/owner/sessions"
 	follow "journal/embedded/owner/transcripts"
 	look "journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/testutil"
 	"journal/projections"
 )
 

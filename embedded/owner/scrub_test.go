@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
 	"journal/embedded/owner/copies"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/scrub"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"

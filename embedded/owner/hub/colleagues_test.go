@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/colleagues"
 	"journal/embedded/owner/copies"
 	"journal/journal/git"
@@ -19,7 +20,6 @@ import (
 	"journal/journal/team/facts"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // A session that thinks for a minute still hears what a colleague's restricted project tells, and an idle laptop asks

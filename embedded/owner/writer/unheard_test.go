@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
 	"journal/embedded/owner/draft"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/replay/audit/tally"
+	"journal/cmd/testkit/tally"
 )
 
 // A group's precision and recall follow from what readers and the audit said of its items.

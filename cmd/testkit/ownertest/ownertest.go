@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
 	"journal/embedded/store/ownership"
 	"journal/journal"
-	"journal/journal/testutil"
 )
 
 // Dir is a prepared journal directory that nobody owns yet, with a path short enough

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"journal/journal/testutil/ptrace"
+	"journal/cmd/testkit/ptrace"
 )
 
 // Sector is the number of bytes that are written at once.

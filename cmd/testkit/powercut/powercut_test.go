@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/journal/testutil/powercut"
-	"journal/journal/testutil/ptrace"
+	"journal/cmd/testkit/powercut"
+	"journal/cmd/testkit/ptrace"
 )
 
 // left lays down what is left after a cut and gives the content of its files.
