@@ -1,6 +1,6 @@
 // Package token encodes any text as one token of a subject, which is also a safe file
 // name.
-package token
+package wire
 
 import (
 	"encoding/hex"
@@ -15,11 +15,11 @@ const maxBytes = 240
 
 const digits = "0123456789ABCDEF"
 
-// Of makes any text one subject token. Letters, digits, '-' and '_' stand
+// Token makes any text one subject token. Letters, digits, '-' and '_' stand
 // for themselves, every other byte is '=' and two hex digits; Text undoes it.
 // The empty text is "none". A token over 240 bytes is cut and ends in "=~" and a
 // digest; then only the envelope holds the text.
-func Of(s string) string {
+func Token(s string) string {
 	if s == "" {
 		return events.None
 	}
@@ -39,8 +39,8 @@ func Of(s string) string {
 	return t[:maxBytes-34] + "=~" + text.Digest(s)[:32]
 }
 
-// Text undoes Of. ok is false for what Of did not make, and for cut tokens.
-func Text(token string) (text string, ok bool) {
+// TokenText undoes Of. ok is false for what Of did not make, and for cut tokens.
+func TokenText(token string) (text string, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(token); i++ {
 		if token[i] != '=' {
@@ -58,5 +58,5 @@ func Text(token string) (text string, ok bool) {
 		i += 2
 	}
 	text = b.String()
-	return text, Of(text) == token
+	return text, Token(text) == token
 }

@@ -1,4 +1,4 @@
-package token_test
+package wire_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"journal/events"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 func TestToken(t *testing.T) {
@@ -25,7 +25,7 @@ func TestToken(t *testing.T) {
 		"\xff":        "=FF",
 		"\x00":        "=00",
 	} {
-		if got := token.Of(text); got != want {
+		if got := wire.Token(text); got != want {
 			t.Errorf("Of(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestToken(t *testing.T) {
 // checkToken is the law of tokens: safe in a subject, bounded, and either
 // undone or plainly a cut.
 func checkToken(t interface{ Fatalf(string, ...any) }, text string) {
-	got := token.Of(text)
+	got := wire.Token(text)
 	if got == "" || len(got) > 240 || strings.ContainsAny(got, ".*> \t\r\n\f\v\u0085\u00a0") {
 		t.Fatalf("Of(%q) = %q", text, got)
 	}
@@ -43,7 +43,7 @@ func checkToken(t interface{ Fatalf(string, ...any) }, text string) {
 			t.Fatalf("Of(%q) = %q holds the byte %#x", text, got, c)
 		}
 	}
-	back, ok := token.Text(got)
+	back, ok := wire.TokenText(got)
 	switch {
 	case text == "":
 		text = events.None
@@ -77,8 +77,8 @@ func FuzzToken(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		checkToken(t, s)
 		// Of what strangers put into a subject only tokens are read back.
-		if text, ok := token.Text(s); ok && token.Of(text) != s {
-			t.Fatalf("Text(%q) = %q, whose token is %q", s, text, token.Of(text))
+		if text, ok := wire.TokenText(s); ok && wire.Token(text) != s {
+			t.Fatalf("Text(%q) = %q, whose token is %q", s, text, wire.Token(text))
 		}
 	})
 }
@@ -86,11 +86,11 @@ func FuzzToken(f *testing.F) {
 func TestLongNamesStayApart(t *testing.T) {
 	t.Parallel()
 	same := strings.Repeat("long/", 100)
-	a, b := token.Of(same+"a"), token.Of(same+"b")
+	a, b := wire.Token(same+"a"), wire.Token(same+"b")
 	if a == b {
 		t.Errorf("two names have the token %q", a)
 	}
-	if _, ok := token.Text(a); ok {
+	if _, ok := wire.TokenText(a); ok {
 		t.Errorf("%q came back", a)
 	}
 }
@@ -98,7 +98,7 @@ func TestLongNamesStayApart(t *testing.T) {
 func TestTextOfRefuses(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"=", "=4", "a=", "=GG", "=4~", "x=~0011", "", "*", "a.b", "=2e", "=41"} {
-		if text, ok := token.Text(s); ok {
+		if text, ok := wire.TokenText(s); ok {
 			t.Errorf("Text(%q) = %q", s, text)
 		}
 	}
