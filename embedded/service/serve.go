@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/hooks"
 	"journal/embedded/owner"
 	"journal/embedded/owner/intake"
 	"journal/embedded/store/ownership"
@@ -102,9 +101,9 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	if err != nil {
 		return departure{}, err
 	}
-	var door *hooks.Door
+	var door *HookListener
 	err = o.Serve(ctx, func() (err error) {
-		if door, err = hooks.Open(o, hooks.Config{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
+		if door, err = ListenHooks(o, HookConfig{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
 			c.Logger.Error("owner", "error", err.Error()) // hooks go the other way
 		}
 		if ready == nil {

@@ -1,4 +1,4 @@
-package hooks
+package service
 
 import (
 	"context"
@@ -23,7 +23,7 @@ func door(t *testing.T, before func()) (dir string) {
 	t.Helper()
 	dir = ownertest.Dir(t)
 	o, _ := ownertest.Serve(t, dir)
-	d, err := Open(&watched{o, before}, Config{Dir: dir, Logger: slog.New(slog.DiscardHandler), Intact: func() bool { return true }})
+	d, err := ListenHooks(&watched{o, before}, HookConfig{Dir: dir, Logger: slog.New(slog.DiscardHandler), Intact: func() bool { return true }})
 	if err != nil || d == nil {
 		t.Fatal(d, err)
 	}
@@ -32,7 +32,7 @@ func door(t *testing.T, before func()) (dir string) {
 }
 
 type watched struct {
-	Owner
+	HookOwner
 	before func()
 }
 
@@ -40,7 +40,7 @@ func (w *watched) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if w.before != nil {
 		w.before()
 	}
-	return w.Owner.Handle(ctx, r)
+	return w.HookOwner.Handle(ctx, r)
 }
 
 // prompt is a call with a prompt.
@@ -54,7 +54,7 @@ func prompt(text string) frame.Call {
 // say sends bytes and gives the kind of the last reply, 0 when there is none.
 func say(t *testing.T, dir string, b []byte) frame.Kind {
 	t.Helper()
-	conn, err := net.Dial("unix", filepath.Join(dir, Name))
+	conn, err := net.Dial("unix", filepath.Join(dir, HookSocket))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func FuzzPayload(f *testing.F) {
 		if !ok {
 			return
 		}
-		d := &Door{Config: Config{Dir: dir, Logger: slog.New(slog.DiscardHandler)}, owner: &watched{Owner: deaf{}}}
+		d := &HookListener{HookConfig: HookConfig{Dir: dir, Logger: slog.New(slog.DiscardHandler)}, owner: &watched{HookOwner: deaf{}}}
 		if _, err := d.understand(t.Context(), nil, b[frame.Head:]); err != nil && strings.Contains(err.Error(), "panic") {
 			t.Error(err)
 		}
@@ -206,6 +206,6 @@ func FuzzPayload(f *testing.F) {
 }
 
 // deaf is an owner that stores nothing: what is fuzzed is how calls are understood.
-type deaf struct{ Owner }
+type deaf struct{ HookOwner }
 
 func (deaf) Handle(context.Context, wire.Request) wire.Reply { return wire.Reply{Wire: wire.Version} }

@@ -3,7 +3,7 @@
 //
 // A call that fails here, even by a panic, harms no other: the owner refuses it, and journal-hook starts journal-hook-alone,
 // which needs no owner.
-package hooks
+package service
 
 import (
 	"context"
@@ -25,9 +25,9 @@ import (
 	"journal/journal/wire/sock"
 )
 
-// Name is the file name of the socket inside a journal directory. Where its path is too long for a socket the owner does not
+// HookSocket is the file name of the socket inside a journal directory. Where its path is too long for a socket the owner does not
 // listen, and every call gets a process of its own.
-const Name = "hook.sock"
+const HookSocket = "hook.sock"
 
 const (
 	// parallel is how many calls are handled at once, and waiting how many more may wait. Each holds up to frame.MaxStdin of
@@ -44,8 +44,8 @@ const (
 	maxDepth = 1_000
 )
 
-// Owner is what a Door needs of the owner of the log.
-type Owner interface {
+// HookOwner is what a HookListener needs of the owner of the log.
+type HookOwner interface {
 	// Take runs a handler of a request to its end; the owner does not end before. ok is false if no more
 	// are taken.
 	Take(handle func(context.Context)) (ok bool)
@@ -53,8 +53,8 @@ type Owner interface {
 	Handle(ctx context.Context, r wire.Request) wire.Reply
 }
 
-// Config configures a Door.
-type Config struct {
+// HookConfig configures a HookListener.
+type HookConfig struct {
 	Dir    string // of the journal, whose lock the caller holds
 	Logger *slog.Logger
 	// Intact reports whether the lock still guards the directory. Close removes the socket only then.
@@ -63,10 +63,10 @@ type Config struct {
 	Pace func(time.Duration) time.Duration
 }
 
-// Door takes calls until it is closed.
-type Door struct {
-	Config
-	owner    Owner
+// HookListener takes calls until it is closed.
+type HookListener struct {
+	HookConfig
+	owner    HookOwner
 	listener *net.UnixListener
 	path     string
 	turns    chan struct{} // holds one for each call that is handled
@@ -77,14 +77,14 @@ type Door struct {
 	work sync.WaitGroup
 }
 
-// Open opens the door of an owner, with mode 0600. It is nil, without an error, for a
+// ListenHooks opens the door of an owner, with mode 0600. It is nil, without an error, for a
 // directory that is too deep for a socket.
-func Open(o Owner, c Config) (*Door, error) {
+func ListenHooks(o HookOwner, c HookConfig) (*HookListener, error) {
 	abs, err := filepath.Abs(c.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("hooks: %w", err)
 	}
-	path := filepath.Join(abs, Name)
+	path := filepath.Join(abs, HookSocket)
 	if len(path) > sock.MaxPath {
 		return nil, nil
 	}
@@ -95,8 +95,8 @@ func Open(o Owner, c Config) (*Door, error) {
 	if c.Pace == nil {
 		c.Pace = func(budget time.Duration) time.Duration { return budget }
 	}
-	d := &Door{
-		Config: c, owner: o, listener: l, path: path, open: map[net.Conn]struct{}{},
+	d := &HookListener{
+		HookConfig: c, owner: o, listener: l, path: path, open: map[net.Conn]struct{}{},
 		turns: make(chan struct{}, parallel), queue: make(chan struct{}, parallel+waiting),
 	}
 	d.work.Go(d.accept)
@@ -104,7 +104,7 @@ func Open(o Owner, c Config) (*Door, error) {
 }
 
 // Close takes no more calls. When it returns none is running.
-func (d *Door) Close() {
+func (d *HookListener) Close() {
 	if d.Intact() {
 		if err := os.Remove(d.path); err != nil {
 			d.Logger.Warn("socket not removed", "error", err.Error()) // the next owner does it
@@ -119,7 +119,7 @@ func (d *Door) Close() {
 	d.work.Wait()
 }
 
-func (d *Door) accept() {
+func (d *HookListener) accept() {
 	for {
 		conn, err := d.listener.AcceptUnix()
 		if errors.Is(err, net.ErrClosed) {
@@ -149,7 +149,7 @@ func refuse(conn net.Conn) {
 }
 
 // serve answers one call.
-func (d *Door) serve(conn *net.UnixConn) {
+func (d *HookListener) serve(conn *net.UnixConn) {
 	d.mu.Lock()
 	d.open[conn] = struct{}{}
 	d.mu.Unlock()
@@ -193,7 +193,7 @@ func receive(conn io.Reader) (b []byte, ok bool) {
 }
 
 // answer handles a call and sends the answer.
-func (d *Door) answer(ctx context.Context, conn net.Conn, b []byte) {
+func (d *HookListener) answer(ctx context.Context, conn net.Conn, b []byte) {
 	text, err := d.understand(ctx, conn, b)
 	if err != nil {
 		if !errors.Is(err, hookrun.ErrAlone) {
@@ -206,7 +206,7 @@ func (d *Door) answer(ctx context.Context, conn net.Conn, b []byte) {
 }
 
 // understand returns what journal-hook prints for a call. A panic is an error.
-func (d *Door) understand(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
+func (d *HookListener) understand(ctx context.Context, conn net.Conn, b []byte) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
