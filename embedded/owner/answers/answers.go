@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"journal/embedded/owner/draft"
 	"journal/embedded/owner/sessions"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/wire"
@@ -54,7 +54,7 @@ type Writer interface {
 	// Head is the sequence of the newest event.
 	Head() uint64
 	// Append stores events.
-	Append(ctx context.Context, all ...*draft.Draft) error
+	Append(ctx context.Context, all ...*writer.Draft) error
 	// ReportAt gives the sequences of a report's first and last event by their ids.
 	ReportAt(first, last string) (seq, until uint64, ok bool)
 }
@@ -147,9 +147,9 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 // Answer derives what an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets it: an
 // answer is given at most once. A hook that asks again gets the answer that was claimed for its event. report are the events of
 // the hook.
-func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Draft) (text, to string, err error) {
+func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.Draft) (text, to string, err error) {
 	kind, ok := a.kinds[owed.Kind]
-	if !ok || !owed.Again && !a.worth(kind, draft.Lane(report)) {
+	if !ok || !owed.Again && !a.worth(kind, writer.LaneOf(report)) {
 		return "", "", nil // a kind that a newer program asks for, or nothing to tell
 	}
 	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
@@ -201,7 +201,7 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 		words = append(words, q.asked.Session, q.asked.Lane)
 	}
 	words = append(words, given.claim...)
-	d, err := draft.Of(given.event, events.Meta{
+	d, err := writer.DraftOf(given.event, events.Meta{
 		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
 		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,
 		Cause: q.asked.ID,

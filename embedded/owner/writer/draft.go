@@ -1,6 +1,6 @@
 // Package draft prepares events from any source for the log: checked, without secrets, and encoded as
 // they are stored.
-package draft
+package writer
 
 import (
 	"cmp"
@@ -31,9 +31,9 @@ type Draft struct {
 	InLog bool
 }
 
-// New makes the draft of an event. The error is events.ErrTooLarge or
+// NewDraft makes the draft of an event. The error is events.ErrTooLarge or
 // events.ErrMalformed for what cannot be stored.
-func New(e events.Envelope) (*Draft, error) {
+func NewDraft(e events.Envelope) (*Draft, error) {
 	d := &Draft{Envelope: e}
 	return d, d.Encode()
 }
@@ -44,19 +44,19 @@ func (d *Draft) Encode() (err error) {
 	return err
 }
 
-// Of makes the draft of an event without an envelope and without secrets.
-func Of(ev events.Event, m events.Meta) (*Draft, error) {
+// DraftOf makes the draft of an event without an envelope and without secrets.
+func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
 	m.Rules = int(redact.RuleSet)
 	e, err := events.Wrap(ev, m)
 	if err != nil {
 		return nil, err
 	}
-	return New(e)
+	return NewDraft(e)
 }
 
-// FromRequest checks the events of a request from any source and prepares them for
+// DraftsOf checks the events of a request from any source and prepares them for
 // the log.
-func FromRequest(r wire.Request) ([]*Draft, error) {
+func DraftsOf(r wire.Request) ([]*Draft, error) {
 	var all []*Draft
 	for i, b := range r.Events {
 		d, err := received(b)
@@ -112,16 +112,16 @@ func received(b []byte) (*Draft, error) {
 	e.EchoOf = 0
 	e.Project, e.Session = cmp.Or(e.Project, events.None), cmp.Or(e.Session, events.None)
 	if e.Meta != came {
-		return New(e)
+		return NewDraft(e)
 	}
 	d := &Draft{Envelope: e}
 	d.Record, err = journal.RecordOf(e.Meta, b)
 	return d, err
 }
 
-// FromJSON makes the draft of a request in JSON; root is the path of its
+// DraftFromJSON makes the draft of a request in JSON; root is the path of its
 // project.
-func FromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
+func DraftFromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
 	ev, err := events.FromJSON(f.Type, f.Data)
 	if err != nil {
 		return nil, "", err
@@ -130,12 +130,12 @@ func FromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
 	if f.Root != "" && f.Project == "" {
 		m.Project = client.ProjectKey(f.Root)
 	}
-	d, err = Of(events.MapText(ev, redact.Text), m)
+	d, err = DraftOf(events.MapText(ev, redact.Text), m)
 	return d, f.Root, err
 }
 
-// Places returns the sequences of stored drafts.
-func Places(all []*Draft) []uint64 {
+// PlacesOf returns the sequences of stored drafts.
+func PlacesOf(all []*Draft) []uint64 {
 	seqs := make([]uint64, len(all))
 	for i, d := range all {
 		seqs[i] = d.Place
@@ -148,8 +148,8 @@ func (d *Draft) Target() projections.Target {
 	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
 }
 
-// Lane returns the lane of a report, the zero value for an empty one.
-func Lane(report []*Draft) projections.Target {
+// LaneOf returns the lane of a report, the zero value for an empty one.
+func LaneOf(report []*Draft) projections.Target {
 	if len(report) == 0 {
 		return projections.Target{}
 	}
