@@ -13,7 +13,7 @@ import (
 
 	"journal/cmd/testkit/testutil"
 	"journal/embedded/colleagues"
-	"journal/embedded/owner/copies"
+	"journal/embedded/owner/writer"
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/dial"
@@ -163,7 +163,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err := js.DeleteStream(t.Context(), eve.AccountName()); err != nil {
 		t.Fatal(err)
 	}
-	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &copies.Archiver{}}}
+	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &writer.Archiver{}}}
 	m, err := team.Join(h.Dir, bob)
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"journal/embedded/colleagues"
-	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
 	"journal/embedded/ticks"
 	"journal/journal"
@@ -45,7 +44,7 @@ type Config struct {
 	Dir    string      // of the journal
 	Intact func() bool // the directory is still ours
 	Log    *journal.Log
-	Copy   *copies.Archiver // says what is new
+	Copy   *writer.Archiver // says what is new
 	Writer *writer.Writer
 	// Invitation is one, or the path of one, for a machine that nobody has join and that will
 	// be gone: all it records goes to the hub. Empty for others.

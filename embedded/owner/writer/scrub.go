@@ -1,4 +1,4 @@
-package copies
+package writer
 
 import (
 	"cmp"
@@ -58,13 +58,13 @@ func (s *Scrubber) Run(ctx context.Context) {
 		if due := time.Until(scrub.Load(s.Dir).Done.Add(every)); due > wait {
 			wait = min(due, every) // a clock that was set back must not stop it for ever
 		}
-		pause(ctx, wait, nil)
+		pauseFor(ctx, wait, nil)
 		if ctx.Err() != nil {
 			return
 		}
 		if err := s.pass(ctx, quiet); err != nil && !errors.Is(err, context.Canceled) {
 			s.Trouble(err)
-			pause(ctx, scrubRetry, nil)
+			pauseFor(ctx, scrubRetry, nil)
 		}
 	}
 }
@@ -84,12 +84,12 @@ func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
 	})
 }
 
-// Missing compares the log in a directory with what is remembered of it, before anything is
+// MissingRecords compares the log in a directory with what is remembered of it, before anything is
 // appended (ADR-0012 rule 7). Nothing can be deleted from it, so it must begin with the first
 // event, hold every one, and reach at least as far as the last clean stop and the second copy
 // say: no sequence may be used twice. It returns how the log differs, empty if it does not. A
 // second copy that cannot be read goes to trouble.
-func Missing(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, trouble func(error)) (reason string, err error) {
+func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, trouble func(error)) (reason string, err error) {
 	switch {
 	case st.Last > 0 && st.First != 1:
 		return fmt.Sprintf("it begins with #%d", st.First), nil
@@ -108,7 +108,7 @@ func Missing(ctx context.Context, log *journal.Log, st journal.Stats, dir string
 	case opening.Clean:
 		return "", nil
 	}
-	copied, err := archive.Last(ctx, Path(dir))
+	copied, err := archive.Last(ctx, ArchivePath(dir))
 	if err != nil {
 		trouble(fmt.Errorf("second copy: %w", err)) // journal verify reports it
 		return "", nil

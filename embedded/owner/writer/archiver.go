@@ -1,6 +1,6 @@
 // Package copies keeps the second copy of the log, compares it with the first, and checks both slowly
 // while the owner is idle.
-package copies
+package writer
 
 import (
 	"bytes"
@@ -28,15 +28,15 @@ const (
 	settle = 50 * time.Millisecond
 )
 
-// CloseWait bounds how long a stop waits for the archive. The next owner copies
+// ArchiveWait bounds how long a stop waits for the archive. The next owner copies
 // the rest.
-const CloseWait = 5 * time.Second
+const ArchiveWait = 5 * time.Second
 
 // sealQuiet is the default silence after which the newest segment is sealed.
 const sealQuiet = time.Minute
 
-// retry is how long a failing archive is left alone.
-const retry = 2 * time.Second
+// archiveRetry is how long a failing archive is left alone.
+const archiveRetry = 2 * time.Second
 
 // divergedRetry is how often a divergence is checked and reported again, so that no other
 // trouble hides it for long.
@@ -98,8 +98,8 @@ func (a *Archiver) Brief() {
 	close(a.stopped)
 }
 
-// Path returns the directory of the second copy in a journal directory.
-func Path(dir string) string { return filepath.Join(dir, "archive") }
+// ArchivePath returns the directory of the second copy in a journal directory.
+func ArchivePath(dir string) string { return filepath.Join(dir, "archive") }
 
 // Note says that an event is stored. It never waits.
 func (a *Archiver) Note(seq uint64) {
@@ -134,7 +134,7 @@ func (a *Archiver) run(ctx context.Context) {
 	defer close(a.stopped)
 	// An owner starts because a process waits for it, and opening the archive reads and
 	// decompresses up to 4 MiB three times.
-	pause(ctx, lag, a.full)
+	pauseFor(ctx, lag, a.full)
 	for {
 		select {
 		case <-ctx.Done():
@@ -146,7 +146,7 @@ func (a *Archiver) run(ctx context.Context) {
 			}
 			continue
 		}
-		pause(ctx, settle, a.full)
+		pauseFor(ctx, settle, a.full)
 		err := a.follow(ctx)
 		wait, full := lag-settle, a.full
 		switch {
@@ -155,12 +155,12 @@ func (a *Archiver) run(ctx context.Context) {
 		case err != nil:
 			a.trouble(err)
 			a.signal(a.wake)
-			wait, full = retry, nil
+			wait, full = archiveRetry, nil
 			if errors.Is(err, errDiverged) {
 				wait = divergedRetry
 			}
 		}
-		pause(ctx, wait, full)
+		pauseFor(ctx, wait, full)
 	}
 }
 
@@ -185,8 +185,8 @@ func (a *Archiver) seal() error {
 	return nil
 }
 
-// pause waits until the time is over, ctx ends, or full says so; nil never does.
-func pause(ctx context.Context, d time.Duration, full <-chan struct{}) {
+// pauseFor waits until the time is over, ctx ends, or full says so; nil never does.
+func pauseFor(ctx context.Context, d time.Duration, full <-chan struct{}) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -237,7 +237,7 @@ func (a *Archiver) open(ctx context.Context, last uint64) error {
 	if a.w != nil {
 		return nil
 	}
-	if err := matches(ctx, a.dir, a.log, last); err != nil {
+	if err := archiveMatches(ctx, a.dir, a.log, last); err != nil {
 		return err
 	}
 	w, err := archive.Open(a.dir, archive.Options{})
@@ -281,11 +281,11 @@ func (a *Archiver) copy(ctx context.Context, until uint64) error {
 	return err
 }
 
-// matches compares the archive in a directory with a log whose newest sequence is
+// archiveMatches compares the archive in a directory with a log whose newest sequence is
 // last: the archive must not end after it, and its newest record must be the
 // log's. An archive ahead of the log means that acknowledged events are lost
 // (ADR-0012 rule 9). The error is errDiverged for both.
-func matches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
+func archiveMatches(ctx context.Context, dir string, log *journal.Log, last uint64) error {
 	end, err := archive.Last(ctx, dir)
 	if err != nil || end == 0 {
 		return err
