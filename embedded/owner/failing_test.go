@@ -16,7 +16,6 @@ import (
 	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/owner/answers"
-	"journal/embedded/owner/sessions"
 	follow "journal/embedded/owner/transcripts"
 	look "journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
@@ -121,7 +120,7 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)
 	a := answers.New(answers.Config{
-		Log: f.log, Writer: f, Sessions: sessions.New(f.log), Dir: f.dir, Settings: func() answers.Settings { return settings().Settings },
+		Log: f.log, Writer: f, Sessions: answers.NewSessions(f.log), Dir: f.dir, Settings: func() answers.Settings { return settings().Settings },
 		Command: func() string { return "journal" }, Logger: slog.New(slog.DiscardHandler), Trouble: func(err error) { t.Error(err) },
 	})
 	f.listen(a)

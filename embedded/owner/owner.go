@@ -18,7 +18,6 @@ import (
 	"journal/embedded/owner/answers"
 	"journal/embedded/owner/hub"
 	"journal/embedded/owner/intake"
-	"journal/embedded/owner/sessions"
 	"journal/embedded/owner/transcripts"
 	"journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
@@ -183,7 +182,7 @@ func (o *Owner) connect(last uint64) {
 		Log: o.log, Names: embedded.StreamIn(dir, o.log.Stream()).Names(), Dir: dir, Stored: o.copy.Note,
 		Trouble: o.trouble, Healthy: o.server.Healthy, Ill: o.lookNow,
 	})
-	all := sessions.New(o.log)
+	all := answers.NewSessions(o.log)
 	o.intake = intake.New(o.lock, o.log, o.writer, all, o.trouble)
 	o.answers = answers.New(answers.Config{
 		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().Settings },

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"journal/embedded/owner/sessions"
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
@@ -39,7 +38,7 @@ type Settings struct {
 type Config struct {
 	Log      *journal.Log
 	Writer   Writer
-	Sessions *sessions.Sessions
+	Sessions *Sessions
 	Dir      string // of the journal
 	// Settings is called for each answer. Command gives the command by which an agent runs the program, for texts that name it.
 	Settings func() Settings

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded/owner/sessions"
+	"journal/embedded/owner/answers"
 	"journal/embedded/owner/writer"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -25,7 +25,7 @@ type Intake struct {
 	lock     *ownership.Lock
 	log      *journal.Log
 	writer   *writer.Writer
-	sessions *sessions.Sessions
+	sessions *answers.Sessions
 	spool    *spool.Dir
 	trouble  func(error)
 
@@ -36,7 +36,7 @@ type Intake struct {
 }
 
 // New makes the intake of the directory that a lock guards. Errors that keep no event out of the log go to trouble, also nil.
-func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.Sessions, trouble func(error)) *Intake {
+func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Sessions, trouble func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
 		trouble: trouble, stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),

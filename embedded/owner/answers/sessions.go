@@ -1,5 +1,5 @@
 // Package sessions knows the sessions of a log: which follow each other, and what each was working on.
-package sessions
+package answers
 
 import (
 	"cmp"
@@ -22,8 +22,8 @@ type Sessions struct {
 	all *live.Folds // one fold, of the whole log
 }
 
-// New makes Sessions for a log.
-func New(log *journal.Log) *Sessions {
+// NewSessions makes Sessions for a log.
+func NewSessions(log *journal.Log) *Sessions {
 	return &Sessions{log, live.New(log, 1, projections.Sessions)}
 }
 
