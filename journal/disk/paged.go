@@ -1,7 +1,7 @@
 // Package paged keeps what is derived from the log in files: of a kind, which says how it was made, with checksums, and never
 // seen in part. A file of another kind is made anew. What is large lies in pages. Each has a checksum, which is checked when the
 // page is read, so only used pages are in memory. Files are not mapped: truncating a mapped file kills its readers.
-package paged
+package disk
 
 import (
 	"bufio"
@@ -13,8 +13,6 @@ import (
 	"os"
 
 	"github.com/minio/highwayhash"
-
-	"journal/journal/disk"
 )
 
 // A file consists of pages, the last one shorter; the kind, the length of all pages, their checksums and the tail; the length
@@ -27,13 +25,13 @@ const (
 	held     = 1 << 10 // pages in memory at most
 )
 
-var key = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
+var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
 
 // ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
-// File is such a file. Reading a page opens it, until Close. It is not safe for concurrent use.
-type File struct {
+// PagedFile is such a file. Reading a page opens it, until Close. It is not safe for concurrent use.
+type PagedFile struct {
 	path  string
 	size  int64
 	sums  []byte
@@ -47,9 +45,9 @@ type page struct {
 	bytes []byte
 }
 
-// Open reads the tail of a file of a kind. The error is ErrUnusable, or that of reading the file.
-func Open(path, kind string) (*File, []byte, error) {
-	f, fi, err := disk.Open(path)
+// OpenPaged reads the tail of a file of a kind. The error is ErrUnusable, or that of reading the file.
+func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
+	f, fi, err := Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,7 +72,7 @@ func Open(path, kind string) (*File, []byte, error) {
 		return nil, nil, ErrUnusable
 	}
 	b = b[len(head):n]
-	return &File{path: path, size: body, sums: b[:sums:sums]}, b[sums:], nil
+	return &PagedFile{path: path, size: body, sums: b[:sums:sums]}, b[sums:], nil
 }
 
 func unusable(err error) error { return fmt.Errorf("%w: %w", ErrUnusable, err) }
@@ -84,17 +82,17 @@ func header(kind string, size int64) string {
 }
 
 func sum(b []byte) []byte {
-	return binary.LittleEndian.AppendUint64(nil, highwayhash.Sum64(b, key[:]))
+	return binary.LittleEndian.AppendUint64(nil, highwayhash.Sum64(b, pagesKey[:]))
 }
 
 // Len returns the length of all pages, in bytes.
-func (f *File) Len() int64 { return f.size }
+func (f *PagedFile) Len() int64 { return f.size }
 
 // Err returns ErrUnusable if anything was wrong with the file. Reads have then returned zeros.
-func (f *File) Err() error { return f.err }
+func (f *PagedFile) Err() error { return f.err }
 
 // Close closes the file. Reading a page opens it again.
-func (f *File) Close() {
+func (f *PagedFile) Close() {
 	if f.f != nil {
 		f.f.Close()
 		f.f = nil
@@ -102,14 +100,14 @@ func (f *File) Close() {
 }
 
 // Fail marks the file as unusable, because its content makes no sense.
-func (f *File) Fail(why error) {
+func (f *PagedFile) Fail(why error) {
 	if f.err == nil {
 		f.err = unusable(why)
 	}
 }
 
 // Uint32 returns the number at an offset that is a multiple of four, 0 after an error (Err).
-func (f *File) Uint32(at int64) uint32 {
+func (f *PagedFile) Uint32(at int64) uint32 {
 	b := f.from(at)
 	if len(b) < 4 {
 		f.Fail(io.ErrUnexpectedEOF)
@@ -119,7 +117,7 @@ func (f *File) Uint32(at int64) uint32 {
 }
 
 // ReadAt implements io.ReaderAt on the pages.
-func (f *File) ReadAt(b []byte, at int64) (n int, err error) {
+func (f *PagedFile) ReadAt(b []byte, at int64) (n int, err error) {
 	for n < len(b) {
 		some := f.from(at + int64(n))
 		if len(some) == 0 {
@@ -131,7 +129,7 @@ func (f *File) ReadAt(b []byte, at int64) (n int, err error) {
 }
 
 // from returns the rest of a page from an offset on; nothing after the end or an error (Err).
-func (f *File) from(at int64) []byte {
+func (f *PagedFile) from(at int64) []byte {
 	if at < 0 || at >= f.size || f.err != nil {
 		return nil
 	}
@@ -148,9 +146,9 @@ func (f *File) from(at int64) []byte {
 	return p.bytes[at%pageSize:]
 }
 
-func (f *File) read(p *page, n int64) (err error) {
+func (f *PagedFile) read(p *page, n int64) (err error) {
 	if f.f == nil {
-		if f.f, _, err = disk.Open(f.path); err != nil {
+		if f.f, _, err = Open(f.path); err != nil {
 			return err
 		}
 	}
@@ -161,17 +159,17 @@ func (f *File) read(p *page, n int64) (err error) {
 	if _, err := f.f.ReadAt(p.bytes, n*pageSize); err != nil {
 		return err
 	}
-	if highwayhash.Sum64(p.bytes, key[:]) != binary.LittleEndian.Uint64(f.sums[n*sumSize:]) {
+	if highwayhash.Sum64(p.bytes, pagesKey[:]) != binary.LittleEndian.Uint64(f.sums[n*sumSize:]) {
 		return fmt.Errorf("page %d is not as it was written", n)
 	}
 	return nil
 }
 
-// Write replaces the file at path by one of a kind; fill writes its pages and returns its tail. The file is renamed when it is
+// WritePaged replaces the file at path by one of a kind; fill writes its pages and returns its tail. The file is renamed when it is
 // complete, so no reader sees a part of it. It is not synced: after a power cut its checksums may be wrong. Only one process
 // may write a path.
-func Write(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
-	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
+func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
+	return ReplaceBy(path, 0o600, func(to io.Writer) error {
 		w := &writer{to: bufio.NewWriterSize(to, 32*pageSize)}
 		tail, err := fill(w)
 		if err != nil {
@@ -183,8 +181,8 @@ func Write(path, kind string, fill func(io.Writer) (tail []byte, err error)) err
 	})
 }
 
-// Whole returns the bytes of a file of a kind that has no pages, for whoever is not the only one to write it.
-func Whole(kind string, tail []byte) []byte {
+// WholePaged returns the bytes of a file of a kind that has no pages, for whoever is not the only one to write it.
+func WholePaged(kind string, tail []byte) []byte {
 	var b bytes.Buffer
 	finish(&b, kind, 0, nil, tail)
 	return b.Bytes()
@@ -192,7 +190,7 @@ func Whole(kind string, tail []byte) []byte {
 
 // finish writes what follows the pages. Whoever calls it learns of an error from the writer.
 func finish(to io.Writer, kind string, size int64, sums, tail []byte) {
-	hash, _ := highwayhash.New64(key[:]) // the key has the right size
+	hash, _ := highwayhash.New64(pagesKey[:]) // the key has the right size
 	both, n := io.MultiWriter(to, hash), uint64(0)
 	for _, b := range [][]byte{[]byte(header(kind, size)), sums, tail} {
 		_, _ = both.Write(b)
