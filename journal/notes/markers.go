@@ -2,7 +2,7 @@
 // project's .claude/context that say when its sessions were last compacted and compounded and how
 // full the context is. They are written from the log, and read for the time before the log (S1.6,
 // S1.15).
-package markers
+package notes
 
 import (
 	"cmp"
@@ -69,34 +69,34 @@ func (LastCompact) name() string { return events.LastCompactMarker }
 func (Pressure) name() string    { return PressureName }
 func (Compound) name() string    { return events.CompoundMarker }
 
-// Dir returns the directory of the markers of the project at root.
-func Dir(root string) string { return filepath.Join(root, ".claude", "context") }
+// MarkersDir returns the directory of the markers of the project at root.
+func MarkersDir(root string) string { return filepath.Join(root, ".claude", "context") }
 
-// Write writes a marker into an existing directory and returns its path. A file that says the same
+// WriteMarker writes a marker into an existing directory and returns its path. A file that says the same
 // in other bytes is left alone: new bytes would look like another compound to the next hook, and
 // like another marker to an import. The pressure is always written; nothing reads it
 // back.
-func Write(dir string, m Marker) (path string, err error) {
+func WriteMarker(dir string, m Marker) (path string, err error) {
 	path = filepath.Join(dir, m.name())
 	b, err := json.MarshalIndent(m, "", "  ")
-	if err != nil || m.name() != PressureName && says(path, b) {
+	if err != nil || m.name() != PressureName && holdsMarker(path, b) {
 		return path, err
 	}
 	return path, disk.Replace(path, append(b, '\n'), 0o644)
 }
 
-// says reports whether a marker file says the same as the bytes to be written.
-func says(path string, b []byte) bool {
-	there, err := Read(path)
+// holdsMarker reports whether a marker file says the same as the bytes to be written.
+func holdsMarker(path string, b []byte) bool {
+	there, err := ReadMarker(path)
 	if err != nil {
 		return false
 	}
-	mine, err := parse(filepath.Base(path), b)
-	return err == nil && reflect.DeepEqual(facts(there), facts(mine))
+	mine, err := parseMarker(filepath.Base(path), b)
+	return err == nil && reflect.DeepEqual(markerFacts(there), markerFacts(mine))
 }
 
-// facts returns what a marker says as the log would keep it, to the second.
-func facts(e events.MarkerImported) events.MarkerImported {
+// markerFacts returns what a marker says as the log would keep it, to the second.
+func markerFacts(e events.MarkerImported) events.MarkerImported {
 	e = events.MapText(e, redact.Text)
 	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
 		e.At = t.UTC().Format(time.RFC3339)
@@ -108,9 +108,9 @@ func facts(e events.MarkerImported) events.MarkerImported {
 	return e
 }
 
-// Wrap makes the redacted event of a marker for a project's key. The id is derived from the
+// WrapMarker makes the redacted event of a marker for a project's key. The id is derived from the
 // marker's content, so that the same content is imported once.
-func Wrap(m events.MarkerImported, project string) (events.Envelope, error) {
+func WrapMarker(m events.MarkerImported, project string) (events.Envelope, error) {
 	return events.Wrap(events.MapText(m, redact.Text), events.Meta{
 		ID: events.DerivedID("marker.imported", project, m.Marker, m.Digest),
 		At: time.Now().UnixNano(), Session: events.None, Project: project, Rules: int(redact.RuleSet),
@@ -120,10 +120,10 @@ func Wrap(m events.MarkerImported, project string) (events.Envelope, error) {
 // maxMarker bounds a marker file in bytes; real ones have less than one KiB.
 const maxMarker = 64 << 10
 
-// Read reads a marker file about the past; its name says which it is. Links are followed. The
+// ReadMarker reads a marker file about the past; its name says which it is. Links are followed. The
 // error is fs.ErrNotExist if there is no file; any other says in one line what is wrong with
 // it.
-func Read(path string) (events.MarkerImported, error) {
+func ReadMarker(path string) (events.MarkerImported, error) {
 	b, err := disk.ReadFile(path, maxMarker)
 	if errors.Is(err, disk.ErrTooLarge) {
 		err = fmt.Errorf("over %d KiB", maxMarker>>10)
@@ -134,12 +134,12 @@ func Read(path string) (events.MarkerImported, error) {
 	if err != nil {
 		return events.MarkerImported{}, err
 	}
-	return parse(filepath.Base(path), b)
+	return parseMarker(filepath.Base(path), b)
 }
 
-// parse parses a marker by its name. Unknown keys are ignored; without any known key
+// parseMarker parses a marker by its name. Unknown keys are ignored; without any known key
 // it is something else.
-func parse(name string, b []byte) (events.MarkerImported, error) {
+func parseMarker(name string, b []byte) (events.MarkerImported, error) {
 	var keys map[string]json.RawMessage
 	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
 		return events.MarkerImported{}, err

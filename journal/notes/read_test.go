@@ -1,4 +1,4 @@
-package markers
+package notes
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func markerFile(t *testing.T, name, content string) (events.MarkerImported, erro
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return Read(path)
+	return ReadMarker(path)
 }
 
 // S1.15: what a marker tells is taken as it is written; keys that nobody knows, and
@@ -93,10 +93,10 @@ func TestS1_15MarkersBounds(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadMarker(dir); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder: %v", err)
 	}
-	if _, err := Read(filepath.Join(dir, events.CompoundMarker)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadMarker(filepath.Join(dir, events.CompoundMarker)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }
