@@ -1,11 +1,11 @@
-package cloudevents_test
+package care_test
 
 import (
 	"encoding/json"
 	"testing"
 
+	"journal/cmd/journal/care"
 	"journal/events"
-	"journal/events/cloudevents"
 )
 
 // TestOf: the attributes that the standard requires are there, and our own are lower case letters.
@@ -22,7 +22,7 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(cloudevents.Of(v))
+	got, err := json.Marshal(care.cloudEventOf(v))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package cloudevents encodes events as CloudEvents 1.0 in their JSON format, for programs that do not know the
 // journal.
-package cloudevents
+package care
 
 import (
 	"encoding/json"
@@ -10,9 +10,9 @@ import (
 	"journal/events"
 )
 
-// Event is an event in the JSON format of CloudEvents 1.0. Extension attributes are in lower case letters, as the
+// cloudEvent is an event in the JSON format of CloudEvents 1.0. Extension attributes are in lower case letters, as the
 // standard requires.
-type Event struct {
+type cloudEvent struct {
 	SpecVersion     string          `json:"specversion"`
 	ID              string          `json:"id"`
 	Source          string          `json:"source"`
@@ -31,9 +31,9 @@ type Event struct {
 	Data            json.RawMessage `json:"data"`
 }
 
-// Of returns the CloudEvent of an event.
-func Of(v events.View) Event {
-	return Event{
+// cloudEventOf returns the CloudEvent of an event.
+func cloudEventOf(v events.View) cloudEvent {
+	return cloudEvent{
 		SpecVersion: "1.0", ID: v.ID, Source: "journal:" + url.PathEscape(v.Project), Subject: v.Session,
 		Type: "journal." + string(v.Type), Time: v.At, DataContentType: "application/json",
 		Sequence: fmt.Sprintf("%020d", v.Seq), SequenceType: "Integer", TypeVersion: v.Version,
