@@ -3,7 +3,7 @@
 //
 // Everything is in memory only, and equals what a replay gives: the folds are the same pure ones, continued from a
 // place in the middle (ADR-0022).
-package history
+package timeline
 
 import (
 	"context"
@@ -15,7 +15,6 @@ import (
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"
-	"journal/replay/timeline"
 )
 
 // stride is the number of session events between two cached folds. Folding that many takes less than 2 ms; a cached
@@ -29,7 +28,7 @@ type History struct {
 	mu      sync.Mutex
 	read    uint64 // everything up to here was read
 	fold    *projections.Fold
-	watcher *timeline.Watcher
+	watcher *Watcher
 	stops   []*projections.Fold // in log order
 	rows    []Row
 	names   map[string]string // one string for equal types and lanes
@@ -44,11 +43,11 @@ type Row struct {
 	Failed bool   // something failed in it
 }
 
-// New returns the history of a lane, with nothing read yet.
-func New(src replay.Source, t projections.Target, c projections.Config) *History {
+// NewHistory returns the history of a lane, with nothing read yet.
+func NewHistory(src replay.Source, t projections.Target, c projections.Config) *History {
 	about := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
 	h := &History{source: src, fold: projections.NewFold(t, c, about...), names: map[string]string{}}
-	h.watcher = timeline.Watch(h.fold)
+	h.watcher = Watch(h.fold)
 	return h
 }
 
@@ -89,14 +88,14 @@ func (h *History) see(e events.Envelope) error {
 
 // fails reports whether something failed in an event. Unreadable events do not count.
 func fails(e events.Envelope) bool {
-	if !timeline.MayFail(e.Type) {
+	if !MayFail(e.Type) {
 		return false
 	}
 	ev, err := events.Open(e)
 	if err != nil {
 		return false
 	}
-	_, failed := timeline.Failed(ev)
+	_, failed := Failed(ev)
 	return failed
 }
 
@@ -117,7 +116,7 @@ func (h *History) Rows() []Row {
 }
 
 // Timeline returns the timeline of the lane, as far as it was read.
-func (h *History) Timeline() timeline.Timeline {
+func (h *History) Timeline() Timeline {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.watcher.Timeline()
@@ -154,8 +153,8 @@ func (h *History) before(seq uint64) *projections.Fold {
 	return h.fold.Begin()
 }
 
-// Place returns how many rows have at most this sequence.
-func Place(rows []Row, seq uint64) int {
+// RowPlace returns how many rows have at most this sequence.
+func RowPlace(rows []Row, seq uint64) int {
 	i, at := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
 	if at {
 		i++

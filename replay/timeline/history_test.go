@@ -1,4 +1,4 @@
-package history_test
+package timeline_test
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
-	"journal/replay/history"
 	"journal/replay/timeline"
 )
 
@@ -49,7 +48,7 @@ func TestAtEqualsReplayed(t *testing.T) {
 	log := logOf(t, 1500)
 	rapid.Check(t, func(t *rapid.T) {
 		end := rapid.IntRange(1, len(log)).Draw(t, "end")
-		h := history.New(log, target, projections.Config{})
+		h := timeline.NewHistory(log, target, projections.Config{})
 		for range rapid.IntRange(1, 3).Draw(t, "readings") {
 			if err := h.Forward(context.Background(), uint64(rapid.IntRange(0, end).Draw(t, "until"))); err != nil {
 				t.Fatal(err)
@@ -88,7 +87,7 @@ func TestAtEqualsReplayed(t *testing.T) {
 func TestRows(t *testing.T) {
 	t.Parallel()
 	log := logOf(t, 300)
-	h := history.New(log, target, projections.Config{})
+	h := timeline.NewHistory(log, target, projections.Config{})
 	if err := h.Forward(t.Context(), 300); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +101,7 @@ func TestRows(t *testing.T) {
 	rows := h.Rows()
 	for i, r := range rows {
 		got = append(got, fmt.Sprint(r.Seq, r.Type, r.Lane, r.Failed))
-		if p := history.Place(rows, r.Seq); p != i+1 {
+		if p := timeline.RowPlace(rows, r.Seq); p != i+1 {
 			t.Errorf("place of #%d is %d, want %d", r.Seq, p, i+1)
 		}
 	}
