@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/audit"
-	"journal/replay/live"
 	"journal/replay/timeline"
 )
 
@@ -21,7 +21,7 @@ type desk struct {
 	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
 
 	mu   sync.Mutex
-	open *live.Cache[projections.Target, *file]
+	open *replay.Cache[projections.Target, *file]
 }
 
 // file is one lane of a session on the desk, with the audit of the whole session in that of the main thread.

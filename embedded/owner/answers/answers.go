@@ -15,7 +15,7 @@ import (
 	"journal/journal"
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay/live"
+	"journal/replay"
 	"journal/replay/recovery"
 )
 
@@ -62,8 +62,8 @@ type Writer interface {
 type Answers struct {
 	Config
 	kinds  map[string]answerKind
-	newest *live.Newest // of the log
-	folds  *live.Folds  // of the lanes at work
+	newest *replay.Newest // of the log
+	folds  *replay.Folds  // of the lanes at work
 	ready  ready
 
 	// The writer's lock guards what follows.
@@ -78,13 +78,13 @@ const liveLanes = 32
 
 // New makes the answers of an owner.
 func New(c Config) *Answers {
-	newest := live.NewNewest(c.Log)
+	newest := replay.NewNewest(c.Log)
 	var needs []projections.Projection
 	all := kinds()
 	for _, k := range all {
 		needs = append(needs, k.needs...)
 	}
-	folds := live.New(newest, liveLanes, needs...)
+	folds := replay.NewFolds(newest, liveLanes, needs...)
 	return &Answers{Config: c, kinds: all, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 

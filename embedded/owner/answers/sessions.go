@@ -12,19 +12,18 @@ import (
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
-	"journal/replay/live"
 	"journal/replay/recovery"
 )
 
 // Sessions knows the sessions of a log, as of any sequence.
 type Sessions struct {
 	log *journal.Log
-	all *live.Folds // one fold, of the whole log
+	all *replay.Folds // one fold, of the whole log
 }
 
 // NewSessions makes Sessions for a log.
 func NewSessions(log *journal.Log) *Sessions {
-	return &Sessions{log, live.New(log, 1, projections.Sessions)}
+	return &Sessions{log, replay.NewFolds(log, 1, projections.Sessions)}
 }
 
 // At returns all sessions as of a sequence.

@@ -2,19 +2,18 @@
 // folding anew.
 //
 // A live fold reads the stored events, as a replay does, so both give the same state.
-package live
+package replay
 
 import (
 	"context"
 	"sync"
 
 	"journal/projections"
-	"journal/replay"
 )
 
 // Folds caches the newest folds of some lanes. It is safe for concurrent use.
 type Folds struct {
-	source      replay.Source
+	source      Source
 	projections []projections.Projection
 
 	mu    sync.Mutex
@@ -27,8 +26,8 @@ type lane struct {
 	fold   *projections.Fold
 }
 
-// New returns a cache of at most max folds of the projections over a source.
-func New(src replay.Source, max int, ps ...projections.Projection) *Folds {
+// NewFolds returns a cache of at most max folds of the projections over a source.
+func NewFolds(src Source, max int, ps ...projections.Projection) *Folds {
 	return &Folds{source: src, projections: ps, lanes: NewCache[projections.Target, *lane](max)}
 }
 
@@ -40,12 +39,12 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 	if l.fold != nil && l.config.Equal(c) && l.fold.Seq() > seq {
 		// Somebody else moved the fold past seq. Folds cannot go back: fold anew.
 		past := projections.NewFold(t, c, f.projections...)
-		return past, replay.Forward(ctx, f.source, past, seq)
+		return past, Forward(ctx, f.source, past, seq)
 	}
 	if l.fold == nil || !l.config.Equal(c) {
 		l.fold, l.config = projections.NewFold(t, c, f.projections...), c
 	}
-	if err := replay.Forward(ctx, f.source, l.fold, seq); err != nil {
+	if err := Forward(ctx, f.source, l.fold, seq); err != nil {
 		l.fold = nil // its state is unknown
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package live_test
+package replay_test
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"journal/cmd/testkit/eventstest"
 	"journal/events"
 	"journal/replay"
-	"journal/replay/live"
 )
 
 // counted counts how often it is read.
@@ -50,7 +49,7 @@ func TestNewestTellsWhatTheLogTells(t *testing.T) {
 				log[i].Body = large
 			}
 		}
-		newest := live.NewNewest(log)
+		newest := replay.NewNewest(log)
 		for _, e := range log[rapid.IntRange(0, len(log)).Draw(t, "begun"):] {
 			if rapid.IntRange(0, 19).Draw(t, "missed") > 0 {
 				newest.Note(e)
@@ -73,7 +72,7 @@ func TestNewestTellsWhatTheLogTells(t *testing.T) {
 func TestNewestIsNotRead(t *testing.T) {
 	t.Parallel()
 	src := &counted{}
-	newest := live.NewNewest(src)
+	newest := replay.NewNewest(src)
 	for i := range 5000 {
 		src.Slice = append(src.Slice, eventstest.Wrap(t, events.PromptSubmitted{Text: fmt.Sprint(i)}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 		newest.Note(src.Slice[i])

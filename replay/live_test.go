@@ -1,4 +1,4 @@
-package live_test
+package replay_test
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"
-	"journal/replay/live"
 )
 
 var lanes = []projections.Target{
@@ -52,7 +51,7 @@ func TestLiveEqualsReplayed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		log := drawLog(t)
-		folds := live.New(log, rapid.IntRange(1, 3).Draw(t, "kept"), projections.All()...)
+		folds := replay.NewFolds(log, rapid.IntRange(1, 3).Draw(t, "kept"), projections.All()...)
 		for range rapid.IntRange(1, 12).Draw(t, "asks") {
 			target := rapid.SampledFrom(lanes).Draw(t, "target")
 			seq := uint64(rapid.IntRange(1, 60).Draw(t, "seq"))
@@ -76,7 +75,7 @@ func TestLiveEqualsReplayed(t *testing.T) {
 func TestGivenFoldIsOwn(t *testing.T) {
 	t.Parallel()
 	env := eventstest.Wrap(t, events.PromptSubmitted{Text: "one"}, events.Meta{Project: "p", Session: "s", Seq: 1})
-	folds := live.New(replay.Slice{env}, 4, projections.Prompts)
+	folds := replay.NewFolds(replay.Slice{env}, 4, projections.Prompts)
 	first, err := folds.At(context.Background(), lanes[0], projections.Config{}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +121,7 @@ func TestErrorIsForgotten(t *testing.T) {
 		env := eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)})
 		src.Slice = append(src.Slice, env)
 	}
-	folds := live.New(src, 4, projections.Prompts)
+	folds := replay.NewFolds(src, 4, projections.Prompts)
 	if _, err := folds.At(context.Background(), lanes[0], projections.Config{}, 3); err == nil {
 		t.Fatal("no error from a torn source")
 	}
@@ -143,7 +142,7 @@ func TestConcurrentAskers(t *testing.T) {
 		env := eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: lanes[i%3].Session, Lane: lanes[i%3].Lane, Seq: uint64(i + 1)})
 		log = append(log, env)
 	}
-	folds := live.New(log, 2, projections.Prompts)
+	folds := replay.NewFolds(log, 2, projections.Prompts)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -172,7 +171,7 @@ func TestPeek(t *testing.T) {
 		lane := lanes[i%3]
 		log = append(log, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: lane.Session, Lane: lane.Lane, Seq: uint64(i + 1)}))
 	}
-	folds := live.New(log, 2, projections.Prompts)
+	folds := replay.NewFolds(log, 2, projections.Prompts)
 	config := projections.Config{Pressure: projections.Thresholds{Info: 20}}
 	kept := func(want ...int) {
 		t.Helper()
@@ -209,7 +208,7 @@ func TestPeek(t *testing.T) {
 	kept(0, 3, 1)
 
 	src := &failing{Slice: log, broken: true}
-	folds = live.New(src, 2, projections.Prompts)
+	folds = replay.NewFolds(src, 2, projections.Prompts)
 	if _, err := folds.At(t.Context(), lanes[0], config, 9); err == nil {
 		t.Fatal("no error from a torn source")
 	}
@@ -241,7 +240,7 @@ func TestReadsWhatIsNew(t *testing.T) {
 	for i := range 10 {
 		src.Slice = append(src.Slice, eventstest.Wrap(t, events.PromptSubmitted{Text: "x"}, events.Meta{Project: "p", Session: "s", Seq: uint64(i + 1)}))
 	}
-	folds := live.New(src, 2, projections.Prompts)
+	folds := replay.NewFolds(src, 2, projections.Prompts)
 	other := projections.Config{Pressure: projections.Thresholds{Info: 20}}
 	for i, ask := range []struct {
 		config projections.Config
