@@ -11,7 +11,6 @@ import (
 	"journal/embedded/owner/intake"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
-	"journal/embedded/ticks"
 	"journal/events"
 	"journal/journal/team/upload"
 )
@@ -76,7 +75,7 @@ const diskPause = time.Second
 // and none of them starts an owner that could not work. It returns false when ctx ends or the
 // directory is another owner's.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
-	for range ticks.Every(ctx, diskPause) {
+	for range embedded.Ticks(ctx, diskPause) {
 		switch {
 		case !lock.Intact():
 			return false
@@ -142,7 +141,7 @@ func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		for range ticks.Every(ctx, lookPause) {
+		for range embedded.Ticks(ctx, lookPause) {
 			if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
 				cancel()
 			}

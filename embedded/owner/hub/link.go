@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"journal/embedded"
 	"journal/embedded/colleagues"
 	"journal/embedded/owner/writer"
-	"journal/embedded/ticks"
 	"journal/journal"
 	"journal/journal/team"
 	"journal/journal/team/upload"
@@ -109,7 +109,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { h.askOthers(ctx, l, m) })
 	work.Go(func() { h.watch(ctx, l, m) })
 	looks := &projects{h, m.Passing, map[string]string{}}
-	for range ticks.Every(ctx, teamLook) {
+	for range embedded.Ticks(ctx, teamLook) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			h.Trouble(err)
 		}

@@ -1,5 +1,5 @@
 // Package ticks says when to look again.
-package ticks
+package embedded
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Every yields the time again and again, after each interval, until ctx ends.
-func Every(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
+// Ticks yields the time again and again, after each interval, until ctx ends.
+func Ticks(ctx context.Context, interval time.Duration) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
