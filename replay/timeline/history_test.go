@@ -19,7 +19,7 @@ import (
 var target = projections.Target{Project: "p", Session: "s"}
 
 // logOf returns a log with events of the session and of others in its project, and some echoes.
-func logOf(t testing.TB, n int) (log replay.Slice) {
+func longLog(t testing.TB, n int) (log replay.Slice) {
 	t.Helper()
 	all := []events.Event{
 		events.PromptSubmitted{Text: "build it"}, events.CommandRan{Command: "make", Failed: true}, events.FileWritten{Path: "/f", Op: "edit"},
@@ -45,7 +45,7 @@ func logOf(t testing.TB, n int) (log replay.Slice) {
 // TestAtEqualsReplayed: At equals a replay for any sequence, in any order, and while the log grows.
 func TestAtEqualsReplayed(t *testing.T) {
 	t.Parallel()
-	log := logOf(t, 1500)
+	log := longLog(t, 1500)
 	rapid.Check(t, func(t *rapid.T) {
 		end := rapid.IntRange(1, len(log)).Draw(t, "end")
 		h := timeline.NewHistory(log, target, projections.Config{})
@@ -86,7 +86,7 @@ func TestAtEqualsReplayed(t *testing.T) {
 // TestRows: rows are the session's events of every lane, without echoes.
 func TestRows(t *testing.T) {
 	t.Parallel()
-	log := logOf(t, 300)
+	log := longLog(t, 300)
 	h := timeline.NewHistory(log, target, projections.Config{})
 	if err := h.Forward(t.Context(), 300); err != nil {
 		t.Fatal(err)

@@ -1,10 +1,9 @@
-package care_test
+package care
 
 import (
 	"encoding/json"
 	"testing"
 
-	"journal/cmd/journal/care"
 	"journal/events"
 )
 
@@ -22,7 +21,7 @@ func TestOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(care.cloudEventOf(v))
+	got, err := json.Marshal(cloudEventOf(v))
 	if err != nil {
 		t.Fatal(err)
 	}
