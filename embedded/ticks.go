@@ -1,4 +1,3 @@
-// Package ticks says when to look again.
 package embedded
 
 import (

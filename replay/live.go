@@ -1,7 +1,3 @@
-// Package live keeps the folds of lanes that are asked for repeatedly, and moves them forward from the log instead of
-// folding anew.
-//
-// A live fold reads the stored events, as a replay does, so both give the same state.
 package replay
 
 import (

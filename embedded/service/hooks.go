@@ -1,8 +1,3 @@
-// Package hooks is the socket at which the owner takes calls from journal-hook. It handles each call as a process of its own
-// would, and sends back what journal-hook prints.
-//
-// A call that fails here, even by a panic, harms no other: the owner refuses it, and journal-hook starts journal-hook-alone,
-// which needs no owner.
 package service
 
 import (

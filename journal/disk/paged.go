@@ -1,6 +1,3 @@
-// Package paged keeps what is derived from the log in files: of a kind, which says how it was made, with checksums, and never
-// seen in part. A file of another kind is made anew. What is large lies in pages. Each has a checksum, which is checked when the
-// page is read, so only used pages are in memory. Files are not mapped: truncating a mapped file kills its readers.
 package disk
 
 import (

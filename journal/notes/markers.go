@@ -1,7 +1,3 @@
-// Package markers reads and writes the marker files of older tools: small JSON files in a
-// project's .claude/context that say when its sessions were last compacted and compounded and how
-// full the context is. They are written from the log, and read for the time before the log (S1.6,
-// S1.15).
 package notes
 
 import (

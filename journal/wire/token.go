@@ -1,5 +1,3 @@
-// Package token encodes any text as one token of a subject, which is also a safe file
-// name.
 package wire
 
 import (

@@ -1,8 +1,3 @@
-// Package history keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places,
-// so that the state at any other place is quick to get.
-//
-// Everything is in memory only, and equals what a replay gives: the folds are the same pure ones, continued from a
-// place in the middle (ADR-0022).
 package timeline
 
 import (

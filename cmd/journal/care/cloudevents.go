@@ -1,5 +1,3 @@
-// Package cloudevents encodes events as CloudEvents 1.0 in their JSON format, for programs that do not know the
-// journal.
 package care
 
 import (

@@ -1,4 +1,3 @@
-// Package sessions knows the sessions of a log: which follow each other, and what each was working on.
 package answers
 
 import (

@@ -1,5 +1,3 @@
-// Package copies keeps the second copy of the log, compares it with the first, and checks both slowly
-// while the owner is idle.
 package writer
 
 import (

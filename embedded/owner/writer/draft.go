@@ -1,5 +1,3 @@
-// Package draft prepares events from any source for the log: checked, without secrets, and encoded as
-// they are stored.
 package writer
 
 import (

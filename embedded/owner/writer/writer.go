@@ -1,5 +1,8 @@
 // Package writer stores events. It is the one place where an event gets its sequence and its echo mark (ADR-0001): a hook only
 // says what it saw.
+//
+// It also keeps the second copy of the log: the archiver follows the writer, compares the two copies, and the scrubber reads both
+// slowly while the owner is idle.
 package writer
 
 import (
