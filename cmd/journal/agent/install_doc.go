@@ -115,7 +115,7 @@ func printFiles(a *cli.App, d installDoc, f installFlags) {
 		a.Note(n)
 	}
 	for _, file := range d.Files {
-		what := cmp.Or(map[string]string{"made": "new", "none": "as it was"}[file.Change], file.Change)
+		what := cmp.Or(map[string]string{"made": "new", "none": "unchanged"}[file.Change], file.Change)
 		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
 		if f.diff || f.dryRun {
 			fmt.Fprint(a.Out, file.Diff)
@@ -151,7 +151,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
 		fmt.Fprintf(a.Out, "It may record and look things up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
-		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look things up in its own project:\n  %s\n",
+		fmt.Fprintf(a.Out, "It will ask before running %s. To allow it for its own project:\n  %s\n",
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
