@@ -5,9 +5,11 @@ import "strings"
 // This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
 // and XML.
 
-var _ = declare(70, []Rule{
-	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
-})
+func besideRules() []Rule {
+	return []Rule{
+		{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
+	}
+}
 
 func namedBeside(s string, at, end int) (int, int) {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {

@@ -91,7 +91,7 @@ func scan(s string) (found []span, seen sights) {
 				continue
 			}
 			if last == nil {
-				last = make([]span, len(declared))
+				last = make([]span, len(allRules))
 			}
 			to := found[len(found)-1].to
 			last[w.rule.index], end = span{from: found[before].from, to: to}, max(end, to)
