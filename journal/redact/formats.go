@@ -16,7 +16,7 @@ var formatTable string
 var alphabets = [128]charset{
 	'd': digit, 'x': hex, 'X': hex | upper, 'n': lower | digit, 'N': upper | digit, 'U': upper, 'a': alnum, '_': alnum | underscore,
 	'w': word, '.': dotted, 'p': dotted | percent, 'b': base64, 'B': base64 | word, 's': dotted | base64Sign | percent,
-	't': dotted | tilde, 'c': alnum | dot | slash, 'h': word | common, '3': upper | base32Digit, 'u': hex | hyphen,
+	't': dotted | tilde, 'c': alnum | dot | slash, '3': upper | base32Digit, 'u': hex | hyphen,
 }
 
 // formats returns the rules of the table. A shape is read when one of its keywords has occurred.
@@ -145,5 +145,5 @@ func (f format) find(s string, at, end int) (from, to int) {
 
 // drawn reports whether the filling of a token looks drawn by chance, and not like words.
 func drawn(v string) bool {
-	return inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || strange(v))
+	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || strange(v))
 }
