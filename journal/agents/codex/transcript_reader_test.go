@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/transcript"
 )
 
