@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/events"
-	"journal/journal/testutil"
 )
 
 func TestRule7FailureIsRemembered(t *testing.T) {

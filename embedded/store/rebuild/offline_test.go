@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/embedded/store/rebuild"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 )
 
