@@ -79,7 +79,7 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 type RefusalState struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"text,omitempty"`  // empty if the person said nothing
+	Words  string `json:"text,omitempty"`   // empty if the person said nothing
 	Seq    uint64 `json:"seq"`
 }
 
