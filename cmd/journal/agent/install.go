@@ -228,7 +228,7 @@ func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, e
 		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
 	}
 	if why := passing(options.Bin); why != "" {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks will stop working when that directory is cleaned; run `make install`", options.Bin, why))
 	}
 	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above
 		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both report is recorded once, and one of the two is enough", name))

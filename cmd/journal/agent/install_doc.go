@@ -107,13 +107,13 @@ func pastSessions(ctx context.Context, a *cli.App, agents []string) *pastDoc {
 			folder = filepath.Join(home, rest)
 		}
 		files, _, err := backfill.Transcripts(ctx, []string{folder}, transcript.Agents())
-		files = slices.DeleteFunc(files, func(f backfill.File) bool { return known[f.Session] })
+		files = slices.DeleteFunc(files, func(f transcript.File) bool { return known[f.Session] })
 		if err != nil || len(files) == 0 {
 			continue // unreadable ones are not offered
 		}
 		p.Folders, p.Transcripts = append(p.Folders, folder), p.Transcripts+len(files)
 		for _, f := range files {
-			p.Bytes += f.Bytes
+			p.Bytes += f.Size
 		}
 	}
 	if p.Transcripts == 0 {
@@ -129,7 +129,7 @@ func printFiles(a *cli.App, d installDoc, f installFlags) {
 		a.Note(n)
 	}
 	for _, file := range d.Files {
-		what := cmp.Or(map[string]string{"made": "new", "none": "as it was"}[file.Change], file.Change)
+		what := cmp.Or(map[string]string{"made": "new", "none": "unchanged"}[file.Change], file.Change)
 		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
 		if f.diff {
 			fmt.Fprint(a.Out, file.Diff)
@@ -166,7 +166,7 @@ func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
 		fmt.Fprintf(a.Out, "It may record and look things up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
-		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look things up in its own project:\n  %s\n",
+		fmt.Fprintf(a.Out, "It will ask before running %s. To allow it for its own project:\n  %s\n",
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {

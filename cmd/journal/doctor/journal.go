@@ -114,7 +114,7 @@ func checkKept(x *examination) {
 	case r.Lost.Events > 0:
 		x.problem("fix what the reason says; the log notes it then", "%s", service.Dropped(r))
 	default:
-		x.fine("everything that hooks said")
+		x.fine("every hook event was recorded")
 	}
 }
 

@@ -33,7 +33,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := cli.NewCommand("audit", "what compactions took, and what came back",
 		`Shows for every compaction of a session what was known before it and what became of it, with
-the evidence: promoted to lasting knowledge, in the summary, preserved by the agent itself,
+the evidence: promoted to learnings, in the summary, preserved by the agent itself,
 brought back by a recovery text that arrived, offered by a text that may not have arrived, on disk,
 reviewed by a compound, or lost. The first audit of a session also reads the agent's transcript
 to see which texts arrived. Routine items, such as commands that worked, are only counted.

@@ -25,7 +25,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var seq cli.Ordinal
 	var at point
 	var agentJSON bool
-	c := cli.NewCommand("recover", "the text that the agent would be given now",
+	c := cli.NewCommand("recover", "the text that the agent would get now",
 		`Prints what an agent would be given back if its context were compacted now, or at another
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known

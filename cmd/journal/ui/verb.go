@@ -36,7 +36,7 @@ type uiFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
-	c := cli.NewCommand("ui", "all of it in a browser: live, and at any moment",
+	c := cli.NewCommand("ui", "browse everything, live or at any past moment",
 		`Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside its
 summary; decisions, ports, notes and failures of a project. The pages follow the log.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -60,7 +60,7 @@ type Writer interface {
 	Head() uint64
 	Newest() uint64
 	// Store appends events; the caller holds the lock.
-	Store(ctx context.Context, all ...*draft.Draft) error
+	Store(ctx context.Context, all ...*writer.Draft) error
 	// Record appends one event under an id.
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }
@@ -110,8 +110,9 @@ type follower struct {
 	// compacted is the event of a compaction whose moment is not recorded yet.
 	compacted events.Envelope
 	spending  spending
-	agent     string // of its newest event
-	anew      bool   // the client's process is a new one: what the transcript's end shows at work was killed with the old one
+	agent     string   // of its newest event
+	beside    []string // transcripts of its subagents that are elsewhere
+	anew      bool     // the client's process is a new one: what the transcript's end shows at work was killed with the old one
 
 	// turn
 	file  reading

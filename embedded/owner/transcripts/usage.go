@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
@@ -77,19 +79,25 @@ func (f *Reader) usage(ctx context.Context, one *follower, running string) error
 	if r.paused || client.Paused(f.dir, one.target.Project) {
 		return nil
 	}
-	format, path := r.format, r.path
-	if format == nil { // it has no transcript of its own
-		of, err := transcript.Of(one.agent)
-		if err != nil || of.Sessions == nil {
-			return nil
-		}
+	format, err := transcript.Of(one.agent)
+	if err != nil {
+		return nil
+	}
+	var files []transcript.File
+	switch {
+	case r.format != nil: // a folder beside it has those of its subagents
+		paths := append([]string{r.path, strings.TrimSuffix(r.path, filepath.Ext(r.path))}, one.beside...)
+		files = format.At(ctx, one.target.Session, paths...)
+	case format.Sessions != nil: // all are in one file
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return err
 		}
-		format, path = of, of.Kept(home)[one.target.Session]
+		if files, err = transcript.NewIndex(home, os.Getenv).Of(ctx, format, one.target.Session, ""); err != nil {
+			return err
+		}
 	}
-	turns, err := format.UsageOf(path, one.target.Session, &transcript.Seen{}, r.passed, r.since)
+	turns, err := format.UsageOf(files, &transcript.Seen{}, r.passed, r.since)
 	if err != nil {
 		return err
 	}
@@ -106,7 +114,7 @@ func (f *Reader) usage(ctx context.Context, one *follower, running string) error
 			known[u.First] = u
 		}
 	}
-	var all []*draft.Draft
+	var all []*writer.Draft
 	for _, t := range turns {
 		if running != "" && t.Turn == running {
 			continue
@@ -118,7 +126,7 @@ func (f *Reader) usage(ctx context.Context, one *follower, running string) error
 		if err != nil {
 			return err
 		}
-		d, err := draft.New(e)
+		d, err := writer.NewDraft(e)
 		if err != nil {
 			return err
 		}

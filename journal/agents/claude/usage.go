@@ -3,7 +3,6 @@ package claude
 import (
 	"bytes"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -157,16 +156,4 @@ func requestsIn(one row, m message, turn string) []transcript.Request {
 		all = append(all, other)
 	}
 	return all
-}
-
-// beside lists the transcripts of a session's subagents.
-func beside(path string) (files []string) {
-	below := filepath.Dir(subagentPath(path, ""))
-	lanes, _ := disk.ReadDir(below) // most sessions have none
-	for _, one := range lanes {
-		if strings.HasSuffix(one.Name(), transcriptExt) {
-			files = append(files, filepath.Join(below, one.Name()))
-		}
-	}
-	return files
 }

@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/agents/payload"
-	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
@@ -135,108 +130,37 @@ func (t *Turn) Event(agent, session, project string) (events.Envelope, error) {
 	})
 }
 
-// UsageOf adds up what the requests of a session used, its subagents' included, from the path of its transcript: those after
-// an offset, without the turn that the offset cuts, and since a time; both may be zero. Requests in seen are left out. Its
-// error is fs.ErrNotExist if there is none.
-func (f *Format) UsageOf(path, session string, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
+// UsageOf adds up what the requests in files of a session used, but those that seen has. Requests before since are another
+// session's; it may be zero. Of the first file only what is after an offset counts, without the turn that the offset cuts.
+// Files that are gone since they were found have nothing.
+func (f *Format) UsageOf(files []File, seen *Seen, after int64, since time.Time) (all []*Turn, err error) {
 	if f.Requests == nil {
-		return nil, fs.ErrNotExist
+		return nil, nil
 	}
-	if f.Sessions != nil {
-		return f.usageIn(path, session, seen)
-	}
-	paths := []string{path}
-	if f.Beside != nil {
-		paths = append(paths, f.Beside(path)...)
-	}
-	for i, path := range paths {
+	for _, one := range files {
 		u := f.Usage(seen)
-		if i > 0 {
-			after = 0
-		}
 		u.Since = since
-		if err := u.read(path, f.Limits, after); err != nil {
-			return nil, err
+		in, err := one.Open()
+		if err != nil {
+			continue
+		}
+		_, err = io.CopyN(io.Discard, in, after)
+		if err == nil {
+			err = NewRows(in, f.Limits, nil).Each(u.each)
+		}
+		if err := errors.Join(err, in.Close()); err != nil && !errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s: %w", one.Path, err)
 		}
 		turns := u.Turns()
 		if after > 0 {
 			turns = slices.DeleteFunc(turns, func(t *Turn) bool { return t.Turn == "" })
 		}
-		all = append(all, turns...)
+		all, after = append(all, turns...), 0
 	}
 	return all, nil
-}
-
-// read reads the rows of a file after an offset. It never blocks: only regular files are read.
-func (u *Usage) read(path string, limits payload.Limits, after int64) error {
-	file, info, err := disk.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return NewRows(io.NewSectionReader(file, after, max(0, info.Size()-after)), limits, nil).Each(u.each)
 }
 
 func (u *Usage) each(row []byte) bool {
 	u.Row(row)
 	return true
 }
-
-// usageIn adds up what the requests of one session used, of the many in a file.
-func (f *Format) usageIn(path, session string, seen *Seen) (all []*Turn, err error) {
-	sessions, err := f.Sessions(path)
-	if err != nil {
-		return nil, err
-	}
-	found := false
-	for _, one := range sessions {
-		if one.Session != session {
-			continue
-		}
-		in, err := one.Open()
-		if err != nil {
-			return nil, err
-		}
-		u := f.Usage(seen)
-		err = NewRows(in, f.Limits, nil).Each(u.each)
-		if err := errors.Join(err, in.Close()); err != nil {
-			return nil, err
-		}
-		found, all = true, append(all, u.Turns()...)
-	}
-	if !found {
-		return nil, fs.ErrNotExist
-	}
-	return all, nil
-}
-
-// Kept finds the transcripts in the agent's folder, by session. It skips what cannot be read.
-func (f *Format) Kept(home string) map[string]string {
-	all := map[string]string{}
-	root, err := filepath.EvalSymlinks(filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/"))))
-	if err != nil {
-		return all
-	}
-	// An unreadable directory only leaves its sessions unknown.
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		name, ok := strings.CutSuffix(filepath.Base(path), f.Ext)
-		if !ok || err != nil || !d.Type().IsRegular() {
-			return nil
-		}
-		if f.Sessions != nil {
-			sessions, _ := f.Sessions(path)
-			for _, one := range sessions {
-				all[one.Session] = path
-			}
-			return nil
-		}
-		if len(name) >= sessionName {
-			all[name[len(name)-sessionName:]] = path
-		}
-		return nil
-	})
-	return all
-}
-
-// sessionName is the length of the session id at the end of a transcript's name, in bytes.
-const sessionName = 36

@@ -4,6 +4,7 @@ package usage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -41,16 +42,26 @@ func Of(ctx context.Context, log replay.Source, rows []*catalogue.Row, from, to 
 	if err != nil {
 		return nil, err
 	}
-	kept, seen := folders{}, &transcript.Seen{}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	files, seen := transcript.NewIndex(home, os.Getenv), &transcript.Seen{}
 	for i, row := range rows {
 		if progress != nil {
 			progress(i)
 		}
 		session, _, _ := strings.Cut(row.ID, "~") // a part that was imported beside it
 		last, known := newest[session]
-		turns, err := kept.turns(row, session, last, seen)
-		if err != nil && !known && row.Asked && time.Unix(0, row.Began).Before(to) {
-			r.Unknown = append(r.Unknown, row.ID)
+		turns, err := readFiles(ctx, files, row, session, last, seen)
+		if errors.Is(err, fs.ErrNotExist) {
+			if !known && row.Asked && time.Unix(0, row.Began).Before(to) {
+				r.Unknown = append(r.Unknown, row.ID)
+			}
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("what %s used: %w", row.ID, err)
 		}
 		for _, t := range turns {
 			r.add(&Turn{Session: row.ID, Project: row.Project, At: t.At, TokensUsed: t.TokensUsed})
@@ -109,38 +120,27 @@ func (r *Report) Used(project, session string) (sum day.Used) {
 	return sum
 }
 
-// folders holds the paths of each agent's transcripts by session. An agent's are listed when first needed.
-type folders map[string]map[string]string
-
-// turns reads the transcript of a session, unless nothing was written since its newest request in the log. The error is
+// readFiles reads the transcripts of a session, unless nothing was written since its newest request in the log. The error is
 // fs.ErrNotExist if there is none.
-func (f folders) turns(row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
+func readFiles(ctx context.Context, files *transcript.Index, row *catalogue.Row, session string, last time.Time, seen *transcript.Seen) ([]*transcript.Turn, error) {
 	format, err := transcript.Of(row.Info.Agent)
 	if err != nil || format.Requests == nil {
 		return nil, fs.ErrNotExist
 	}
-	path := row.Info.Transcript
-	info, err := os.Stat(path)
-	if path == "" || err != nil {
-		if !last.IsZero() {
+	if !last.IsZero() {
+		info, err := os.Stat(row.Info.Transcript)
+		if err != nil || !info.ModTime().After(last.Add(settled)) {
 			return nil, nil // the log has it
 		}
-		if f[format.Agent] == nil {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return nil, fs.ErrNotExist
-			}
-			f[format.Agent] = format.Kept(home)
-		}
-		path = f[format.Agent][session]
-		if info, err = os.Stat(path); err != nil {
-			return nil, fs.ErrNotExist
-		}
 	}
-	if !last.IsZero() && !info.ModTime().After(last.Add(settled)) {
-		return nil, nil
+	found, err := files.Of(ctx, format, session, row.Info.Transcript)
+	if err == nil && len(found) == 0 {
+		err = fs.ErrNotExist
 	}
-	return format.UsageOf(path, session, seen, 0, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return format.UsageOf(found, seen, 0, time.Time{})
 }
 
 // settled is how long after a request its row is written.
