@@ -18,14 +18,8 @@ type Session struct {
 	Project string // key
 	ID      string
 	Events  uint64 // stored events, including echoes
-<<<<<<< HEAD
 	// Told reports whether an agent reported it: it holds more than what a person or a script
-	// can record under any name. Otherwise its id may be a prefix that a verb of an
-	// earlier version took for a whole id.
-=======
-	// Told says that an agent reported it: it holds more than what a person or a script
 	// can record under any name.
->>>>>>> main
 	Told bool
 	// Asked reports whether it has a request, of a person or a machine.
 	Asked bool

@@ -24,13 +24,8 @@ type CommandState struct {
 	Ended      uint64 `json:"ended,omitempty"`
 	// Stopped reports whether it was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
-<<<<<<< HEAD
 	// Left reports whether the client's last restart stopped it.
-	Left bool `json:"left,omitempty"`
-=======
-	// Left says that the client's last restart stopped it.
 	Left bool `json:"stopped_by_restart,omitempty"`
->>>>>>> main
 
 	// Use is the tool call; a later event may report its end by it.
 	Use string `json:"-"`

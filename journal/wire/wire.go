@@ -63,14 +63,7 @@ type Owed struct {
 	Lang  string `json:"lang,omitempty"` // or a locale: the first word of one at least
 	Units int    `json:"units"`          // limit in UTF-16 code units
 	Vital int    `json:"vital"`          // the vital part must be within the first Vital units
-<<<<<<< HEAD
-	// File is the id of the last event of Files, if any. An owner that takes Files derives
-	// the answer as of that event, an older one as of Last.
-	File string `json:"file,omitempty"`
 	// Again reports whether the caller may have asked before and does not know the outcome: an
-=======
-	// Again says that the caller may have asked before and does not know the outcome: an
->>>>>>> main
 	// answer that was claimed for the same event is then given again. One call of an agent
 	// prints one answer.
 	Again bool `json:"again,omitempty"`
@@ -140,12 +133,6 @@ type Reply struct {
 	Text string `json:"text,omitempty"`
 	// To says whom Text is for.
 	To string `json:"to,omitempty"`
-<<<<<<< HEAD
-	// Files reports whether this owner takes the files of requests, including spooled ones.
-	// An owner of an earlier version ignores them.
-	Files bool `json:"files,omitempty"`
-=======
->>>>>>> main
 }
 
 // StatusReply is the owner's report about itself.

@@ -90,12 +90,6 @@ type Receipt struct {
 	Spooled bool
 	Text    string // the answer that was owed
 	To      string // whom it is for
-<<<<<<< HEAD
-	// Files reports whether the files of the request are in the log, as far as is known. An owner
-	// of an earlier version ignores files in the spool.
-	Files bool
-=======
->>>>>>> main
 }
 
 // Append redacts the texts of events and hands them over as one report, in
