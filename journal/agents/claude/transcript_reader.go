@@ -30,7 +30,7 @@ var _ = transcript.Declare(transcript.Format{
 	Contexts: contexts,
 	Watch:    watch, Task: task,
 	Parent:   parent,
-	Requests: requests, Beside: beside,
+	Requests: requests,
 })
 
 // rowLimits keeps of a long row what the dialect keeps of a hook: texts of a person or the model whole, file contents
