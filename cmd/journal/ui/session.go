@@ -22,7 +22,7 @@ func targetOf(r *http.Request) projections.Target {
 }
 
 // newestOf returns the place of the newest event that says that the session was at work, or of the newest one if none does.
-func newestOf(rows []history.Row) int {
+func newestOf(rows []timeline.Row) int {
 	for i, row := range slices.Backward(rows) {
 		if !events.Aside(row.Type) {
 			return i
