@@ -17,7 +17,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// Doc is what a page shows. Lists have the order of the terminal: the most valuable items first.
+// Doc is the data of a page. Lists have the order of the terminal: the most valuable items first.
 type Doc struct {
 	Session, Project, Agent string
 	Title                   string // the first request of the session; empty: none
@@ -44,7 +44,7 @@ type Compaction struct {
 	Groups     []Group
 }
 
-// Share is how many things were worth keeping, and what became of them. GivenBack
+// Share counts how many things were worth keeping, and what became of them. GivenBack
 // came back, Offered was given without a known receipt; the rest is elsewhere, or unknown.
 type Share struct {
 	Known, Kept, Lost, GivenBack, Offered int
@@ -94,7 +94,7 @@ func write(w io.Writer, source string, doc any) error {
 	return tmpl.Execute(w, doc)
 }
 
-// view is what the template sees.
+// view is the data of the template.
 type view struct {
 	Doc
 	Chart Chart
@@ -125,7 +125,7 @@ func (v view) Shares() Table {
 	return t.drawn()
 }
 
-// Name says which compaction of which lane it is, and what triggered it.
+// Name names the compaction: its lane, its number and its trigger.
 func (c Compaction) Name() string {
 	name := strconv.Itoa(c.Ordinal)
 	if c.Lane != "" {
