@@ -86,6 +86,9 @@ func (f *Fold) rewind(e events.Envelope) {
 // TakenBack reports whether a rewind that the fold knows took back an event.
 func (f *Fold) TakenBack(m events.Meta) bool { return f.rewinds.TakenBack(m, f.target.Lane) }
 
+// Foresee makes a fold at the empty log know rewinds before it meets them.
+func (f *Fold) Foresee(r Rewinds) { f.rewinds = r }
+
 // Stale reports whether a rewind took back applied events.
 func (f *Fold) Stale() bool { return f.stale }
 

@@ -221,15 +221,20 @@ func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selec
 // maxTitle bounds a title, in UTF-16 units.
 const maxTitle = 160
 
-// Title returns a person's name for a session: its first request, on one line. It is empty if no person asked anything.
+// Title returns a person's name for a session: its first request that was not taken back, on one line. It is empty if no
+// person asked anything.
 // It returns the source's error.
 func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
+	rewinds, err := Rewinds(ctx, src, t.Project, t.Session, 0)
+	if err != nil {
+		return "", err
+	}
 	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
 	for e, err := range src.Events(ctx, events.Span{}, asked) {
 		if err != nil {
 			return "", err
 		}
-		if title := TitleIn(e); title != "" {
+		if title := TitleIn(e); title != "" && !rewinds.TakenBack(e.Meta, "") {
 			return title, nil
 		}
 	}
