@@ -7,8 +7,8 @@ type ConversationRewound struct {
 	First uint64 `json:"first"`
 	Last  uint64 `json:"last"`
 	Files bool   `json:"files,omitempty"` // the client restored the files too
-	// From and Next are the ids of the first event taken back, and of the first one after the rewind. An import names
-	// them where it knows no numbers; the owner replaces them.
+	// From and Next are the ids of the first event taken back, or of the turn that it begins, and of the first event
+	// after the rewind. A reporter names them where it knows no numbers; the owner replaces them.
 	From string `json:"from,omitempty"`
 	Next string `json:"next,omitempty"`
 }
@@ -16,4 +16,4 @@ type ConversationRewound struct {
 func (ConversationRewound) event() {}
 
 var _ = declare[ConversationRewound]("conversation.rewound", "the person took back a part of the conversation", lasting, irreversible,
-	from(Rewind, func(h Hook) ConversationRewound { return ConversationRewound{Files: h.Restored} }))
+	from(Rewind, func(h Hook) ConversationRewound { return ConversationRewound{Files: h.Restored, From: h.Turn} }))

@@ -39,7 +39,8 @@ var transcribed = []events.Type{
 	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
 	events.TypeOf[events.ToolUsed](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.UsageSampled](),
-	events.TypeOf[events.CommandExited](), events.TypeOf[events.SummaryImported](), events.TypeOf[events.ConversationRewound](),
+	events.TypeOf[events.CommandExited](), events.TypeOf[events.SummaryImported](), events.TypeOf[events.FileWritten](),
+	events.TypeOf[events.ConversationRewound](),
 }
 
 // grow reads what the log holds up to a sequence.
@@ -217,13 +218,15 @@ func (k *inventory) find(p transcript.Prompt) (seq uint64) {
 
 // rewound fills in the numbers of a rewind. ok is false as long as the log lacks the prompts.
 func (k *inventory) rewound(r transcript.Rewind, facts []events.Event) (ok bool) {
-	ev, next := facts[0].(events.ConversationRewound), uint64(0)
-	ev.First = k.find(r.First)
+	ev := events.ConversationRewound{First: k.find(r.First), Files: r.Files}
 	if r.Next != nil {
-		if next = k.find(*r.Next); next == 0 {
+		next := k.find(*r.Next)
+		if next == 0 {
 			return false
 		}
 		ev.Last = next - 1
+	} else if i := slices.IndexFunc(k.prompts, func(p prompt) bool { return p.seq > ev.First && p.At > r.At }); i >= 0 {
+		ev.Last = k.prompts[i].seq - 1
 	}
 	facts[0] = ev
 	return ev.First != 0

@@ -38,13 +38,14 @@ func (w *Writer) rewind(ctx context.Context, e *events.Envelope) (changed bool, 
 	return true, nil
 }
 
-// placeOf returns the number of an event of the same session, 0 if the log lacks it.
+// placeOf returns the number of an event of the same session by its id, or of the first one of a turn; 0 if the log
+// lacks it.
 func (w *Writer) placeOf(ctx context.Context, m events.Meta, id string) (seq uint64, err error) {
 	if seq, ok := w.places.get(id); ok || id == "" {
 		return seq, nil
 	}
 	err = w.past(ctx, events.Span{Until: w.head}, func(e events.Envelope) {
-		if e.ID == id {
+		if e.ID == id || seq == 0 && e.Turn == id && e.Lane == m.Lane {
 			seq = e.Seq
 		}
 	}, events.Selector{Project: m.Project, Session: m.Session})

@@ -13,6 +13,8 @@ import (
 type Rewind struct {
 	First Prompt  // that was taken back
 	Next  *Prompt // the first after the rewind; nil if the transcript names none
+	At    int64   // ns since 1970 UTC
+	Files bool    // the client restored the files
 }
 
 // Prompt identifies a prompt of a person, in a transcript and in the log.
@@ -85,6 +87,6 @@ func (b *Branches) Drop(n int) (first Prompt, ok bool) {
 
 // Rewound adds the step of a rewind, which a row reports.
 func (t *Told) Rewound(h events.Hook, row string, rewind Rewind) {
-	h.Kind = events.Rewind
+	h.Kind, h.Restored, rewind.At = events.Rewind, rewind.Files, h.At
 	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: "rewind", Unhooked: true, Rewind: &rewind})
 }

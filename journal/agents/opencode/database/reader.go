@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ var _ = transcript.Declare(transcript.Format{
 	Skim:     skim,
 	Sessions: sessions,
 	Limits: payload.Limits{
-		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.todos[].content"),
+		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.plan", "data.state.metadata.plan", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
 	},
 	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
@@ -52,7 +53,8 @@ type session struct {
 	Tree      string // of the project
 	Title     string
 	Agent     string
-	Created   int64 // in milliseconds
+	Created   int64  // in milliseconds
+	Revert    string // JSON: which messages the person took back, until the next prompt
 }
 
 // message is the needed part of a message.
@@ -83,15 +85,17 @@ type part struct {
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	session session
-	id      string // of the message being read
-	message message
-	texts   []string // the message's texts
-	trigger string   // of the newest compaction
-	said    string   // the model's newest words of the turn, their message and time
-	saying  string
-	spoke   time.Time
-	running []row // calls without an end
+	session  session
+	id       string // of the message being read
+	message  message
+	texts    []string // the message's texts
+	trigger  string   // of the newest compaction
+	said     string   // the model's newest words of the turn, their message and time
+	saying   string
+	spoke    time.Time
+	running  []row               // calls without an end
+	branches transcript.Branches // prompts
+	prompts  []string            // ids of their messages
 }
 
 func newReader() *reader {
@@ -144,6 +148,25 @@ func (r *reader) at(millis int64) {
 func (r *reader) End() {
 	r.ended()
 	r.endTurn()
+	r.revert()
+}
+
+// revert reports that the person took back the messages from one on.
+func (r *reader) revert() {
+	var back struct {
+		MessageID string
+		Snapshot  string
+	}
+	if json.Unmarshal([]byte(r.session.Revert), &back) != nil || r.session.Lane != "" {
+		return
+	}
+	i := slices.Index(r.prompts, back.MessageID)
+	if i < 0 {
+		return
+	}
+	if first, ok := r.branches.Back(i - 1); ok {
+		r.Rewound(r.Hook(events.Rewind), "revert "+back.MessageID, transcript.Rewind{First: first, Files: back.Snapshot != ""})
+	}
 }
 
 // part handles a part of the message.
@@ -205,7 +228,10 @@ func (r *reader) ended() {
 			r.endTurn()
 			r.cut()
 			r.at(r.message.Time.Created)
-			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent})
+			r.prompts = append(r.prompts, r.id)
+			id := transcript.Step{Row: r.id, What: "chat.message"}.IDs(1)[0]
+			r.branches.Add(transcript.Prompt{ID: id, Turn: r.id, Place: r.Place(r.session.Lane)})
+			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent, "message": r.id})
 		}
 		return
 	}
