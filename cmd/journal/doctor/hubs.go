@@ -4,11 +4,10 @@ import (
 	"errors"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/team"
 	"journal/journal/team/hub"
 )
 
-var _ = examine(96, "hubs", func(x *examination) {
+func checkHubs(x *examination) {
 	dirs, err := hub.Known(x.Dir)
 	if err != nil {
 		x.problem("", "the list of the hubs that are run from here: %v", err)
@@ -23,11 +22,11 @@ var _ = examine(96, "hubs", func(x *examination) {
 		}
 		switch {
 		case errors.Is(err, hub.ErrOpenPort):
-			x.problem("journal team reload --hub "+dir+"; "+team.ClosingPorts, "hub %s: %v", dir, err)
+			x.problem("journal team reload --hub "+dir+"; "+hub.ClosingPorts, "hub %s: %v", dir, err)
 		case err != nil:
 			x.remark("start every node; journal team reload --hub "+dir, "hub %s: %v", dir, err)
 		default:
 			x.fine("%s: %s, no cluster port is open", dir, cli.Counted(len(h.Nodes), "node"))
 		}
 	}
-})
+}

@@ -22,7 +22,7 @@ import (
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	var f restoreFlags
-	c := cli.NewCommand("restore [ITEM…]", "bring back what was lost: to the agent, or into a file",
+	c := cli.NewCommand("restore [ITEM…]", "restore what was lost: to the agent, or into a file",
 		`Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, prints them word for word as markdown, or
 appends them to the file that --to names. An item is anything that journal audit names; --lost

@@ -176,9 +176,6 @@ no more. They join with the new invitation, and go on with what is shared.`,
 	return c
 })
 
-// ClosingPorts says how the cluster port of a node is closed to strangers.
-const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"
-
 // openHub opens the hub of a directory, and remembers it for journal doctor.
 func openHub(a *cli.App, dir string) (*hub.Hub, error) {
 	h, err := hub.Open(dir)
@@ -219,7 +216,7 @@ share again by themselves, carries over what they shared, and names each node th
 				a.Note("the files of this directory are of this version now: copy them to every node that has its own, and call this again")
 			}
 			if err := h.CheckPorts(c.Context()); err != nil {
-				return cli.WithHint(err, ClosingPorts)
+				return cli.WithHint(err, hub.ClosingPorts)
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil

@@ -81,7 +81,7 @@ func (m *move) run(c *cobra.Command, dir string) error {
 		m.Note("the files have changed since they were made: copy them to every node that has its own, then: journal team reload --hub " + dir)
 	}
 	if err := to.CheckPorts(c.Context()); err != nil {
-		return cli.WithHint(err, ClosingPorts)
+		return cli.WithHint(err, hub.ClosingPorts)
 	}
 	return m.tell(h, to, dir)
 }

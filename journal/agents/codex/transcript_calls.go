@@ -97,14 +97,14 @@ func callOf(p item) (c call, ok bool) {
 func commandOf(b json.RawMessage) (command string) {
 	var words []string
 	if json.Unmarshal(b, &words) == nil {
-		return line(words)
+		return commandLine(words)
 	}
 	_ = json.Unmarshal(b, &command) // empty otherwise
 	return command
 }
 
-// line returns the command that a shell was called with, or else the words.
-func line(words []string) string {
+// commandLine returns the command that a shell was called with, or else the words.
+func commandLine(words []string) string {
 	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
 	}

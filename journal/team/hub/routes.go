@@ -202,3 +202,6 @@ func Remember(journal, dir string) error {
 		return disk.ReplaceShared(path, []byte(strings.Join(append(known, dir), "\n")+"\n"))
 	})
 }
+
+// ClosingPorts says how the cluster port of a node is closed to strangers.
+const ClosingPorts = "copy node-N.conf and node-N.route.pem of the hub's directory to node N, and start it again; a cluster block that you changed needs tls and authorization"
