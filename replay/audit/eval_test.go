@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"journal/cmd/testkit/tally"
 	"journal/replay/audit/match"
-	"journal/replay/audit/tally"
 	"journal/replay/knowledge"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 	"journal/replay/knowledge"
 )
 

@@ -15,9 +15,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"journal/cmd/testkit/tally"
 	"journal/events/text"
 	"journal/journal/agents/claude"
-	"journal/replay/audit/tally"
 	"journal/replay/knowledge"
 )
 
