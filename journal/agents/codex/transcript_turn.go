@@ -100,6 +100,11 @@ func (r *reader) prompt(one row, text string) {
 		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
 	}
 	r.say(one, "UserPromptSubmit", about{"prompt": text})
+	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
+		r.begin(one)
+		r.tell(one, "plan", "PostToolUse", about{"tool_name": proposedPlan, "tool_input": about{"plan": r.plan}})
+		r.plan = ""
+	}
 }
 
 // rollBack reports that the person took back the newest turns.
@@ -107,11 +112,6 @@ func (r *reader) rollBack(one row) {
 	if first, back := r.branches.Drop(one.Payload.Turns); back {
 		r.newest = ""
 		r.Rewound(r.hook(events.Rewind), r.named(one.id), transcript.Rewind{First: first})
-	}
-	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
-		r.begin(one)
-		r.tell(one, "plan", "PostToolUse", about{"tool_name": proposedPlan, "tool_input": about{"plan": r.plan}})
-		r.plan = ""
 	}
 }
 
