@@ -56,7 +56,7 @@ func knownTo(f *projections.Fold, promotions []uint64, since uint64, earlier mem
 			source.Told = earlier.told[it.ID]
 			if it.Worth = rate(*source).Rank; it.Worth == 0 {
 				k.others++
-				k.background = append(k.background, it.match())
+				k.background = append(k.background, MatchOf(it.def, it.Text))
 				if earlier.had(it) {
 					it.source = nil
 					k.past = append(k.past, it)
@@ -86,22 +86,22 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	return 0
 }
 
-// match returns the item as a matcher finds it.
-func (it Item) match() match.Item {
-	switch it.def.Audit.Match {
+// MatchOf returns a text of a kind as a matcher finds it.
+func MatchOf(kind *knowledge.Def, text string) match.Item {
+	switch kind.Audit.Match {
 	case knowledge.ByTask:
-		return match.Task(it.Text)
+		return match.Task(text)
 	case knowledge.ByPath:
-		return match.Path(it.Text)
+		return match.Path(text)
 	default:
-		return match.Words(it.Text, knowledge.Own(it.Text))
+		return match.Words(text, knowledge.Own(text))
 	}
 }
 
 func matchesOf(items []Item) []match.Item {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
-		all[i] = it.match()
+		all[i] = MatchOf(it.def, it.Text)
 	}
 	return all
 }

@@ -16,7 +16,7 @@ const Prompt Kind = "prompt"
 
 // promptAudit serves the newest request and the earlier ones.
 var promptAudit = Audit{
-	Match: ByWords, Place: 40, Title: "Prompts", Rate: func(*projections.Fold) func(Item) Worth { return ratePrompt },
+	Match: ByWords, Place: 40, Title: "Prompts", Rate: ratePrompt,
 	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
 }
 

@@ -17,19 +17,22 @@ var (
 
 // ratePrompt takes an earlier request for settled: the agent ended its turn and the person went on. What the person does
 // not want is visible nowhere else.
-func ratePrompt(i Item) Worth {
-	p := promptsRead.of(i.Text)
-	switch {
-	case p.reply:
+func ratePrompt(f *projections.Fold) func(Item) Worth {
+	request := newestRequest(f)
+	return func(i Item) Worth {
+		p := promptsRead.of(i.Text)
+		switch {
+		case p.reply:
+			return other
+		case p.standing:
+			return standing
+		case i.Kind == Prompt, i.Kind == Task, i.Seq == request && request > 0:
+			return newest
+		case p.bans:
+			return banned
+		}
 		return other
-	case p.standing:
-		return standing
-	case i.Kind == Prompt, i.Kind == Task:
-		return newest
-	case p.bans:
-		return banned
 	}
-	return other
 }
 
 // newestRequest returns the sequence of the newest prompt that asks for work, or to commit or publish what was done, else
