@@ -128,7 +128,7 @@ func below(dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// FileObserved is the content of a file of working notes, lasting knowledge or workflow state at that moment (S1,
+// FileObserved is the content of a file of working notes, learnings or workflow state at that moment (S1,
 // S3.1). It is an observation, not a difference: folds find what is new, edited or dropped (ADR-0007 rule 1). Its
 // markdown was parsed when it was observed, so a later parser does not change a replay.
 type FileObserved struct {
@@ -160,7 +160,7 @@ func GivenWhole(kind string) bool { return kind == SkillFile }
 const (
 	FlowFile     = "flow"     // working notes
 	PlanFile     = "plan"     // a task plan
-	StockFile    = "stock"    // lasting knowledge
+	StockFile    = "stock"    // learnings
 	SkillFile    = "skill"    // the state of a skill's workflow
 	CompileFile  = "compile"  // the result of compiling one directory
 	OtherFile    = "other"    // knowledge that is listed and not counted (S1.14)

@@ -22,7 +22,7 @@ type LastCompactState struct {
 	CompoundDone bool       `json:"compound_done"`
 	Unpromoted   int        `json:"unpromoted"`            // entries of the working notes (S1.5)
 	Headings     []string   `json:"headings"`              // of the newest three of those
-	Confidence   Confidence `json:"confidence"`            // of the lasting knowledge
+	Confidence   Confidence `json:"confidence"`            // of the learnings
 	SummarySeq   uint64     `json:"summary_seq,omitempty"` // the event with its summary, 0 for none yet
 	// Checkpoint is the id of the newest checkpoint when the compaction began (S0.6). PreTokens and PostTokens are the
 	// size of the context in the last sample before it and the first one after it; 0 for unknown.

@@ -219,5 +219,5 @@ func headline(request string) string {
 	if heading, _, _ := strings.Cut(text.Trimmed(rest), "\n"); strings.HasSuffix(first, ":") && strings.HasPrefix(heading, "#") {
 		request = strings.TrimLeft(heading, "#")
 	}
-	return text.CutUnits(text.Line(request), maxTitle)
+	return text.CutLine(request, maxTitle)
 }

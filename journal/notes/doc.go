@@ -1,5 +1,5 @@
 // Package notes observes the files in which people and skills keep working
-// notes, lasting knowledge and workflow state.
+// notes, learnings and workflow state.
 //
 // A hook calls it, which has neither a log nor a state, so it returns observations
 // and never differences (ADR-0007 rule 1). To be cheap it remembers between

@@ -86,8 +86,8 @@ func (s Share) Covers(o Share) bool {
 	return !o.All && !slices.ContainsFunc(o.Projects, func(p string) bool { return !slices.Contains(s.Projects, p) })
 }
 
-// Equal says whether two give the same.
-func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
+// SameProjects reports whether two share the same projects, whatever else they say.
+func (s Share) SameProjects(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/events/text"
 	"journal/projections"
 )
 
@@ -61,7 +62,7 @@ func refusals(f *projections.Fold) []Item {
 		call := strings.TrimSpace(r.Tool + " " + r.Target)
 		switch {
 		case r.Words != "":
-			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: short(call, maxCall)})
+			items = append(items, Item{Kind: Refusal, Seq: r.Seq, Text: r.Words, Detail: text.CutLine(call, maxCall)})
 		case !at[call]:
 			items = append(items, Item{Kind: Refused, Seq: r.Seq, Text: call})
 			at[call] = true

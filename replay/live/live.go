@@ -16,16 +16,12 @@ import (
 type Folds struct {
 	source      replay.Source
 	projections []projections.Projection
-	max         int
 
 	mu    sync.Mutex
-	lanes map[projections.Target]*lane
-	clock uint64 // counts uses, to find the least recently used lane
+	lanes *Cache[projections.Target, *lane]
 }
 
 type lane struct {
-	used uint64 // guarded by Folds.mu
-
 	mu     sync.Mutex
 	config projections.Config
 	fold   *projections.Fold
@@ -33,7 +29,7 @@ type lane struct {
 
 // New returns a cache of at most max folds of the projections over a source.
 func New(src replay.Source, max int, ps ...projections.Projection) *Folds {
-	return &Folds{source: src, projections: ps, max: max, lanes: map[projections.Target]*lane{}}
+	return &Folds{source: src, projections: ps, lanes: NewCache[projections.Target, *lane](max)}
 }
 
 // At returns a copy of the fold of a target as of a sequence.
@@ -59,9 +55,9 @@ func (f *Folds) At(ctx context.Context, t projections.Target, c projections.Conf
 // Peek returns a copy of the fold of a target as it stands, without moving it. ok is false if none is cached.
 func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projections.Config, ok bool) {
 	f.mu.Lock()
-	l := f.lanes[t]
+	l, cached := f.lanes.Peek(t)
 	f.mu.Unlock()
-	if l == nil {
+	if !cached {
 		return nil, c, false
 	}
 	l.mu.Lock()
@@ -76,22 +72,10 @@ func (f *Folds) Peek(t projections.Target) (fold *projections.Fold, c projection
 func (f *Folds) lane(t projections.Target) *lane {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.clock++
-	l := f.lanes[t]
-	if l == nil {
+	l, cached := f.lanes.Get(t)
+	if !cached {
 		l = &lane{}
-		f.lanes[t] = l
-	}
-	l.used = f.clock
-	for len(f.lanes) > f.max {
-		var oldest projections.Target
-		least := f.clock + 1
-		for t, l := range f.lanes {
-			if l.used < least {
-				oldest, least = t, l.used
-			}
-		}
-		delete(f.lanes, oldest)
+		f.lanes.Put(t, l)
 	}
 	return l
 }

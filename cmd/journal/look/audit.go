@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/service"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -33,7 +31,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
 	c := cli.NewCommand("audit", "what compactions took, and what was restored",
 		`Shows for every compaction of a session what worth keeping was known before it, and what became of it, with
-the evidence: promoted to lasting knowledge, told by the summary, kept by the client, restored by a
+the evidence: promoted to learnings, told by the summary, kept by the client, restored by a
 recovery text that arrived, offered by a text that may not have arrived, in a file, reviewed by a compound,
 unclear, or lost. The first audit of a session also reads the agent's transcript to see which texts arrived.
 
@@ -121,26 +119,12 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlag
 		return target, audit.Report{}, err
 	}
 	if a.At == nil {
-		ConfirmReceipts(ctx, a, target, "the agent's transcript")
+		a.ConfirmReceipts(ctx, target, "the agent's transcript")
 	}
 	settings := a.OwnerConfig().Settings()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // most of what an audit makes lasts as long as it
 	report, err := audit.Audit(ctx, log, target, settings.Fold)
 	return target, report, cli.Damaged(err)
-}
-
-// receiptWait bounds the reading of a transcript, which may have some hundred
-// megabytes.
-const receiptWait = 30 * time.Second
-
-// ConfirmReceipts has the owner record which texts the session's transcript shows. If
-// that fails, it prints a note and the audit goes on with what the log holds.
-func ConfirmReceipts(ctx context.Context, a *cli.App, t projections.Target, what string) {
-	ctx, cancel := context.WithTimeout(ctx, receiptWait)
-	defer cancel()
-	if err := service.Confirm(ctx, a.Dir, t); err != nil {
-		a.Note(what + " could not be looked at: " + err.Error())
-	}
 }
 
 // shownLost is how many items of a status are listed after the table.

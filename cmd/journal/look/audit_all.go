@@ -57,7 +57,7 @@ func survey(ctx context.Context, a *cli.App, log *journal.Log, table *catalogue.
 		rows = append(rows, r)
 		if _, known := audits.Known(table, r); !known {
 			fresh = false
-			ConfirmReceipts(ctx, a, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
+			a.ConfirmReceipts(ctx, projections.Target{Project: s.Project, Session: s.ID}, "an agent's transcript")
 		}
 	}
 	if len(rows) == 0 {

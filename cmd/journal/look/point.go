@@ -53,7 +53,7 @@ func (p *point) Set(s string) (err error) {
 		return nil
 	}
 	if p.span, err = when.Parse(s, time.Now()); err != nil {
-		return fmt.Errorf("%q is no time and no point; one is %s", s, pointForms)
+		return fmt.Errorf("%q is not a valid time or point; use %s", s, pointForms)
 	}
 	return nil
 }

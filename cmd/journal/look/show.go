@@ -20,7 +20,7 @@ import (
 )
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("show SEQ...", "whole events, by the numbers that a recovery text names",
+	c := cli.NewCommand("show NUMBER...", "whole events, by the numbers that a recovery text names",
 		`Prints whole events: every field, and what else the hook said. With --json
 each event is one document with stable keys.
 
@@ -30,7 +30,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 			for _, s := range args {
 				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
 				if err != nil || n == 0 {
-					return cli.Usage(c, fmt.Errorf("%q is no sequence", s))
+					return cli.Usage(c, fmt.Errorf("%q is not an event number", s))
 				}
 				seqs = append(seqs, n)
 			}

@@ -62,7 +62,7 @@ func (v *views) of(lang string) (*template.Template, error) {
 func (v *views) functions(say page.Say) template.FuncMap {
 	return template.FuncMap{
 		"asset":   func(name string) string { return "/assets/" + digest() + "/" + name },
-		"short":   short,
+		"short":   page.Short,
 		"base":    func() string { return v.base },
 		"id":      journal.ShortID,
 		"name":    v.name,
@@ -108,17 +108,6 @@ func (v *views) ago(say page.Say, at int64) string {
 		}
 	}
 	return say("ago-now", nil)
-}
-
-// maxColumn is more than the bytes of one column of text; most columns have one to three.
-const maxColumn = 16
-
-// short puts the beginning of a text on one line.
-func short(columns int, s string) string {
-	if most := maxColumn * columns; len(s) > most {
-		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
-	}
-	return text.CutColumns(text.Line(s), columns)
 }
 
 // count formats a number with its thousands apart.

@@ -103,13 +103,13 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	for _, task := range known {
 		begun[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
 	}
-	entries, err := disk.ReadDir(RunsDir(a))
+	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
 		s, err := runner.Load(runDir(a, e.Name()))
-		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(made(e)) > workExpiry {
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(runner.Changed(e)) > workExpiry {
 			continue
 		}
 		for _, task := range s.Tasks {

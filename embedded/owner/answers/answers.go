@@ -62,6 +62,7 @@ type Writer interface {
 // Answers derives answers. It is a listener of the writer. Its methods may be called by many goroutines.
 type Answers struct {
 	Config
+	kinds  map[string]answerKind
 	newest *live.Newest // of the log
 	folds  *live.Folds  // of the lanes at work
 	ready  ready
@@ -80,11 +81,12 @@ const liveLanes = 32
 func New(c Config) *Answers {
 	newest := live.NewNewest(c.Log)
 	var needs []projections.Projection
-	for _, k := range kinds {
+	all := kinds()
+	for _, k := range all {
 		needs = append(needs, k.needs...)
 	}
 	folds := live.New(newest, liveLanes, needs...)
-	return &Answers{Config: c, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
+	return &Answers{Config: c, kinds: all, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 
 // Remember takes an event that the log held when the owner started.
@@ -133,25 +135,6 @@ type answer struct {
 	event events.Event
 }
 
-// answerKind is one kind of answer; each has a file of its own.
-type answerKind struct {
-	needs []projections.Projection
-	// worth says, without a fold, whether the asker's lane may be owed anything; nil: always. The caller holds the writer's
-	// lock.
-	worth func(*Answers, projections.Target) bool
-	// derive gives the zero answer when there is nothing to say. It reads nothing but the log, the settings, and what is known
-	// of the team.
-	derive func(*Answers, context.Context, question) (answer, error)
-}
-
-var kinds = map[string]answerKind{}
-
-// declare registers a kind of answer.
-func declare(name string, k answerKind) struct{} {
-	kinds[name] = k
-	return struct{}{}
-}
-
 func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 	if kind.worth == nil {
 		return true
@@ -165,7 +148,7 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 // answer is given at most once. A hook that asks again gets the answer that was claimed for its event. report are the events of
 // the hook.
 func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Draft) (text, to string, err error) {
-	kind, ok := kinds[owed.Kind]
+	kind, ok := a.kinds[owed.Kind]
 	if !ok || !owed.Again && !a.worth(kind, draft.Lane(report)) {
 		return "", "", nil // a kind that a newer program asks for, or nothing to tell
 	}
@@ -206,7 +189,7 @@ func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error
 
 // derived derives an answer of a declared kind.
 func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
-	given, err := kinds[kind].derive(a, ctx, q)
+	given, err := a.kinds[kind].derive(a, ctx, q)
 	given.kind = cmp.Or(given.kind, kind)
 	return given, err
 }

@@ -142,5 +142,5 @@ func (s *Sessions) Title(ctx context.Context, project, session string) string {
 	if err != nil || session == events.None {
 		return ""
 	}
-	return text.CutUnits(text.Line(title), titleUnits)
+	return text.CutLine(title, titleUnits)
 }

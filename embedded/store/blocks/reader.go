@@ -173,7 +173,7 @@ type cursor struct {
 	stream   Stream
 	marks    *marks
 	window   []byte
-	filters  []filter         // none: all
+	filters  []record.Filter  // none: all
 	subjects map[string]match // each once
 	each     func(record.Record) bool
 	last     uint64 // last sequence read
@@ -189,7 +189,7 @@ type match struct {
 // filter makes the cursor skip messages that match no filter.
 func (c *cursor) filter(filters []string) {
 	for _, f := range filters {
-		c.filters = append(c.filters, newFilter(f))
+		c.filters = append(c.filters, record.ParseFilter(f))
 	}
 }
 
@@ -198,7 +198,7 @@ func (c *cursor) wants(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
-		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f filter) bool { return f.names(w.subject) })
+		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f record.Filter) bool { return f.Matches(w.subject) })
 		c.subjects[w.subject] = w
 	}
 	return w

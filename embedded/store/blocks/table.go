@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"journal/embedded/store/paged"
+	"journal/journal/record"
 )
 
 // table is the saved part of an index. It stays in the file, because an owner is asked for a few thousand messages of
@@ -118,13 +119,13 @@ func (t *table) held(from, to int) numbers {
 type stretch struct{ from, to int }
 
 // named returns the subjects that match a filter.
-func (t *table) named(f filter) (all []stretch) {
-	beginning, _ := parted(f.prefix)
+func (t *table) named(f record.Filter) (all []stretch) {
+	beginning, _ := parted(f.Prefix)
 	first := 0
 	for _, k := range t.kinds {
 		from, to := first, k.To
 		first = to
-		if !f.mayEnd(k.End) {
+		if !f.MayEnd(k.End) {
 			continue
 		}
 		from += sort.Search(to-from, func(i int) bool {
@@ -136,7 +137,7 @@ func (t *table) named(f filter) (all []stretch) {
 			if !strings.HasPrefix(subject, beginning) {
 				break
 			}
-			if !f.names(subject) {
+			if !f.Matches(subject) {
 				continue
 			}
 			if n := len(all); n > 0 && all[n-1].to == i {

@@ -3,11 +3,17 @@ package rebuild
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"journal/events"
 	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/wire/client"
+	"journal/journal/worker/runner"
 )
 
 // Selection selects events to remove for good: those that match every non-empty field.
@@ -70,6 +76,33 @@ func (s Selection) Aside(dir string) ([]string, error) {
 		}
 	}
 	return Aside(dir, words, s.Before)
+}
+
+// Runs lists the folders of runs below a journal's directory that are selected as a whole. They include a run that is at work.
+func (s Selection) Runs(dir string) (dirs []string, err error) {
+	entries, err := disk.ReadDir(runner.Dir(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		run := filepath.Join(runner.Dir(dir), e.Name())
+		spec, bad := runner.Load(run)
+		if bad != nil && (s.Session != "" || s.Project != "") ||
+			s.Session != "" && spec.Session != s.Session ||
+			s.Project != "" && client.ProjectKey(spec.Root) != s.Project ||
+			!s.Before.IsZero() && !runner.Changed(e).Before(s.Before) {
+			continue
+		}
+		if s.Match != "" {
+			holds, unread := runner.Holds(run, s.Match)
+			err = errors.Join(err, unread)
+			if !holds {
+				continue
+			}
+		}
+		dirs = append(dirs, run)
+	}
+	return dirs, err
 }
 
 // Victims describes the selected events of one session, for a person to check before they

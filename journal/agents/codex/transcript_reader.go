@@ -56,6 +56,7 @@ type reader struct {
 	began bool   // the start was reported
 	turn  turn
 	calls transcript.Calls[call]
+	known transcript.Calls[bool] // calls that were read, also ended ones
 	usage usage
 }
 

@@ -70,20 +70,57 @@ type item struct {
 	History []item `json:"replacement_history"`
 }
 
-// completed is what item_completed says about something that ended.
+// completed is the item of an item_completed row: something that ended.
 type completed struct {
-	Type    string   `json:"type"`
-	ID      string   `json:"id"` // of a call: its own
-	Content said     `json:"content"`
-	Command []string `json:"command"`
-	Source  string   `json:"source"` // user_shell: the person's own
-	Status  string   `json:"status"` // completed, failed, declined
-	Output  string   `json:"aggregated_output"`
-	Exit    *int     `json:"exit_code"`
+	Type    string          `json:"type"`
+	ID      string          `json:"id"` // of a call of the conversation: that call's; in Code Mode one of its own
+	Content said            `json:"content"`
+	Command json.RawMessage `json:"command"` // a text or a list of words
+	Source  string          `json:"source"`  // user_shell: the person's own; unified_exec_interaction: input to a running command
+	Status  string          `json:"status"`  // completed, failed, declined
+	Output  string          `json:"aggregated_output"`
+	Stdout  string          `json:"stdout"`
+	Stderr  string          `json:"stderr"`
+	Exit    *int            `json:"exit_code"`
 	Took    struct {
 		Secs  int64 `json:"secs"`
 		Nanos int64 `json:"nanos"`
 	} `json:"duration"`
+
+	Changes map[string]change `json:"changes"` // FileChange, by path
+
+	// McpToolCall, DynamicToolCall, CollabAgentToolCall
+	Server    string          `json:"server"`
+	Namespace string          `json:"namespace"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Result    json.RawMessage `json:"result"`
+	Items     json.RawMessage `json:"content_items"`
+	Success   *bool           `json:"success"`
+	Error     faultText       `json:"error"`
+	Prompt    string          `json:"prompt"`
+	Receivers []string        `json:"receiver_thread_ids"`
+}
+
+// change is the change of one file.
+type change struct {
+	Type    string `json:"type"` // add, delete, update
+	Content string `json:"content"`
+	Diff    string `json:"unified_diff"`
+	To      string `json:"move_path"`
+}
+
+// faultText is the message of an error: a text, or the member of an object.
+type faultText string
+
+func (f *faultText) UnmarshalJSON(b []byte) error {
+	var object struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(b, (*string)(f)) != nil && json.Unmarshal(b, &object) == nil {
+		*f = faultText(object.Message)
+	}
+	return nil
 }
 
 func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }

@@ -106,9 +106,9 @@ func (r *reader) completed(one row) {
 	case "CommandExecution":
 		r.executed(one, it)
 	case "FileChange":
-		if it.Status == "declined" {
-			r.decline(it.ID)
-		}
+		r.changed(one, it)
+	case "McpToolCall", "DynamicToolCall", "CollabAgentToolCall":
+		r.called(one, it)
 	}
 }
 

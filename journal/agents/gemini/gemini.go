@@ -30,7 +30,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Kinds: kinds,
 	// Words of a person or the model are kept whole; file contents and the whole conversation are left out.
 	Limits: payload.Limits{
-		Whole: payload.Paths("prompt", "prompt_response", "tool_input.todos[].description"),
+		Whole: payload.Paths("prompt", "prompt_response", "tool_input.todos[].description", "tool_input.plan"),
 		Drop: payload.Paths("llm_request", "llm_response",
 			"tool_response.returnDisplay.fileDiff", "tool_response.returnDisplay.originalContent", "tool_response.returnDisplay.newContent"),
 	},

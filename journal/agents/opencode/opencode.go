@@ -24,7 +24,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Names:  agents.Names{Hook: "hook", Session: "session", Lane: "lane", Cwd: "directory", Trigger: "trigger"},
 	Kinds:  kinds,
 	Limits: payload.Limits{
-		Whole: payload.Paths("text", "said", "args.prompt", "todos[].content"),
+		Whole: payload.Paths("text", "said", "args.prompt", "args.plan", "metadata.plan", "todos[].content"),
 		Drop: payload.Paths("metadata.output", // the output again
 			"metadata.diff", "metadata.filediff", "metadata.diagnostics", "metadata.preview"),
 	},

@@ -96,6 +96,12 @@ func (c *Calls[T]) Put(id string, call T) {
 	c.order = append(c.order, id)
 }
 
+// Has reports whether a call is kept.
+func (c *Calls[T]) Has(id string) bool {
+	_, ok := c.byID[id]
+	return ok
+}
+
 // Take removes a call and returns it.
 func (c *Calls[T]) Take(id string) (T, bool) {
 	call, ok := c.byID[id]

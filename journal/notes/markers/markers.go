@@ -46,7 +46,7 @@ type (
 		EntryCount     int      `json:"entryCount"`
 		RecentHeadings []string `json:"recentHeadings"` // newest first, at most three count
 	}
-	// ConfidenceSummary is about lasting knowledge.
+	// ConfidenceSummary is about learnings.
 	ConfidenceSummary struct {
 		TotalEntries    int     `json:"totalEntries"`
 		AvgConfirmed    float64 `json:"avgConfirmed"`

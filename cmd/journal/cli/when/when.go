@@ -33,7 +33,7 @@ func Parse(s string, now time.Time) (Span, error) {
 			return span, nil
 		}
 	}
-	return Span{}, fmt.Errorf("%q is no time; one is %s", s, Forms)
+	return Span{}, fmt.Errorf("%q is not a valid time; use %s", s, Forms)
 }
 
 // DayOf is the whole day of a moment, in the moment's location.

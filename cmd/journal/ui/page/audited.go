@@ -18,7 +18,7 @@ var means = map[audit.Status]string{
 	audit.Kept:     "the client itself carried it over",
 	audit.Told:     "the summary tells it",
 	audit.Reviewed: "a compound went by it; nothing shows that it was promoted",
-	audit.Promoted: "it was promoted to lasting knowledge",
+	audit.Promoted: "it was promoted to learnings",
 }
 
 // Why says why an item has its status; empty if the meaning of the status says it already.

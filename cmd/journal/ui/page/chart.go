@@ -25,8 +25,8 @@ const (
 	apart  = 0.3  // percent: marks of one kind that are nearer to each other are merged
 )
 
-// titleBytes bounds the tooltip of a mark.
-const titleBytes = 160
+// titleColumns bounds the tooltip of a mark.
+const titleColumns = 160
 
 // maxLanes bounds the lines of subagents.
 const maxLanes = 6
@@ -359,7 +359,7 @@ func phaseBand(t timeline.Timeline, i int, s sign) band {
 	}
 	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Title: s.Title}
 	if b.Width > 6 {
-		b.Label = short(t.Marks[i].Text, int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
+		b.Label = text.CutColumns(t.Marks[i].Text, 1+int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
 	}
 	return b
 }
@@ -367,18 +367,10 @@ func phaseBand(t timeline.Timeline, i int, s sign) band {
 func (d Drawing) title(m timeline.Mark) string {
 	words := fmt.Sprintf("#%d %s", m.Seq, d.Say("mark-"+m.Kind, nil))
 	if m.Text != "" {
-		words += ": " + short(text.Visible(strings.Join(strings.Fields(m.Text), " ")), titleBytes)
+		words += ": " + text.CutColumns(text.Visible(text.Line(m.Text)), titleColumns)
 	}
 	if m.At != 0 {
 		words += "\n" + time.Unix(0, m.At).In(d.Zone).Format(time.DateTime)
 	}
 	return words
-}
-
-// short returns the beginning of s, at most n bytes, cut at a whole character.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:text.Before(s, n)] + "…"
 }

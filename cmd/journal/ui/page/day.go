@@ -81,7 +81,7 @@ func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Loca
 
 func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
-	one := DaySession{Title: line(s.Title), Agent: s.Agent, Left: line(s.Left(func(n int) string { return say("n-open", n) }))}
+	one := DaySession{Title: Short(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
 	one.About = append(one.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", s.Seconds/60))
 	if s.Compactions > 0 {
 		one.About = append(one.About, say("n-compactions", s.Compactions))
@@ -98,7 +98,7 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	for _, all := range s.Lists(func(n int) string { return say("n-mended", n) }) {
 		l := DayList{Name: all.Name, More: max(0, len(all.Lines)-dayItems)}
 		for _, item := range all.Lines[:len(all.Lines)-l.More] {
-			l.Items = append(l.Items, line(item))
+			l.Items = append(l.Items, Short(dayColumns, item))
 		}
 		if len(l.Items) > 0 {
 			one.Lists = append(one.Lists, l)
@@ -107,9 +107,15 @@ func daySession(s day.Session, zone *time.Location, say Say) DaySession {
 	return one
 }
 
-// line returns the beginning of a text on one line.
-func line(s string) string {
-	return text.CutColumns(text.Line(s[:text.Before(s, min(len(s), 8*dayColumns))]), dayColumns)
+// maxColumn is more than the bytes of one column of text; most columns have one to three.
+const maxColumn = 16
+
+// Short returns the beginning of a text on one line of so many columns.
+func Short(columns int, s string) string {
+	if most := maxColumn * columns; len(s) > most {
+		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
+	}
+	return text.CutColumns(text.Line(s), columns)
 }
 
 //go:embed day_file.html

@@ -21,7 +21,7 @@ var _ = transcript.Declare(transcript.Format{
 	Skim:     skim,
 	Sessions: sessions,
 	Limits: payload.Limits{
-		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.todos[].content"),
+		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.plan", "data.state.metadata.plan", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
 	},
 	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },

@@ -1,4 +1,4 @@
-package care
+package agent
 
 import (
 	"context"
@@ -42,7 +42,7 @@ are imported once. A broken row is kept as a gap.`,
 				}
 				agents = []string{agent}
 			}
-			doc, err := ImportAll(c.Context(), a, paths, agents, dryRun)
+			doc, err := importAll(c.Context(), a, paths, agents, dryRun)
 			if err != nil {
 				return err
 			}
@@ -64,9 +64,9 @@ var errNoTranscript = errors.New("no transcripts there")
 // importExample returns a command that imports one agent's transcripts.
 func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
 
-// ImportAll adds to the log what the transcripts below some paths hold and hooks did not report. A dry
+// importAll adds to the log what the transcripts below some paths hold and hooks did not report. A dry
 // run only returns what it would add.
-func ImportAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+func importAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
 	files, total, err := backfill.Transcripts(ctx, paths, agents)
 	if err == nil && len(files) == 0 {
 		err = errNoTranscript
