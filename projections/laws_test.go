@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 	_ "journal/projections/all"
 )

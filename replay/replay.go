@@ -2,6 +2,9 @@
 //
 // It reads from any Source: the journal, a slice, a file. It does no I/O of its own, reads no clock, and imports
 // neither NATS nor the journal.
+//
+// Folds keeps the folds of lanes that are asked for repeatedly, and moves them forward from the log. It reads the stored events, so
+// it returns the states that a replay does.
 package replay
 
 import (

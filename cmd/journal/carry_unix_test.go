@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 	"journal/journal/wire/frame"
 )
 

@@ -18,10 +18,10 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/doctor"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/store/scrub"
 	"journal/journal/spool/losses"
-	"journal/journal/testutil"
 )
 
 // unended are the checks of doctor whose troubles no command of ours ends: they are of another program, another machine,

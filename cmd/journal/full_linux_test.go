@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/rebuild"
-	"journal/journal/testutil"
 
 	"golang.org/x/sys/unix"
 )

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // program is the path of the program under test, which starts itself as the owner

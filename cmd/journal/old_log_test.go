@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // old puts a journal directory as a version before wrote it in the place of the

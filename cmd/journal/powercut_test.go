@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
-	"journal/journal/testutil/powercut"
-	"journal/journal/testutil/ptrace"
+	"journal/cmd/testkit/powercut"
+	"journal/cmd/testkit/ptrace"
+	"journal/cmd/testkit/testutil"
 )
 
 // prompted is a hook of a prompt that the log keeps once the hook has ended.

@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 )
 
 // serving runs `journal serve --listen` until the test ends, and gives the path

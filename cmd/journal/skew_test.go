@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 )
 
 // newer links the programs as later ones would be, with a wire version and a format of

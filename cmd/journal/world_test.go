@@ -16,9 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 )
 
 // world is one user: a home with a journal directory, and the real program.

@@ -16,12 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 )

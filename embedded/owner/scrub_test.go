@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
-	"journal/embedded/owner/copies"
-	"journal/embedded/owner/ownertest"
+	"journal/embedded/owner/writer"
 	"journal/embedded/store/scrub"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 
 // An owner that nobody asks anything finds what is damaged at rest, of a store that was closed cleanly too, and says so.
 func TestDamageAtRestIsFound(t *testing.T) {
 	t.Parallel()
-	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: copies.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: writer.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
 	said := func(n int) string { return "what was said as " + numbered(n) } // digits alone stand in ids too
 	for n := range 3 {
 		h.handle(prompt(t, about(time.Duration(n)*time.Minute), said(n)))

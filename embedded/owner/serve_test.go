@@ -15,13 +15,13 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

@@ -14,7 +14,7 @@ import (
 	"journal/journal/disk"
 	"journal/journal/git"
 	"journal/journal/record"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 const (
@@ -138,7 +138,7 @@ type Filter struct {
 func (s Share) Filter() Filter {
 	f := Filter{all: s.All, projects: map[string]bool{}}
 	for _, p := range s.Projects {
-		f.projects[token.Of(p)] = true
+		f.projects[wire.Token(p)] = true
 	}
 	return f
 }

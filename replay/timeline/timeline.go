@@ -1,5 +1,8 @@
 // Package timeline derives the course of a session from the log: how full its context was, and what happened when. It
 // is pure: the same log gives the same timeline.
+//
+// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places, so that the state
+// at any other place is quick to compute. It is in memory only and equals what a replay returns (ADR-0022).
 package timeline
 
 import (

@@ -12,7 +12,7 @@ import (
 	"journal/events"
 	"journal/projections"
 	"journal/replay/audit"
-	"journal/replay/history"
+	"journal/replay/timeline"
 )
 
 // compactionsView is the page about the compactions of a session.
@@ -71,7 +71,7 @@ func (s *Server) serveCompactions(w http.ResponseWriter, r *http.Request) error 
 }
 
 // compaction fills in the compaction that a request names.
-func (s *Server) compaction(r *http.Request, h *history.History, report audit.Report, v *compactionsView) error {
+func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.Report, v *compactionsView) error {
 	v.Of = report.Compactions[len(report.Compactions)-1]
 	most := 1
 	for _, c := range report.Compactions {

@@ -14,7 +14,6 @@ import (
 	"journal/journal/agents"
 	"journal/projections"
 	"journal/replay"
-	"journal/replay/history"
 	"journal/replay/timeline"
 )
 
@@ -109,10 +108,10 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 }
 
 // portion returns the range of rows with the last requests before an event, 0 for the end.
-func portion(rows []history.Row, before uint64) (from, to int) {
+func portion(rows []timeline.Row, before uint64) (from, to int) {
 	to = len(rows)
 	if before != 0 {
-		to = max(history.Place(rows, before)-1, 0)
+		to = max(timeline.RowPlace(rows, before)-1, 0)
 	}
 	requests := 0
 	for from = to; from > 0 && requests < requestsAtOnce && to-from < eventsAtOnce; {
@@ -124,7 +123,7 @@ func portion(rows []history.Row, before uint64) (from, to int) {
 }
 
 // spoken reads what was said in some rows of a session.
-func (r *reader) spoken(ctx context.Context, t projections.Target, rows []history.Row) (all []said, err error) {
+func (r *reader) spoken(ctx context.Context, t projections.Target, rows []timeline.Row) (all []said, err error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -212,7 +211,7 @@ type head struct {
 }
 
 // head returns it for one of the pages.
-func (s *Server) head(r *http.Request, t projections.Target, view string, h *history.History, rows []history.Row) (v head, err error) {
+func (s *Server) head(r *http.Request, t projections.Target, view string, h *timeline.History, rows []timeline.Row) (v head, err error) {
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At}
 	line := h.Timeline()
 	v.Lanes = line.Subagents

@@ -5,9 +5,9 @@ import (
 	"sync"
 
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/audit"
-	"journal/replay/history"
-	"journal/replay/live"
+	"journal/replay/timeline"
 )
 
 // maxOpen bounds the sessions that are kept ready, the last used ones.
@@ -21,12 +21,12 @@ type desk struct {
 	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
 
 	mu   sync.Mutex
-	open *live.Cache[projections.Target, *file]
+	open *replay.Cache[projections.Target, *file]
 }
 
 // file is one lane of a session on the desk, with the audit of the whole session in that of the main thread.
 type file struct {
-	*history.History
+	*timeline.History
 	config projections.Config
 
 	auditing sync.Mutex
@@ -42,7 +42,7 @@ func (d *desk) clear() {
 }
 
 // rows returns history and its rows. The error is errNoSession if there are none.
-func (d *desk) rows(ctx context.Context, t projections.Target) (*history.History, []history.Row, error) {
+func (d *desk) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
 	h, err := d.history(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -55,7 +55,7 @@ func (d *desk) rows(ctx context.Context, t projections.Target) (*history.History
 }
 
 // history returns a lane of a session up to the end of the log.
-func (d *desk) history(ctx context.Context, t projections.Target) (*history.History, error) {
+func (d *desk) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
 	st, err := d.log.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (d *desk) file(t projections.Target) *file {
 	defer d.mu.Unlock()
 	f, cached := d.open.Get(t)
 	if !cached || !f.config.Equal(c) {
-		f = &file{History: history.New(d.log, t, c), config: c}
+		f = &file{History: timeline.NewHistory(d.log, t, c), config: c}
 		d.open.Put(t, f)
 	}
 	return f

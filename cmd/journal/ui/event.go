@@ -10,8 +10,8 @@ import (
 	"journal/cmd/journal/cli/state"
 	"journal/events"
 	"journal/events/text"
-	"journal/replay/history"
 	"journal/replay/search"
+	"journal/replay/timeline"
 )
 
 // wholeBytes is how much of a text a page shows; the rest is in a file.
@@ -117,8 +117,8 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 }
 
 // marked splits the text of a hit around its match.
-func marked(h search.Hit, q search.Query, rows []history.Row) hit {
-	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
+func marked(h search.Hit, q search.Query, rows []timeline.Row) hit {
+	one := hit{Hit: h, Place: max(timeline.RowPlace(rows, h.Seq)-1, 0)}
 	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
 	from := text.Before(h.Text, min(h.Match, len(h.Text)))
 	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))

@@ -13,7 +13,7 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"
-	"journal/replay/history"
+	"journal/replay/timeline"
 )
 
 // filter selects the events of a session that are listed.
@@ -31,7 +31,7 @@ func filterOf(r *http.Request) filter {
 // everything lists every event.
 var everything = filter{Usage: true}
 
-func (f filter) wants(r history.Row) bool {
+func (f filter) wants(r timeline.Row) bool {
 	return (f.Usage || noun(r.Type) != "usage") && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
 }
 
@@ -41,7 +41,7 @@ func noun(t events.Type) string {
 }
 
 // places returns the places of the listed events among all events of the session.
-func (f filter) places(rows []history.Row) []int {
+func (f filter) places(rows []timeline.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
 		if f.wants(r) {
@@ -59,7 +59,7 @@ type kind struct {
 }
 
 // kinds counts events by noun, the most frequent first.
-func kinds(rows []history.Row, f filter) []kind {
+func kinds(rows []timeline.Row, f filter) []kind {
 	by := map[string]int{}
 	for _, r := range rows {
 		by[noun(r.Type)]++
@@ -74,7 +74,7 @@ func kinds(rows []history.Row, f filter) []kind {
 
 // line is one event in a list.
 type line struct {
-	history.Row
+	timeline.Row
 	Place int // among all events of the session, from 0
 	N     int // among the listed events, from 1
 	Of    int // how many are listed
@@ -87,7 +87,7 @@ type line struct {
 const rowsAtOnce = 200
 
 // lines returns a part of the listed events.
-func (s *Server) lines(ctx context.Context, t projections.Target, rows []history.Row, f filter, from, n int) ([]line, error) {
+func (s *Server) lines(ctx context.Context, t projections.Target, rows []timeline.Row, f filter, from, n int) ([]line, error) {
 	places := f.places(rows)
 	from = min(max(from, 0), len(places))
 	chosen := places[from:min(from+min(n, rowsAtOnce), len(places))]
@@ -141,7 +141,7 @@ func near(root, path string) string {
 }
 
 // said reads the events at some places, by their types.
-func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int) (map[uint64]json.RawMessage, error) {
+func (r *reader) said(ctx context.Context, t projections.Target, rows []timeline.Row, places []int) (map[uint64]json.RawMessage, error) {
 	var sel []events.Selector
 	found := map[uint64]json.RawMessage{}
 	for _, p := range places {

@@ -13,7 +13,6 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
-	"journal/replay/history"
 	"journal/replay/timeline"
 )
 
@@ -24,10 +23,10 @@ func targetOf(r *http.Request) projections.Target {
 
 // placeOf returns the place that a request names, by default the newest event. If the session has no
 // event at the sequence, it is the one before.
-func placeOf(r *http.Request, rows []history.Row) int {
+func placeOf(r *http.Request, rows []timeline.Row) int {
 	last := len(rows) - 1
 	if at := number(r, "at"); at != 0 {
-		return min(max(history.Place(rows, at)-1, 0), last)
+		return min(max(timeline.RowPlace(rows, at)-1, 0), last)
 	}
 	if p, err := strconv.Atoi(r.FormValue("place")); err == nil {
 		return min(max(p, 0), last)
@@ -117,7 +116,7 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 const chartRoom = 110
 
 // chart draws the course of a session; lost is what compactions lost, as far as it is known.
-func (s *Server) chart(r *http.Request, h *history.History, lost map[uint64]audit.Totals) page.Chart {
+func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	for _, row := range h.Rows() {
 		d.Times = append(d.Times, row.At)

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	"journal/replay/live"
+	"journal/replay"
 )
 
 // Team gives the pages access to what others share. It is only read.
@@ -45,7 +45,7 @@ type company struct {
 	Team
 
 	mu   sync.Mutex
-	open *live.Cache[Place, *Server]
+	open *replay.Cache[Place, *Server]
 }
 
 // at returns the server of a copy.

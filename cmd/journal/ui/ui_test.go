@@ -22,8 +22,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/cmd/journal/ui"
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/projections"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 	"journal/replay/knowledge"
 )
 

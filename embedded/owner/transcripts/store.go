@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents/transcript"
@@ -144,7 +144,7 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 	if err := one.told.grow(ctx, f.log, one.target, f.writer.Newest()); err != nil {
 		return err
 	}
-	var all []*draft.Draft
+	var all []*writer.Draft
 	for len(steps) > 0 {
 		s := steps[0]
 		facts := events.Recognise(s.Report.Hook)
@@ -168,7 +168,7 @@ func (f *Reader) store(ctx context.Context, one *follower) error {
 }
 
 // drafts returns the events of a step that the log does not hold.
-func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*draft.Draft) {
+func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) (all []*writer.Draft) {
 	es, err := s.Events(one.target.Session, one.target.Project, facts...)
 	if err != nil {
 		f.trouble(err)
@@ -178,7 +178,7 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 			continue
 		}
 		one.told.note(e)
-		d, err := draft.New(e)
+		d, err := writer.NewDraft(e)
 		if err != nil {
 			f.trouble(err)
 			continue

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal/wire/client"
 )
@@ -18,7 +17,7 @@ type sessions map[string]string
 //
 // root is the path of the report's project; it comes back empty when the events are put into another one. The error is
 // client.ErrPaused when the recording of the session's project was paused at the time of the report. The caller holds the lock.
-func (w *Writer) Settle(ctx context.Context, report []*draft.Draft, root string) (string, error) {
+func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (string, error) {
 	asked, home := events.None, ""
 	for _, d := range report {
 		if d.Session != asked { // an import tells hundreds of events of one new session
@@ -84,7 +83,7 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 // firstOf returns the sequence of the first event that a selector selects, the head where the log is damaged before it.
 func (w *Writer) firstOf(ctx context.Context, sel events.Selector) (uint64, error) {
 	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, sel) {
-		if draft.Refused(err) {
+		if Refused(err) {
 			break // the log is damaged there
 		}
 		return e.Seq, err

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/rebuild"
 	"journal/journal"
-	"journal/journal/testutil"
 )
 
 // A backup that cannot be restored leaves nothing, so that it can be tried again.

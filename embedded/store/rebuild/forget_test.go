@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/rebuild"
 	"journal/events"
-	"journal/journal/testutil"
 )
 
 // No file of the directory holds what was forgotten, replaced copies included, and everything else keeps its sequence

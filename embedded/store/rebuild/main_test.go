@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
@@ -21,7 +22,6 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
-	"journal/journal/testutil"
 )
 
 // world is a journal directory that nobody owns, and what was stored in it.

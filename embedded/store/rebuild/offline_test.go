@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/embedded"
 	"journal/embedded/store/rebuild"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 )
 

@@ -7,11 +7,11 @@ import (
 	"runtime"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/testutil"
 )
 
 // damages are the rows of the matrix in docs/ENGINE.md §2 that leave a store that

@@ -15,8 +15,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/scrub"

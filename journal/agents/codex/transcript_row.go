@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -33,6 +34,7 @@ type item struct {
 	Session string `json:"session_id"`       // of a subagent: the parent's
 	Parent  string `json:"parent_thread_id"` // of a subagent
 	Role    string `json:"agent_role"`       // of a subagent: its type
+	Source  source `json:"source"`           // of a subagent, in clients before 0.16: its parent
 	Forked  string `json:"forked_from_id"`
 	Cwd     string `json:"cwd"` // turn_context too
 
@@ -69,6 +71,26 @@ type item struct {
 	// compacted
 	History []item `json:"replacement_history"`
 }
+
+// source is what began a session: the client's name of it, or for a subagent the thread that started it.
+type source struct {
+	Subagent struct {
+		Spawn struct {
+			Parent string `json:"parent_thread_id"`
+			Role   string `json:"agent_role"`
+		} `json:"thread_spawn"`
+	} `json:"subagent"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It skips what has another form.
+func (s *source) UnmarshalJSON(b []byte) error {
+	type plain source
+	_ = json.Unmarshal(b, (*plain)(s))
+	return nil
+}
+
+// parentThread returns the thread that started a subagent, empty for a session.
+func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }
 
 // completed is the item of an item_completed row: something that ended.
 type completed struct {

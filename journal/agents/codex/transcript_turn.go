@@ -203,24 +203,25 @@ type used struct {
 
 // spent reads the usage of a session's requests. A count is repeated if nothing was requested: its sum is then the
 // same.
-func spent(path string) (all []transcript.Spent, err error) {
+func spent(rows *transcript.Rows) (all []transcript.Spent, err error) {
 	model, sum := "", used{}
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
+	err = rows.Each(func(b []byte) bool {
 		var r counted
 		turn := bytes.Contains(b, []byte(`"turn_context"`))
 		if !turn && !bytes.Contains(b, []byte(`"token_count"`)) || json.Unmarshal(b, &r) != nil {
-			return
+			return true
 		}
 		if turn && r.Payload.Model != "" {
 			model = r.Payload.Model
 		}
 		u := r.Payload.Info.Last
 		if turn || r.Payload.Info.All == sum || u == (used{}) {
-			return
+			return true
 		}
 		sum = r.Payload.Info.All
 		u.Input = max(0, u.Input-u.CacheRead-u.CacheWrite)
 		all = append(all, transcript.Spent{ID: fmt.Sprint(r.At.UnixNano(), sum), At: r.At, Model: redact.Text(model), Tokens: transcript.Tokens(u)})
+		return true
 	})
 	return all, err
 }

@@ -19,10 +19,10 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // Nobody is taken for a node who has not both, a certificate of the nodes' authority and their secret. Who has them is: the

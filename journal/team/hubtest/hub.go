@@ -18,10 +18,10 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/hub"
-	"journal/journal/testutil"
 )
 
 // Hub is a hub whose nodes run in this process.

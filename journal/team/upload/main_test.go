@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -26,7 +27,6 @@ import (
 	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
 	"journal/journal/team/upload"
-	"journal/journal/testutil"
 )
 
 // log is a log in memory: a Source and its head.

@@ -15,11 +15,11 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal/spool"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )

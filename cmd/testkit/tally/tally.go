@@ -1,0 +1,62 @@
+// Package tally compares an audit's "kept" with readers' judgement of the same items.
+package tally
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// Tally counts items by a reader's judgement and the audit's finding.
+type Tally struct{ Hit, Wrong, Missed, Right int }
+
+// With returns the tally with one more item: kept is the reader's judgement, found is the audit's.
+func (t Tally) With(kept, found bool) Tally {
+	switch {
+	case kept && found:
+		t.Hit++
+	case kept:
+		t.Missed++
+	case found:
+		t.Wrong++
+	default:
+		t.Right++
+	}
+	return t
+}
+
+// Precision is the share of the found items that are kept, 1 if none was found.
+func (t Tally) Precision() float64 { return share(t.Hit, t.Hit+t.Wrong) }
+
+// Recall is the share of the kept items that were found, 1 if none is kept.
+func (t Tally) Recall() float64 { return share(t.Hit, t.Hit+t.Missed) }
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 1
+	}
+	return float64(n) / float64(of)
+}
+
+// All is the group that has every item.
+const All = "all"
+
+// Groups are tallies by group name.
+type Groups map[string]Tally
+
+// Count counts an item in All and in the named groups.
+func (g Groups) Count(kept, found bool, groups ...string) {
+	for _, name := range append(groups, All) {
+		g[name] = g[name].With(kept, found)
+	}
+}
+
+// Write prints a table with a row for each group, sorted by name.
+func (g Groups) Write(w io.Writer, title string) {
+	fmt.Fprintf(w, "%-28s %9s %6s %5s %6s %7s %6s\n", title, "precision", "recall", "hit", "wrong", "missed", "right")
+	for _, name := range slices.Sorted(maps.Keys(g)) {
+		t := g[name]
+		fmt.Fprintf(w, "  %-26s %9.3f %6.3f %5d %6d %7d %6d\n", name, t.Precision(), t.Recall(), t.Hit, t.Wrong, t.Missed, t.Right)
+	}
+}
