@@ -19,8 +19,7 @@ type Session struct {
 	ID      string
 	Events  uint64 // stored events, including echoes
 	// Told says that an agent reported it: it holds more than what a person or a script
-	// can record under any name. Otherwise its id may be a prefix that a verb of an
-	// earlier version took for a whole id.
+	// can record under any name.
 	Told bool
 	// Asked says that it has a request, of a person or a machine.
 	Asked bool

@@ -65,7 +65,7 @@ type CallState struct {
 	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
 	// Beside lists the calls that ran in parallel and had not ended either, as one text each, newest first.
-	Beside []string `json:"beside,omitempty"`
+	Beside []string `json:"parallel,omitempty"`
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own

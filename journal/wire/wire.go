@@ -59,13 +59,10 @@ type Request struct {
 type Owed struct {
 	Kind  string `json:"kind"`           // RecoveryText and the other kinds below
 	Event string `json:"event"`          // id of the event that the answer is for
-	Last  string `json:"last"`           // id of the last event of its report: the answer is derived as of that
+	Last  string `json:"last"`           // id of the last event of the request: the answer is derived as of that
 	Lang  string `json:"lang,omitempty"` // or a locale: the first word of one at least
 	Units int    `json:"units"`          // limit in UTF-16 code units
 	Vital int    `json:"vital"`          // the vital part must be within the first Vital units
-	// File is the id of the last event of Files, if any. An owner that takes Files derives
-	// the answer as of that event, an older one as of Last.
-	File string `json:"file,omitempty"`
 	// Again says that the caller may have asked before and does not know the outcome: an
 	// answer that was claimed for the same event is then given again. One call of an agent
 	// prints one answer.
@@ -136,9 +133,6 @@ type Reply struct {
 	Text string `json:"text,omitempty"`
 	// To says whom Text is for.
 	To string `json:"to,omitempty"`
-	// Files says that this owner takes the files of requests, including spooled ones.
-	// An owner of an earlier version ignores them.
-	Files bool `json:"files,omitempty"`
 }
 
 // StatusReply is what the owner says about itself.

@@ -80,7 +80,7 @@ func Statuses() []Status {
 
 // Evidence is why an item has its status.
 type Evidence struct {
-	// Seq is the event that shows it: the compound, the summary, the recovery.given or the file.observed. 0 for none.
+	// Seq is the event that shows it: the compound, the summary, the recovery.sent or the file.observed. 0 for none.
 	Seq uint64 `json:"seq,omitempty"`
 	// Receipt is the delivery.confirmed of an item that was restored or kept by the client.
 	Receipt uint64 `json:"receipt,omitempty"`

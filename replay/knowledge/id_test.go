@@ -6,7 +6,7 @@ import (
 	"journal/replay/knowledge"
 )
 
-// TestParseID: ids in recovery.given events of any version name the same items as in an audit.
+// TestParseID: ids in recovery.sent events of any version name the same items as in an audit.
 func TestParseID(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]knowledge.ID{

@@ -201,14 +201,6 @@ func isLockOf(dir string, f *os.File) bool {
 	return err == nil && os.SameFile(have, want)
 }
 
-// Format is the number of the directory layout and stored encodings that this
-// program writes. It rises when an older program would misread what is stored, also
-// when messages are compressed with another dictionary. In 1 none was compressed.
-var Format = 2 + len(later)
-
-// later is linked into the later programs that tests upgrade to; else it is empty.
-var later string
-
 // Build orders the builds of the program: it is the time of the newest change in the
 // source of this build, in Unix seconds; 0 if the build does not know it.
 var Build = sync.OnceValue(func() int64 {

@@ -142,7 +142,7 @@ func update(dir string, durable bool, change func(*Record)) (err error) {
 		}
 	}()
 	f, err := disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
-	if errors.Is(err, fs.ErrNotExist) { // an earlier version made the directory, and it may have room
+	if errors.Is(err, fs.ErrNotExist) { // somebody removed it, and there may be room
 		if err = Make(dir); err == nil {
 			f, err = disk.OpenFile(Path(dir), os.O_RDWR|disk.NoFollow, 0)
 		}
