@@ -47,10 +47,10 @@ type sessionView struct {
 	Follows bool // the page shows the newest event and follows the log
 }
 
-// chunk is how many rows a page requests at once.
+// chunk is the number of rows that a page requests at once.
 const chunk = 100
 
-// patience is how long a page may take before its head is sent ahead, so that the browser
+// patience is the time that a page may take before its head is sent ahead, so that the browser
 // can load the style and paint while the session is read.
 const patience = 20 * time.Millisecond
 

@@ -8,7 +8,7 @@ import (
 	"journal/replay/audit"
 )
 
-// means says what a status means for the agent.
+// means describes what a status means for the agent.
 var means = map[audit.Status]string{
 	audit.Lost:     "the summary does not tell it, and nothing else carried it",
 	audit.Unclear:  "no rule can say whether the summary tells it",
@@ -21,7 +21,7 @@ var means = map[audit.Status]string{
 	audit.Promoted: "it was promoted to learnings",
 }
 
-// Why says why an item has its status; empty if the meaning of the status says it already.
+// Why describes why an item has its status; empty if the meaning of the status says it already.
 func Why(it audit.Item) string {
 	if it.Evidence.Why == means[it.Status] {
 		return ""
@@ -29,7 +29,7 @@ func Why(it audit.Item) string {
 	return it.Evidence.Why
 }
 
-// CompactionOf is what a page shows of an audited compaction.
+// CompactionOf returns the view of an audited compaction.
 func CompactionOf(c audit.Compaction) Compaction {
 	p := Compaction{
 		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
@@ -46,7 +46,7 @@ func CompactionOf(c audit.Compaction) Compaction {
 	return p
 }
 
-// Grouped is what a page shows of the items of one status.
+// Grouped is the view of the items of one status.
 type Grouped[T any] struct {
 	Status audit.Status
 	Why    string // the same for every item; empty: each has its own
@@ -79,7 +79,7 @@ func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(
 	return all
 }
 
-// ItemOf is what a page shows of an item in a list of several statuses.
+// ItemOf returns the view of an item in a list of several statuses.
 func ItemOf(it audit.Item) Item {
 	said := it.Text
 	if it.Detail != "" {
@@ -88,7 +88,7 @@ func ItemOf(it audit.Item) Item {
 	return Item{ID: it.ID, Kind: string(it.Kind), Text: said, Status: it.Status.Words(), Seq: it.Seq}
 }
 
-// evidenceText says why an item has its status, unless the meaning of the status says it
+// evidenceText describes why an item has its status, unless the meaning of the status says it
 // already, and which event shows it.
 func evidenceText(e audit.Evidence, means string) string {
 	said := e.Why

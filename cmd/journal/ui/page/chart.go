@@ -31,7 +31,7 @@ const titleColumns = 160
 // maxLanes bounds the lines of subagents.
 const maxLanes = 6
 
-// Drawing is what a chart shows.
+// Drawing is the data of a chart.
 type Drawing struct {
 	timeline.Timeline
 	Info, Urgent int                     // the levels of context usage in percent, 0 none

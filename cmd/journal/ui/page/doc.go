@@ -18,7 +18,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// Doc is what a page shows. Lists have the order of the terminal: the most valuable items first.
+// Doc is the data of a page. Lists have the order of the terminal: the most valuable items first.
 type Doc struct {
 	Session, Project, Agent string
 	Title                   string // the first request of the session; empty: none
@@ -88,7 +88,7 @@ func write(w io.Writer, source string, doc any) error {
 	return tmpl.Execute(w, doc)
 }
 
-// view is what the template sees.
+// view is the data of the template.
 type view struct {
 	Doc
 	Chart Chart
@@ -119,7 +119,7 @@ func (v view) Shares() Table {
 	return t.drawn()
 }
 
-// Name says which compaction of which lane it is, and what triggered it.
+// Name names the compaction: its lane, its number and its trigger.
 func (c Compaction) Name() string {
 	name := strconv.Itoa(c.Ordinal)
 	if c.Lane != "" {
