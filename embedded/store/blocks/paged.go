@@ -1,4 +1,4 @@
-package disk
+package blocks
 
 import (
 	"bufio"
@@ -10,16 +10,18 @@ import (
 	"os"
 
 	"github.com/minio/highwayhash"
+
+	"journal/journal/disk"
 )
 
 // A file consists of pages, the last one shorter; the kind, the length of all pages, their checksums and the tail; the length
 // of these, and their checksum. Numbers are little endian.
 const (
-	pageSize = 2 << 10
-	sumSize  = 8
-	endSize  = 8 + sumSize
-	maxTail  = 1 << 30
-	held     = 1 << 10 // pages in memory at most
+	pageSize    = 2 << 10
+	pageSumSize = 8
+	endSize     = 8 + pageSumSize
+	maxTail     = 1 << 30
+	held        = 1 << 10 // pages in memory at most
 )
 
 var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log"))
@@ -27,7 +29,9 @@ var pagesKey = [highwayhash.Size]byte([]byte("pages of what follows from a log")
 // ErrUnusable is returned for a file of another kind, or one that was replaced or damaged.
 var ErrUnusable = errors.New("unusable file")
 
-// PagedFile is such a file. Reading a page opens it, until Close. It is not safe for concurrent use.
+// PagedFile holds what is derived from the log, of a kind that says how it was made. A file of another kind is made anew. Each
+// page has a checksum, which is checked when the page is read, so only used pages are in memory. Files are not mapped: truncating
+// a mapped file kills its readers. Reading a page opens it, until Close. It is not safe for concurrent use.
 type PagedFile struct {
 	path  string
 	size  int64
@@ -44,7 +48,7 @@ type page struct {
 
 // OpenPaged reads the tail of a file of a kind. The error is ErrUnusable, or that of reading the file.
 func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
-	f, fi, err := Open(path)
+	f, fi, err := disk.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +67,7 @@ func OpenPaged(path, kind string) (*PagedFile, []byte, error) {
 		return nil, nil, unusable(err)
 	}
 	body := end - int64(n)
-	sums := (body + pageSize - 1) / pageSize * sumSize
+	sums := (body + pageSize - 1) / pageSize * pageSumSize
 	head := header(kind, body)
 	if string(sum(b)) != string(last[8:]) || int64(n) < int64(len(head))+sums || string(b[:len(head)]) != head {
 		return nil, nil, ErrUnusable
@@ -145,7 +149,7 @@ func (f *PagedFile) from(at int64) []byte {
 
 func (f *PagedFile) read(p *page, n int64) (err error) {
 	if f.f == nil {
-		if f.f, _, err = Open(f.path); err != nil {
+		if f.f, _, err = disk.Open(f.path); err != nil {
 			return err
 		}
 	}
@@ -156,7 +160,7 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 	if _, err := f.f.ReadAt(p.bytes, n*pageSize); err != nil {
 		return err
 	}
-	if highwayhash.Sum64(p.bytes, pagesKey[:]) != binary.LittleEndian.Uint64(f.sums[n*sumSize:]) {
+	if highwayhash.Sum64(p.bytes, pagesKey[:]) != binary.LittleEndian.Uint64(f.sums[n*pageSumSize:]) {
 		return fmt.Errorf("page %d is not as it was written", n)
 	}
 	return nil
@@ -166,8 +170,8 @@ func (f *PagedFile) read(p *page, n int64) (err error) {
 // complete, so no reader sees a part of it. It is not synced: after a power cut its checksums may be wrong. Only one process
 // may write a path.
 func WritePaged(path, kind string, fill func(io.Writer) (tail []byte, err error)) error {
-	return ReplaceBy(path, 0o600, func(to io.Writer) error {
-		w := &writer{to: bufio.NewWriterSize(to, 32*pageSize)}
+	return disk.ReplaceBy(path, 0o600, func(to io.Writer) error {
+		w := &pageWriter{to: bufio.NewWriterSize(to, 32*pageSize)}
 		tail, err := fill(w)
 		if err != nil {
 			return err
@@ -197,15 +201,15 @@ func finish(to io.Writer, kind string, size int64, sums, tail []byte) {
 	_, _ = to.Write(binary.LittleEndian.AppendUint64(nil, hash.Sum64()))
 }
 
-// writer writes pages.
-type writer struct {
+// pageWriter writes pages.
+type pageWriter struct {
 	to   *bufio.Writer
 	page []byte
 	size int64
 	sums []byte
 }
 
-func (w *writer) Write(b []byte) (n int, err error) {
+func (w *pageWriter) Write(b []byte) (n int, err error) {
 	for n < len(b) {
 		some := b[n:min(len(b), n+pageSize-len(w.page))]
 		w.page, n = append(w.page, some...), n+len(some)
@@ -217,7 +221,7 @@ func (w *writer) Write(b []byte) (n int, err error) {
 }
 
 // seal ends a page.
-func (w *writer) seal() {
+func (w *pageWriter) seal() {
 	if len(w.page) > 0 {
 		w.sums = append(w.sums, sum(w.page)...)
 		w.size += int64(len(w.page))
