@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/audit"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events/text"
 	"journal/replay/audit"
 	"journal/replay/knowledge"

@@ -13,7 +13,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/when"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"

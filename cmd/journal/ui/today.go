@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli/when"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/journal"
 	"journal/projections"

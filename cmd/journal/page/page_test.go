@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/replay/timeline"
 )
 

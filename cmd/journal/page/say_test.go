@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 )
 
 // Every text of the pages is there in every language; a name that none has stays as it is.

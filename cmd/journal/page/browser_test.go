@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 )
 
 // A real browser takes the page as it is meant: it asks for nothing, complains of
