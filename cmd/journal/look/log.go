@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
@@ -234,9 +233,9 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 
 // gist says what an event is about: first how it ended, then what tells most, which is cut so that the rest has room.
 func gist(data json.RawMessage, details bool, columns int) string {
-	said, rest := state.Gist(data)
+	said, rest := cli.Gist(data)
 	if details {
-		rest = append(rest, state.Asides(data)...)
+		rest = append(rest, cli.Asides(data)...)
 	}
 	behind := cli.OneLine(strings.Join(rest, ", "))
 	if behind != "" && said != "" {

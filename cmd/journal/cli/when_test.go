@@ -1,11 +1,11 @@
-package when_test
+package cli_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"journal/cmd/journal/cli/when"
+	"journal/cmd/journal/cli"
 )
 
 // A Wednesday afternoon in Berlin, three days after its clocks were put back.
@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 		"2026-03-01T14:00:00Z": {"2026-03-01 15:00:00"},
 		"2026-03-01t14:00:00z": {"2026-03-01 15:00:00"},
 	} {
-		got, err := when.Parse(s, now)
+		got, err := cli.ParseTime(s, now)
 		if want[1] == "" {
 			want[1] = want[0]
 		}
@@ -56,7 +56,7 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", " ", "x", "-5h", "36526d", "5218w", "876601h", "99999999999d", "d", "3", "25:00", "14:60", "2026-13-01", "2026-02-30", "mondays", "mo", "tomorrow", "1e3h", "2026-03-01 14:00 UTC"} {
-		if got, err := when.Parse(s, now); err == nil || !strings.Contains(err.Error(), when.Forms) {
+		if got, err := cli.ParseTime(s, now); err == nil || !strings.Contains(err.Error(), cli.TimeForms) {
 			t.Errorf("Parse(%q) = %v, %v", s, got, err)
 		}
 	}
@@ -69,7 +69,7 @@ func TestLongDay(t *testing.T) {
 	if err != nil {
 		t.Skip("no time zones on this machine:", err)
 	}
-	got, err := when.Parse("sunday", time.Date(2026, 10, 28, 15, 30, 0, 0, zone))
+	got, err := cli.ParseTime("sunday", time.Date(2026, 10, 28, 15, 30, 0, 0, zone))
 	if long := got.To.Sub(got.From); err != nil || long != 25*time.Hour || got.From.Day() != 25 {
 		t.Errorf("the day from %v is %v long, %v", got.From, long, err)
 	}

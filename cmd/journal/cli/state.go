@@ -1,6 +1,4 @@
-// Package state shows states of projections to people. It works on their JSON, so a new
-// projection needs no change here.
-package state
+package cli
 
 import (
 	"bytes"
@@ -20,8 +18,8 @@ import (
 // all.
 const ShownItems = 12
 
-// Text shows states as text. The zero value knows no titles of sessions.
-type Text struct {
+// StateText shows states as text. The zero value knows no titles of sessions.
+type StateText struct {
 	Columns int    // width of a line, 0 unlimited
 	Root    string // paths below it are shown from there
 	// Session returns the name of a session; nil: its id is used.
@@ -31,13 +29,13 @@ type Text struct {
 
 // Lines shows one state: an object with a line per member, a list with a line per item. Members
 // keep the order of the state.
-func (s Text) Lines(b json.RawMessage) []string {
-	if list, ok := List(b); ok {
+func (s StateText) Lines(b json.RawMessage) []string {
+	if list, ok := ListItems(b); ok {
 		return s.list(list, "  ")
 	}
 	var lines []string
-	for _, m := range Members(b) {
-		list, ok := List(m.Value)
+	for _, m := range StateMembers(b) {
+		list, ok := ListItems(m.Value)
 		if ok && len(list) > 0 {
 			lines = append(append(lines, "  "+m.Words()), s.list(list, "    ")...)
 			continue
@@ -51,10 +49,10 @@ func (s Text) Lines(b json.RawMessage) []string {
 }
 
 // list shows the newest items of a list, in the list's order.
-func (s Text) list(items []json.RawMessage, indent string) []string {
+func (s StateText) list(items []json.RawMessage, indent string) []string {
 	var lines []string
 	left := len(items) - ShownItems
-	newestFirst := len(items) > 1 && Seq(items[0]) > Seq(items[len(items)-1])
+	newestFirst := len(items) > 1 && ItemSeq(items[0]) > ItemSeq(items[len(items)-1])
 	more := fmt.Sprintf("%s… %d more, --json shows them", indent, left)
 	switch {
 	case left > 0 && newestFirst:
@@ -74,9 +72,9 @@ func (s Text) list(items []json.RawMessage, indent string) []string {
 	return lines
 }
 
-// Seq returns the sequence of an item, 0 if it has none.
-func Seq(item json.RawMessage) (seq uint64) {
-	for _, m := range Members(item) {
+// ItemSeq returns the sequence of an item, 0 if it has none.
+func ItemSeq(item json.RawMessage) (seq uint64) {
+	for _, m := range StateMembers(item) {
 		if m.Name == "seq" || m.Name == "last_seq" {
 			n, err := strconv.ParseUint(string(m.Value), 10, 64)
 			if err == nil {
@@ -91,7 +89,7 @@ func Seq(item json.RawMessage) (seq uint64) {
 var says = []string{"text", "title", "heading", "command", "path", "summary", "words", "session", "skill", "name", "id"}
 
 // Item shows an item of a list on a line: first what it is, then the rest.
-func (s Text) Item(b json.RawMessage) string {
+func (s StateText) Item(b json.RawMessage) string {
 	said, rest := s.Parts(b)
 	if len(rest) == 0 {
 		return said
@@ -107,10 +105,10 @@ func (s Text) Item(b json.RawMessage) string {
 const itemIndent = 6
 
 // Parts returns what an item is, and the rest about it.
-func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
-	members := Members(b)
+func (s StateText) Parts(b json.RawMessage) (said string, rest []string) {
+	members := StateMembers(b)
 	if members == nil {
-		return s.Value(Member{Value: b}), nil
+		return s.Value(StateMember{Value: b}), nil
 	}
 	project := ""
 	for _, m := range members {
@@ -120,7 +118,7 @@ func (s Text) Parts(b json.RawMessage) (said string, rest []string) {
 	}
 	first := -1
 	for _, name := range says {
-		full := func(m Member) bool { return m.Name == name && len(m.Value) > len(`""`) }
+		full := func(m StateMember) bool { return m.Name == name && len(m.Value) > len(`""`) }
 		if first = slices.IndexFunc(members, full); first >= 0 {
 			break
 		}
@@ -144,7 +142,7 @@ const failed = "failed"
 var plainly = []string{"seq", "last_seq", "at", "op", "status", "how", "agent", "tool", "type", "progress"}
 
 // detail shows a member after an item; empty if it says nothing.
-func (s Text) detail(m Member) string {
+func (s StateText) detail(m StateMember) string {
 	value := s.Value(m)
 	switch {
 	case value == "" || value == "none" || m.Name == "session" && string(m.Value) == strconv.Quote(s.Own):
@@ -162,9 +160,9 @@ func (s Text) detail(m Member) string {
 }
 
 // Value shows a value without JSON syntax.
-func (s Text) Value(m Member) string {
+func (s StateText) Value(m StateMember) string {
 	var said string
-	if list, ok := List(m.Value); ok {
+	if list, ok := ListItems(m.Value); ok {
 		var items []string
 		for _, item := range list[:min(len(list), ShownItems)] {
 			items = append(items, s.Item(item))
@@ -174,7 +172,7 @@ func (s Text) Value(m Member) string {
 		}
 		return cmp.Or(strings.Join(items, "; "), "none")
 	}
-	if members := Members(m.Value); members != nil {
+	if members := StateMembers(m.Value); members != nil {
 		var all []string
 		for _, m := range members {
 			if d := s.detail(m); d != "" {
@@ -201,7 +199,7 @@ func (s Text) Value(m Member) string {
 }
 
 // words shows a text, a path, a time or the id of a session.
-func (s Text) words(m Member, said string) string {
+func (s StateText) words(m StateMember, said string) string {
 	if t, err := time.Parse(time.RFC3339Nano, said); err == nil {
 		return t.Local().Format(time.DateTime)
 	}
@@ -214,8 +212,8 @@ func (s Text) words(m Member, said string) string {
 	return text.CutUnits(text.Visible(text.Line(said)), 160)
 }
 
-// Member is one member of an object; an item of a list has no name.
-type Member struct {
+// StateMember is one member of an object; an item of a list has no name.
+type StateMember struct {
 	Name  string
 	Value json.RawMessage
 
@@ -223,10 +221,10 @@ type Member struct {
 }
 
 // Words returns the name of a member in plain words.
-func (m Member) Words() string { return Spelled(m.Name) }
+func (m StateMember) Words() string { return SpelledName(m.Name) }
 
-// Spelled returns a JSON name in plain words.
-func Spelled(name string) string {
+// SpelledName returns a JSON name in plain words.
+func SpelledName(name string) string {
 	switch name {
 	case "seq":
 		return "event"
@@ -236,13 +234,13 @@ func Spelled(name string) string {
 	return strings.ReplaceAll(strings.TrimSuffix(name, "_seq"), "_", " ")
 }
 
-// List returns the items of a list.
-func List(b json.RawMessage) (items []json.RawMessage, ok bool) {
+// ListItems returns the items of a list.
+func ListItems(b json.RawMessage) (items []json.RawMessage, ok bool) {
 	return items, len(b) > 0 && b[0] == '[' && json.Unmarshal(b, &items) == nil
 }
 
-// Members returns the members of an object in order, nil for anything else.
-func Members(b json.RawMessage) []Member {
+// StateMembers returns the members of an object in order, nil for anything else.
+func StateMembers(b json.RawMessage) []StateMember {
 	if !json.Valid(b) {
 		return nil
 	}
@@ -250,10 +248,10 @@ func Members(b json.RawMessage) []Member {
 	if start, _ := dec.Token(); start != json.Delim('{') {
 		return nil
 	}
-	members := []Member{}
+	members := []StateMember{}
 	for dec.More() {
 		name, _ := dec.Token()
-		m := Member{Name: fmt.Sprint(name)}
+		m := StateMember{Name: fmt.Sprint(name)}
 		_ = dec.Decode(&m.Value)
 		members = append(members, m)
 	}

@@ -1,5 +1,4 @@
-// Package when reads points in time as people type them. Every flag for a time takes the same forms.
-package when
+package cli
 
 import (
 	"fmt"
@@ -10,8 +9,8 @@ import (
 	"time"
 )
 
-// Forms names the forms of a time, as help and errors show them.
-const Forms = `2h, 3d, 1w, today, yesterday, monday, 14:00, 2026-11-20, "2026-11-20 14:00", 2026-11-20T14:00:00Z`
+// TimeForms names the forms of a time, as help and errors show them.
+const TimeForms = `2h, 3d, 1w, today, yesterday, monday, 14:00, 2026-11-20, "2026-11-20 14:00", 2026-11-20T14:00:00Z`
 
 const (
 	// Day is how long a day is.
@@ -20,55 +19,55 @@ const (
 	LongAgo = 36525 * Day
 )
 
-// Span is what a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
+// TimeSpan is what a time names: from From up to, but excluding, To. For an instant both are the same; for a date or the
 // name of a day they are the ends of the day.
-type Span struct{ From, To time.Time }
+type TimeSpan struct{ From, To time.Time }
 
-// Parse parses a time in any of the Forms, in the location of now. The name of a weekday, and a time without a date, mean
+// ParseTime parses a time in any of the Forms, in the location of now. The name of a weekday, and a time without a date, mean
 // the last one that is not in the future. The error shows the forms.
-func Parse(s string, now time.Time) (Span, error) {
+func ParseTime(s string, now time.Time) (TimeSpan, error) {
 	words := strings.ToLower(strings.Join(strings.Fields(s), " "))
-	for _, read := range []func(string, time.Time) (Span, bool){age, named, clock, date} {
+	for _, read := range []func(string, time.Time) (TimeSpan, bool){ageTime, namedTime, clockTime, dateTime} {
 		if span, ok := read(words, now); ok {
 			return span, nil
 		}
 	}
-	return Span{}, fmt.Errorf("%q is not a valid time; use %s", s, Forms)
+	return TimeSpan{}, fmt.Errorf("%q is not a valid time; use %s", s, TimeForms)
 }
 
 // DayOf is the whole day of a moment, in the moment's location.
-func DayOf(t time.Time) Span {
+func DayOf(t time.Time) TimeSpan {
 	y, m, d := t.Date()
-	return Span{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
+	return TimeSpan{time.Date(y, m, d, 0, 0, 0, 0, t.Location()), time.Date(y, m, d+1, 0, 0, 0, 0, t.Location())}
 }
 
-func instant(t time.Time) (Span, bool) { return Span{t, t}, true }
+func instant(t time.Time) (TimeSpan, bool) { return TimeSpan{t, t}, true }
 
 // calendar is an age in days or weeks.
 var calendar = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\d{1,5})([dw])$`) })
 
-// age reads how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
-func age(s string, now time.Time) (Span, bool) {
+// ageTime reads how long ago: hours and less as time.ParseDuration does, days and weeks by the calendar.
+func ageTime(s string, now time.Time) (TimeSpan, bool) {
 	s = strings.ReplaceAll(strings.TrimSuffix(s, "ago"), " ", "")
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 && d <= LongAgo {
 		return instant(now.Add(-d))
 	}
 	m := calendar().FindStringSubmatch(s)
 	if m == nil {
-		return Span{}, false
+		return TimeSpan{}, false
 	}
 	days, _ := strconv.Atoi(m[1])
 	if m[2] == "w" {
 		days *= 7
 	}
 	if days > int(LongAgo/Day) {
-		return Span{}, false
+		return TimeSpan{}, false
 	}
 	return instant(now.AddDate(0, 0, -days))
 }
 
-// named reads today, yesterday and weekdays, which may be cut to three letters.
-func named(s string, now time.Time) (Span, bool) {
+// namedTime reads today, yesterday and weekdays, which may be cut to three letters.
+func namedTime(s string, now time.Time) (TimeSpan, bool) {
 	switch s {
 	case "now":
 		return instant(now)
@@ -83,11 +82,11 @@ func named(s string, now time.Time) (Span, bool) {
 			return DayOf(day), true
 		}
 	}
-	return Span{}, false
+	return TimeSpan{}, false
 }
 
-// clock reads a time of the day.
-func clock(s string, now time.Time) (Span, bool) {
+// clockTime reads a time of the day.
+func clockTime(s string, now time.Time) (TimeSpan, bool) {
 	for _, layout := range []string{"15:04", time.TimeOnly} {
 		t, err := time.Parse(layout, s)
 		if err != nil {
@@ -102,11 +101,11 @@ func clock(s string, now time.Time) (Span, bool) {
 		}
 		return instant(at(d - 1))
 	}
-	return Span{}, false
+	return TimeSpan{}, false
 }
 
-// date reads a date, with or without a time.
-func date(s string, now time.Time) (Span, bool) {
+// dateTime reads a date, with or without a time.
+func dateTime(s string, now time.Time) (TimeSpan, bool) {
 	s = strings.ToUpper(s)
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 		return instant(t)

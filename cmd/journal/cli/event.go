@@ -1,4 +1,4 @@
-package state
+package cli
 
 import (
 	"encoding/json"
@@ -29,8 +29,8 @@ const gistBytes = 4 << 10
 // Gist describes an event in a line by its data: the member that says most, and at most three short others. Whether it
 // failed is left to whoever shows it.
 func Gist(data json.RawMessage) (said string, rest []string) {
-	members := Members(data)
-	rank := func(m Member) int {
+	members := StateMembers(data)
+	rank := func(m StateMember) int {
 		if i := slices.Index(telling, m.Name); i >= 0 && !slices.Contains(noNews, string(m.Value)) {
 			return i
 		}
@@ -65,7 +65,7 @@ func Gist(data json.RawMessage) (said string, rest []string) {
 
 // Asides gives the members that Gist leaves out because people have no use for them, as name=value.
 func Asides(data json.RawMessage) (all []string) {
-	for _, m := range Members(data) {
+	for _, m := range StateMembers(data) {
 		if v := plain(m.Value); v != "" && slices.Contains(aside, m.Name) {
 			all = append(all, m.Name+"="+v)
 		}
@@ -79,7 +79,7 @@ func plain(v json.RawMessage) string {
 	if json.Unmarshal(v, &s) == nil {
 		return s[:text.Before(s, min(len(s), gistBytes))]
 	}
-	if list, ok := List(v); ok {
+	if list, ok := ListItems(v); ok {
 		return strconv.Itoa(len(list))
 	}
 	if len(v) > 0 && v[0] == '{' {
