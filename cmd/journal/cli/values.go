@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	_ "journal/projections/all"
 )
 
 // Ordinal is a flag's number that counts from 1, like sequences and compactions. Zero means

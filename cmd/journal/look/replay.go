@@ -18,7 +18,6 @@ import (
 	"journal/cmd/journal/config"
 	"journal/journal"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay"
 )
 

@@ -10,7 +10,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay"
 )
 
