@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"journal/cmd/testkit/testutil"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 
 	"golang.org/x/sys/unix"
 )

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"time"
 
+	"journal/embedded/rebuild"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
 	"journal/events/text"
 	"journal/journal/spool"

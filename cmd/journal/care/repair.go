@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/embedded/store/scrub"
 	"journal/events"
 	"journal/journal"

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {

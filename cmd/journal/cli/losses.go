@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"

@@ -11,7 +11,7 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/scrub"
 	"journal/journal/disk"
 )

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 )
 
 // Ranges hold exactly the sequences that were put in, in whatever order, do not touch, and rise.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"journal/cmd/testkit/testutil"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/journal"
 )
 

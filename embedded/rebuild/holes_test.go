@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/journal/record"
 )
 

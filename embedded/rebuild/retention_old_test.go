@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 )
 
 // What is older than its bound goes, a day is kept in any case, and of a store that is too

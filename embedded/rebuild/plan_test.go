@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 )
 

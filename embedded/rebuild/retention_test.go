@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal/record"
 )

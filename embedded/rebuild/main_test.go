@@ -16,9 +16,9 @@ import (
 
 	"journal/cmd/testkit/testutil"
 	"journal/embedded"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/archive"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 )
 

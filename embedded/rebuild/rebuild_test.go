@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 )

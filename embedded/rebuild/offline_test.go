@@ -10,7 +10,7 @@ import (
 
 	"journal/cmd/testkit/eventstest"
 	"journal/embedded"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 )

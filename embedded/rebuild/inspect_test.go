@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"
