@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"journal/embedded"
+	"journal/embedded/copies"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/blocks"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/scrub"
 	"journal/journal/disk"
 	"journal/journal/spool"
 	"journal/journal/wire/client"
@@ -90,13 +90,13 @@ func absent(dir string, live bool) bool {
 
 // Remember stores the damage that a repair would mend, for status and doctor.
 func (i Inspection) Remember(dir string) error {
-	var found []scrub.Damage
+	var found []copies.Damage
 	for _, b := range i.Bad {
-		if where, ok := (map[string]string{inStore: scrub.Store, inHead: scrub.Store, inArchive: scrub.Archive})[b.Where]; ok {
-			found = append(found, scrub.Damage{Where: where, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
+		if where, ok := (map[string]string{inStore: copies.Store, inHead: copies.Store, inArchive: copies.Archive})[b.Where]; ok {
+			found = append(found, copies.Damage{Where: where, First: b.Seq, Last: max(b.Seq, b.Last), What: b.String()})
 		}
 	}
-	return scrub.Remember(dir, found)
+	return copies.RememberDamage(dir, found)
 }
 
 const (

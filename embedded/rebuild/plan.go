@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"journal/embedded/copies"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/scrub"
 	"journal/journal/disk"
 )
 
@@ -176,7 +176,7 @@ const (
 
 // derivedNames are derived files and directories. They are made again, and may contain
 // what was forgotten. Earlier versions wrote snapshots.
-var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "common", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
+var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "common", "observed", "usage", copies.ScrubName, copies.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

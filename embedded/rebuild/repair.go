@@ -4,8 +4,8 @@ import (
 	"context"
 	"log/slog"
 
+	"journal/embedded/copies"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/scrub"
 	"journal/projections"
 )
 
@@ -60,7 +60,7 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	}
 	if !i.Mendable() {
 		// Everything is good: damage that was found earlier is gone.
-		return o, scrub.Forget(lock.Dir())
+		return o, copies.ForgetDamage(lock.Dir())
 	}
 	show, end = progress("rebuilding")
 	defer end()

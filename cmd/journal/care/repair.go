@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
+	"journal/embedded/copies"
 	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/scrub"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool/losses"
@@ -158,16 +158,16 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	damage := scrub.Verified(a.Dir)
-	if err := scrub.Remember(a.Dir, nil); err != nil {
+	damage := copies.VerifiedDamage(a.Dir)
+	if err := copies.RememberDamage(a.Dir, nil); err != nil {
 		return err
 	}
 	doc := struct {
 		Losses   []projections.Loss `json:"losses"` // acknowledged now for the first time
-		Damage   []scrub.Damage     `json:"damage"`
+		Damage   []copies.Damage    `json:"damage"`
 		Disorder bool               `json:"disorder"`
 		Spooled  bool               `json:"spooled"`
-	}{append([]projections.Loss{}, unseen...), append([]scrub.Damage{}, damage...), disorder, receipt.Spooled}
+	}{append([]projections.Loss{}, unseen...), append([]copies.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {
 		for _, l := range unseen {
 			a.PrintBeside("seen     ", rebuild.Told(l))

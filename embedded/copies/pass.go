@@ -1,6 +1,6 @@
 // Package scrub reads the files of both copies of a log, a little at a time, to find damage while the other copy is
 // good. It writes only the file that notes its progress, which is a cache.
-package scrub
+package copies
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 	"journal/journal/disk"
 )
 
-// Options configures a pass.
-type Options struct {
+// ScrubOptions configures a pass.
+type ScrubOptions struct {
 	// Rate is the maximum of bytes read per second; 0 is DefaultRate.
 	Rate int
 	// Until is a sequence that the server has acknowledged.
@@ -28,18 +28,18 @@ type Options struct {
 	Found func(Damage)
 }
 
-// DefaultRate reads a gigabyte in two minutes, with about a hundredth of a processor.
-const DefaultRate = 8 << 20
+// ScrubRate reads a gigabyte in two minutes, with about a hundredth of a processor.
+const ScrubRate = 8 << 20
 
-// Pass continues a pass over the stream's store and the archive, and returns at its end. Each block and segment that was
+// Scrub continues a pass over the stream's store and the archive, and returns at its end. Each block and segment that was
 // read is remembered, so that a pass that ctx ended continues after it. No other pass over the directory may run
 // meanwhile, but its owner may write.
-func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
-	at := Load(dir)
+func Scrub(ctx context.Context, dir string, s blocks.Stream, o ScrubOptions) error {
+	at := LoadState(dir)
 	if at.Stream != s.Name {
 		at = State{Stream: s.Name}
 	}
-	o.Rate = cmp.Or(o.Rate, DefaultRate)
+	o.Rate = cmp.Or(o.Rate, ScrubRate)
 	pace := func(bytes int) error {
 		timer := time.NewTimer(time.Duration(bytes) * time.Second / time.Duration(o.Rate))
 		defer timer.Stop()
@@ -90,8 +90,8 @@ func Pass(ctx context.Context, dir string, s blocks.Stream, o Options) error {
 	return State{Stream: at.Stream, Done: time.Now().UTC().Truncate(time.Second), Before: at.Found}.save(dir)
 }
 
-// Name is the file in a journal directory that notes the progress of a pass.
-const Name = "scrub"
+// ScrubName is the file in a journal directory that notes the progress of a pass.
+const ScrubName = "scrub"
 
 // Damage is a place that differs from what was written. Scripts rely on its form.
 type Damage struct {
@@ -127,10 +127,10 @@ const maxState = 1 << 20
 // maxFound bounds the places that a pass remembers: more would not help.
 const maxFound = 100
 
-// Load reads the progress of the last pass. An unreadable file counts as none.
-func Load(dir string) State {
+// LoadState reads the progress of the last pass. An unreadable file counts as none.
+func LoadState(dir string) State {
 	var s State
-	b, err := disk.ReadFile(filepath.Join(dir, Name), maxState)
+	b, err := disk.ReadFile(filepath.Join(dir, ScrubName), maxState)
 	if err != nil || json.Unmarshal(b, &s) != nil {
 		return State{}
 	}
@@ -170,27 +170,27 @@ func (s State) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := disk.ReplaceAlone(filepath.Join(dir, Name), append(b, '\n'), 0o600); err != nil {
+	if err := disk.ReplaceAlone(filepath.Join(dir, ScrubName), append(b, '\n'), 0o600); err != nil {
 		return fmt.Errorf("scrub: %w", err)
 	}
 	return nil
 }
 
-// Forget removes all findings: both copies were checked in another way, or written again.
-func Forget(dir string) error {
-	return errors.Join(os.RemoveAll(filepath.Join(dir, Name)), Remember(dir, nil))
+// ForgetDamage removes all findings: both copies were checked in another way, or written again.
+func ForgetDamage(dir string) error {
+	return errors.Join(os.RemoveAll(filepath.Join(dir, ScrubName)), RememberDamage(dir, nil))
 }
 
 // VerifiedName is the file in a journal directory that keeps what the last journal verify found.
 const VerifiedName = "verified"
 
-// Remember keeps what journal verify found, instead of its previous findings; without findings there is no file.
-func Remember(dir string, found []Damage) error {
+// RememberDamage keeps what journal verify found, instead of its previous findings; without findings there is no file.
+func RememberDamage(dir string, found []Damage) error {
 	path := filepath.Join(dir, VerifiedName)
 	if len(found) == 0 {
 		return os.RemoveAll(path)
 	}
-	before := Verified(dir)
+	before := VerifiedDamage(dir)
 	found = slices.Clone(found[:min(len(found), maxFound)])
 	for i, d := range found {
 		found[i].At = time.Now().UTC().Truncate(time.Second)
@@ -208,9 +208,9 @@ func Remember(dir string, found []Damage) error {
 	return nil
 }
 
-// Verified returns what the last journal verify found, until it is repaired or acknowledged. An unreadable file counts
+// VerifiedDamage returns what the last journal verify found, until it is repaired or acknowledged. An unreadable file counts
 // as nothing.
-func Verified(dir string) (found []Damage) {
+func VerifiedDamage(dir string) (found []Damage) {
 	b, err := disk.ReadFile(filepath.Join(dir, VerifiedName), maxState)
 	if err != nil || json.Unmarshal(b, &found) != nil {
 		return nil

@@ -1,4 +1,4 @@
-package scrub_test
+package copies_test
 
 import (
 	"bytes"
@@ -17,9 +17,9 @@ import (
 
 	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
+	"journal/embedded/copies"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/scrub"
 	"journal/journal"
 	"journal/journal/record"
 )
@@ -98,13 +98,13 @@ func flip(t *testing.T, pattern string, data []byte) (ok bool) {
 }
 
 // pass makes a pass as fast as can be, and gives what it said and the state after it.
-func pass(t *testing.T, ctx context.Context, dir string, rate int) (said []string, after scrub.State, err error) {
+func pass(t *testing.T, ctx context.Context, dir string, rate int) (said []string, after copies.State, err error) {
 	t.Helper()
-	err = scrub.Pass(ctx, dir, embedded.StreamIn(dir, "JOURNAL_1"), scrub.Options{
+	err = copies.Scrub(ctx, dir, embedded.StreamIn(dir, "JOURNAL_1"), copies.ScrubOptions{
 		Rate: rate, Until: messages,
-		Found: func(d scrub.Damage) { said = append(said, fmt.Sprint(d.Where, " ", d.First, " ", d.Last)) },
+		Found: func(d copies.Damage) { said = append(said, fmt.Sprint(d.Where, " ", d.First, " ", d.Last)) },
 	})
-	return said, scrub.Load(dir), err
+	return said, copies.LoadState(dir), err
 }
 
 const fast = 1 << 40
@@ -167,7 +167,7 @@ func TestPassOverWhatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			said, s, err := pass(t, t.Context(), dir, fast)
-			if err != nil || len(said) != 1 || s.Damage()[0].Where != scrub.Store {
+			if err != nil || len(said) != 1 || s.Damage()[0].Where != copies.Store {
 				t.Errorf("%q, %+v, error %v", said, s, err)
 			}
 		})
@@ -182,8 +182,8 @@ func TestPassIsInterrupted(t *testing.T) {
 		t.Fatal("the block does not hold the message")
 	}
 	ctx, stop := context.WithCancel(t.Context())
-	err := scrub.Pass(ctx, dir, embedded.StreamIn(dir, "JOURNAL_1"), scrub.Options{Rate: fast, Until: messages, Found: func(scrub.Damage) { stop() }})
-	s := scrub.Load(dir)
+	err := copies.Scrub(ctx, dir, embedded.StreamIn(dir, "JOURNAL_1"), copies.ScrubOptions{Rate: fast, Until: messages, Found: func(copies.Damage) { stop() }})
+	s := copies.LoadState(dir)
 	if err == nil || s.Store.Block != 1 || s.Stored || !s.Done.IsZero() || len(s.Damage()) != 1 {
 		t.Fatalf("%+v, error %v", s, err)
 	}
@@ -208,7 +208,7 @@ func TestStateIsACache(t *testing.T) {
 	t.Parallel()
 	dir, _ := world(t)
 	for _, content := range []string{"", "{", `{"stream":"JOURNAL_7","stored":true,"archive":99999,"found":[{"where":"store","what":"x"}]}`} {
-		if err := os.WriteFile(filepath.Join(dir, scrub.Name), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, copies.ScrubName), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if said, s, err := pass(t, t.Context(), dir, fast); err != nil || len(said) > 0 || len(s.Damage()) > 0 || s.Stream != "JOURNAL_1" || s.Done.IsZero() {
@@ -264,7 +264,7 @@ func TestDamageThatStays(t *testing.T) {
 	s.Before[0].At, s.Before[1].At = first, first
 	b, err := json.Marshal(s)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, scrub.Name), b, 0o600)
+		err = os.WriteFile(filepath.Join(dir, copies.ScrubName), b, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -281,19 +281,19 @@ func TestDamageThatStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	said, s, err = pass(t, t.Context(), dir, fast)
-	if err != nil || len(said) > 0 || len(s.Damage()) != 1 || s.Damage()[0].Where != scrub.Archive {
+	if err != nil || len(said) > 0 || len(s.Damage()) != 1 || s.Damage()[0].Where != copies.Archive {
 		t.Errorf("of a store whose format is not known: %q, %+v, %v", said, s, err)
 	}
 	// As slowly as it is by itself nothing is found at once.
 	brief, stop := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer stop()
-	if err := scrub.Pass(brief, dir, embedded.StreamIn(dir, "JOURNAL_1"), scrub.Options{Until: messages}); !errors.Is(err, context.DeadlineExceeded) {
+	if err := copies.Scrub(brief, dir, embedded.StreamIn(dir, "JOURNAL_1"), copies.ScrubOptions{Until: messages}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("at its own pace it ended: %v", err)
 	}
-	if err := scrub.Forget(dir); err != nil {
+	if err := copies.ForgetDamage(dir); err != nil {
 		t.Fatal(err)
 	}
-	if s := scrub.Load(dir); !s.Done.IsZero() || s.Damage() != nil {
+	if s := copies.LoadState(dir); !s.Done.IsZero() || s.Damage() != nil {
 		t.Errorf("forgotten: %+v", s)
 	}
 }
