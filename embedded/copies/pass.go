@@ -1,5 +1,6 @@
-// Package scrub reads the files of both copies of a log, a little at a time, to find damage while the other copy is
-// good. It writes only the file that notes its progress, which is a cache.
+// Package copies reads the two copies of a log, the store and the archive, without an owner: Walk visits what both hold, Offline
+// opens the log of their files, Losses lists what neither has. Scrub reads both a little at a time, to find damage while the other
+// copy is good; it writes only the file that notes its progress, which is a cache.
 package copies
 
 import (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 
+	"journal/embedded/copies"
 	"journal/journal/record"
 )
 
@@ -24,19 +25,19 @@ type merger struct {
 }
 
 // place gives what is to be at a place of the log.
-func (m merger) place(at entry, r *Result) (entry, error) {
+func (m merger) place(at copies.Entry, r *Result) (copies.Entry, error) {
 	there, err, ok := m.next()
 	if err != nil || !ok {
 		return at, err
 	}
 	is := m.Merge(at.Record, there)
 	same := is.Subject == at.Subject && is.ID == at.ID && bytes.Equal(is.Data, at.Data)
-	if same || at.origin == lost && is.Subject == record.Withheld {
+	if same || at.Origin == copies.Lost && is.Subject == record.Withheld {
 		return at, nil
 	}
-	r.changed.add(at.Seq)
+	r.changed.Add(at.Seq)
 	is.Seq = at.Seq
-	return entry{origin: stored, Record: is}, nil
+	return copies.Entry{Origin: copies.InStore, Record: is}, nil
 }
 
 // rest writes what the copy has behind the end of the log.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"journal/embedded/copies"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/blocks"
 	"journal/journal/record"
@@ -30,7 +31,7 @@ func copyBack(ctx context.Context, dir string, r *Result) (err error) {
 		}
 	}
 	from.Spares = r.spares
-	same := func(first, last uint64) bool { return !r.changed.meet(Range{first, last}) }
+	same := func(first, last uint64) bool { return !r.changed.Meet(copies.Range{First: first, Last: last}) }
 	made := blocks.NewReader(stream)
 	for last := w.Last(); err == nil && last < r.Events; last = w.Last() {
 		var taken bool

@@ -21,21 +21,13 @@ import (
 	"journal/projections"
 )
 
-// Bad is one fault of a log. Scripts rely on its JSON form.
-type Bad struct {
-	Seq   uint64 `json:"seq"`            // first sequence concerned, 0 for none
-	Last  uint64 `json:"last,omitempty"` // last sequence, if there are several
-	Where string `json:"where"`          // store, archive, spool, head, lock, format, plan or history
-	What  string `json:"what"`
-}
-
 // Inspection is the condition of a log as it was found.
 type Inspection struct {
-	OK     bool   `json:"ok"`
-	Events uint64 `json:"events"`
-	First  uint64 `json:"first"`
-	Last   uint64 `json:"last"`
-	Bad    []Bad  `json:"bad"`
+	OK     bool         `json:"ok"`
+	Events uint64       `json:"events"`
+	First  uint64       `json:"first"`
+	Last   uint64       `json:"last"`
+	Bad    []copies.Bad `json:"bad"`
 	// Losses cannot be repaired. The log is not OK until a person has acknowledged them.
 	Losses  []projections.Loss `json:"losses"`
 	Archive ArchiveSummary     `json:"archive"`
@@ -64,7 +56,7 @@ type SpoolSummary struct {
 // Mendable reports whether a rebuild helps: the store or the archive is damaged. Broken
 // spool files are set aside by the owner instead.
 func (i Inspection) Mendable() bool {
-	return slices.ContainsFunc(i.Bad, func(b Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
+	return slices.ContainsFunc(i.Bad, func(b copies.Bad) bool { return b.Where == inStore || b.Where == inArchive || b.Where == inHead })
 }
 
 // The second copy is at most so many events and so long behind, also after an owner was killed.
@@ -110,7 +102,7 @@ const (
 // owner writes meanwhile is left out. progress, if not nil, gets the bytes of the
 // store read so far, and their total.
 func Inspect(ctx context.Context, dir string, progress func(done, total int64)) (Inspection, error) {
-	i := Inspection{Bad: []Bad{}, Losses: []projections.Loss{}}
+	i := Inspection{Bad: []copies.Bad{}, Losses: []projections.Loss{}}
 	if err := ownership.Inspect(dir); err != nil {
 		return i, err
 	}
@@ -119,7 +111,7 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		if o.Try != "" {
 			return i, &ObstacleError{o}
 		}
-		i.bad(Range{}, o.Where, o.Err.Error())
+		i.bad(copies.Range{}, o.Where, o.Err.Error())
 		unreadable = unreadable || o.Where == inArchive
 	}
 	// The store must have everything that was remembered and archived before it is read.
@@ -129,83 +121,83 @@ func Inspect(ctx context.Context, dir string, progress func(done, total int64)) 
 		return i, err
 	}
 	live := ownership.Held(dir)
-	var missing [3]Ranges // from the store, by origin
-	told := newLosses()
-	found, err := walk(ctx, dir, false, progress, func(p entry) error {
-		told.take(p.Record)
-		if p.origin != stored && (p.Seq <= second.Last || p.origin == lost) {
-			missing[p.origin].add(p.Seq)
+	var missing [3]copies.Ranges // from the store, by origin
+	told := copies.NewLossFold()
+	found, err := copies.Walk(ctx, dir, false, progress, func(p copies.Entry) error {
+		told.Take(p.Record)
+		if p.Origin != copies.InStore && (p.Seq <= second.Last || p.Origin == copies.Lost) {
+			missing[p.Origin].Add(p.Seq)
 		}
 		return nil
 	})
 	if err != nil {
 		return i, err
 	}
-	damage := found.store.Damage
+	damage := found.Store.Damage
 	if live && len(damage) > 0 {
 		if damage, err = settled(ctx, dir, damage); err != nil {
 			return i, err
 		}
 	}
-	i.Events, i.First, i.Last = found.store.Records, found.store.First, found.store.Last
-	i.Unknown = found.store.Unknown
+	i.Events, i.First, i.Last = found.Store.Records, found.Store.First, found.Store.Last
+	i.Unknown = found.Store.Unknown
 	i.Archive = ArchiveSummary{Events: second.Records, Last: second.Last, Segments: second.Segments, Bytes: second.Bytes}
-	for _, b := range found.far {
-		i.bad(Range{First: b.Seq, Last: b.Seq}, b.Where, b.What)
+	for _, b := range found.Far {
+		i.bad(copies.Range{First: b.Seq, Last: b.Seq}, b.Where, b.What)
 	}
 	if i.Unknown == "" {
 		i.store(damage, missing, found, head)
 	}
 	if second.Records == 0 && i.Events > 0 && !unreadable && (i.Events > maxBehind || absent(dir, live)) {
-		i.bad(Range{i.First, i.Last}, inArchive, "there is none")
+		i.bad(copies.Range{First: i.First, Last: i.Last}, inArchive, "there is none")
 	}
 	for _, d := range second.Damage {
-		i.bad(Range{d.First, d.Last}, inArchive, d.Error())
+		i.bad(copies.Range{First: d.First, Last: d.Last}, inArchive, d.Error())
 	}
 	if err := i.spool(dir); err != nil {
 		return i, err
 	}
-	i.Losses = told.all()
-	i.OK = len(i.Bad) == 0 && i.Unknown == "" && Unseen(i.Losses) == 0
+	i.Losses = told.All()
+	i.OK = len(i.Bad) == 0 && i.Unknown == "" && copies.Unseen(i.Losses) == 0
 	return i, nil
 }
 
 // store adds the faults of the store, and the differences of the two copies.
-func (i *Inspection) store(damage []blocks.Damage, missing [3]Ranges, found findings, head uint64) {
+func (i *Inspection) store(damage []blocks.Damage, missing [3]copies.Ranges, found copies.Findings, head uint64) {
 	for _, d := range damage {
-		i.bad(Range{d.First, d.Last}, inStore, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
+		i.bad(copies.Range{First: d.First, Last: d.Last}, inStore, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
 	}
-	named := func(r Range) bool {
+	named := func(r copies.Range) bool {
 		return slices.ContainsFunc(damage, func(d blocks.Damage) bool { return d.First <= r.First && r.Last <= d.Last })
 	}
-	for origin, what := range [...]string{archived: "missing; the archive has it", lost: "missing, and not in the archive"} {
+	for origin, what := range [...]string{copies.InArchive: "missing; the archive has it", copies.Lost: "missing, and not in the archive"} {
 		for _, r := range missing[origin] {
 			if !named(r) {
 				i.bad(r, inStore, what)
 			}
 		}
 	}
-	for _, r := range found.differ {
+	for _, r := range found.Differ {
 		i.bad(r, inArchive, "differs from the store")
 	}
-	if head > max(found.store.Last, found.reached) {
-		i.bad(Range{max(found.store.Last, found.reached) + 1, head}, inHead, "remembered as stored, and in no copy")
+	if head > max(found.Store.Last, found.Reached) {
+		i.bad(copies.Range{First: max(found.Store.Last, found.Reached) + 1, Last: head}, inHead, "remembered as stored, and in no copy")
 	}
 }
 
-func (i *Inspection) bad(r Range, where, what string) {
-	b := Bad{Seq: r.First, Where: where, What: what}
+func (i *Inspection) bad(r copies.Range, where, what string) {
+	b := copies.Bad{Seq: r.First, Where: where, What: what}
 	if r.Last > r.First {
 		b.Last = r.Last
 	}
 	i.Bad = append(i.Bad, b)
-	slices.SortStableFunc(i.Bad, func(a, b Bad) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortStableFunc(i.Bad, func(a, b copies.Bad) int { return cmp.Compare(a.Seq, b.Seq) })
 }
 
 // settled returns the damage that a second reading of a store in use confirms: a record
 // being written looks torn.
 func settled(ctx context.Context, dir string, damage []blocks.Damage) ([]blocks.Damage, error) {
-	s, ok, err := streamOf(dir)
+	s, ok, err := copies.StreamOf(dir)
 	if err != nil || !ok {
 		return damage, err
 	}
@@ -234,7 +226,7 @@ func (i *Inspection) spool(dir string) error {
 			i.Spool.Newer++
 		case err != nil:
 			i.Spool.Broken++
-			i.bad(Range{}, inSpool, err.Error())
+			i.bad(copies.Range{}, inSpool, err.Error())
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 
 	"journal/cmd/testkit/eventstest"
 	"journal/embedded"
-	"journal/embedded/rebuild"
+	"journal/embedded/copies"
 	"journal/events"
 	"journal/journal"
 )
@@ -69,7 +69,7 @@ func TestOfflineIsTheLog(t *testing.T) {
 	w := newWorld(t, 50, some(t, 400)...)
 	var want map[string]any
 	w.open(func(l *journal.Log) { want = said(t, l) })
-	l, err := rebuild.Offline(t.Context(), w.dir)
+	l, err := copies.Offline(t.Context(), w.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestOfflineReadsTheArchive(t *testing.T) {
 	var want map[string]any
 	w.open(func(l *journal.Log) { want = said(t, l) })
 	w.flip(200)
-	l, err := rebuild.Offline(t.Context(), w.dir)
+	l, err := copies.Offline(t.Context(), w.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestOfflineLeavesANewerDirectoryAlone(t *testing.T) {
 	if err := os.WriteFile(w.path("format"), []byte("99\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rebuild.Offline(t.Context(), w.dir); !errors.Is(err, embedded.ErrNewerStore) {
+	if _, err := copies.Offline(t.Context(), w.dir); !errors.Is(err, embedded.ErrNewerStore) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"journal/embedded"
+	"journal/embedded/copies"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -49,19 +50,19 @@ type Options struct {
 // Result describes what a rebuild did.
 type Result struct {
 	Epoch     int
-	Events    uint64   // records that the new store holds
-	Archived  Ranges   // came from the archive
-	Gaps      Ranges   // could not be read; replaced by log.gap
-	Differ    Ranges   // the copies held different good records; the store's was kept
-	LostTail  *Range   // remembered, but after the last record that was saved
-	Forgotten uint64   // removed by Options.Forget
-	Redacted  uint64   // changed by Options.Redact
-	Suspect   string   // path of the replaced store, empty if it was removed or there was none
-	Archive   bool     // the archive was written again too
-	Damage    []string // of both copies, as found
+	Events    uint64        // records that the new store holds
+	Archived  copies.Ranges // came from the archive
+	Gaps      copies.Ranges // could not be read; replaced by log.gap
+	Differ    copies.Ranges // the copies held different good records; the store's was kept
+	LostTail  *copies.Range // remembered, but after the last record that was saved
+	Forgotten uint64        // removed by Options.Forget
+	Redacted  uint64        // changed by Options.Redact
+	Suspect   string        // path of the replaced store, empty if it was removed or there was none
+	Archive   bool          // the archive was written again too
+	Damage    []string      // of both copies, as found
 
-	segments string // directory with segments of these records, below the journal directory; empty for none
-	changed  Ranges // records that differ from those in segments
+	segments string        // directory with segments of these records, below the journal directory; empty for none
+	changed  copies.Ranges // records that differ from those in segments
 	spares   func(subject string) bool
 }
 
@@ -150,7 +151,7 @@ func enoughSpace(dir string) error {
 // nextEpoch returns the number of the log's next stream. If the store has lost its
 // streams, the history knows the last number.
 func nextEpoch(dir string, past []Past) (int, error) {
-	s, _, err := streamOf(dir)
+	s, _, err := copies.StreamOf(dir)
 	if err != nil {
 		return 0, err
 	}
@@ -209,39 +210,39 @@ func served(ctx context.Context, store string, logger *slog.Logger, f func(jetst
 
 // writeStore writes the records of both copies.
 func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w *writer) error {
-	visit, rest := func(at entry) error { return w.place(at, o, p, r) }, func(*writer) error { return nil }
+	visit, rest := func(at copies.Entry) error { return w.place(at, o, p, r) }, func(*writer) error { return nil }
 	if o.Beside != nil {
 		next, stop := iter.Pull2(o.Beside.Records)
 		defer stop()
 		m := merger{*o.Beside, next}
 		rest = m.rest
-		visit = func(at entry) error {
+		visit = func(at copies.Entry) error {
 			at, err := m.place(at, r)
 			return cmp.Or(err, w.place(at, o, p, r))
 		}
 	}
-	found, err := walk(ctx, dir, o.Spares != nil, o.Progress, visit)
+	found, err := copies.Walk(ctx, dir, o.Spares != nil, o.Progress, visit)
 	if err = cmp.Or(err, rest(w)); err != nil {
 		return err
 	}
 	if o.Spares != nil {
-		if last, err := archive.Last(ctx, filepath.Join(dir, archiveName)); err != nil || last > w.last || len(found.store.Damage)+len(r.Gaps) > 0 {
+		if last, err := archive.Last(ctx, filepath.Join(dir, archiveName)); err != nil || last > w.last || len(found.Store.Damage)+len(r.Gaps) > 0 {
 			return errAlone
 		}
 	}
-	if found.store.Unknown != "" {
-		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.store.Unknown)
+	if found.Store.Unknown != "" {
+		return fmt.Errorf("%w: %s", ErrUnknownFormat, found.Store.Unknown)
 	}
-	r.Differ = found.differ
+	r.Differ = found.Differ
 	r.Damage = damageOf(found)
 	if o.forgets() && len(r.Damage)+len(r.Gaps) > 0 {
 		return fmt.Errorf("%w: %s", ErrDamaged, r.Damage)
 	}
 	tail := uint64(0)
 	if head := client.Head(dir); head > w.last {
-		r.LostTail, tail = &Range{w.last + 1, head}, head-w.last
+		r.LostTail, tail = &copies.Range{First: w.last + 1, Last: head}, head-w.last
 	}
-	if len(found.archive)+len(found.far)+len(found.differ) > 0 {
+	if len(found.Archive)+len(found.Far)+len(found.Differ) > 0 {
 		r.segments = ""
 	}
 	r.Archive = r.segments == "" || len(r.changed) > 0
@@ -256,16 +257,16 @@ func writeStore(ctx context.Context, dir string, o Options, p plan, r *Result, w
 }
 
 // place writes the record of one sequence.
-func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
+func (w *writer) place(at copies.Entry, o Options, p plan, r *Result) (err error) {
 	meta := func(word string) events.Meta {
 		return events.Meta{ID: events.DerivedID(word, strconv.FormatUint(at.Seq, 10)), At: p.At.UnixNano()}
 	}
-	switch at.origin {
-	case lost:
-		r.Gaps.add(at.Seq)
+	switch at.Origin {
+	case copies.Lost:
+		r.Gaps.Add(at.Seq)
 		return w.event(events.LogGap{Seq: at.Seq, Reason: o.Reason}, meta("log.gap"))
-	case archived:
-		r.Archived.add(at.Seq)
+	case copies.InArchive:
+		r.Archived.Add(at.Seq)
 	}
 	if o.Spares != nil {
 		if o.Spares(at.Subject) && journal.IsID(at.ID) {
@@ -279,7 +280,7 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
 		// A record that is no event cannot match.
 		if e, err := events.Decode(at.Data, at.Seq); err == nil && !IsMark(e.Type) && o.Forget(e) {
 			r.Forgotten++
-			r.changed.add(at.Seq)
+			r.changed.Add(at.Seq)
 			return w.put(record.Record{Subject: record.Forgotten})
 		}
 	}
@@ -289,16 +290,16 @@ func (w *writer) place(at entry, o Options, p plan, r *Result) (err error) {
 		return err
 	case again != nil:
 		at.Data = again
-		r.changed.add(at.Seq)
-	case at.packed != nil && journal.IsID(at.ID):
-		at.Data = at.packed
+		r.changed.Add(at.Seq)
+	case at.Packed != nil && journal.IsID(at.ID):
+		at.Data = at.Packed
 		return w.store(at.Record)
 	}
 	return w.put(at.Record)
 }
 
 // redacted returns the new bytes of a record, nil if it stays as it is. A record that is no event stays.
-func (o Options) redacted(at entry, r *Result) ([]byte, error) {
+func (o Options) redacted(at copies.Entry, r *Result) ([]byte, error) {
 	if o.Redact == nil {
 		return nil, nil
 	}
@@ -333,15 +334,15 @@ func IsMark(t events.Type) bool {
 }
 
 // damageOf describes the damage of both copies for people.
-func damageOf(f findings) []string {
+func damageOf(f copies.Findings) []string {
 	var all []string
-	for _, d := range f.store.Damage {
+	for _, d := range f.Store.Damage {
 		all = append(all, fmt.Sprintf("%s: %s", filepath.Base(d.File), d.What))
 	}
-	for _, err := range f.archive {
+	for _, err := range f.Archive {
 		all = append(all, err.Error())
 	}
-	for _, b := range f.far {
+	for _, b := range f.Far {
 		all = append(all, b.String())
 	}
 	return all

@@ -11,16 +11,16 @@ import (
 
 // Outcome describes what a repair did. Scripts rely on its JSON form.
 type Outcome struct {
-	Rebuilt  bool    `json:"rebuilt"`
-	Epoch    int     `json:"epoch,omitempty"`
-	Events   uint64  `json:"events"`
-	Archived []Range `json:"archived"`  // restored from the archive
-	Gaps     []Range `json:"gaps"`      // lost; replaced by log.gap
-	Differ   []Range `json:"differ"`    // the archive had other records
-	LostTail *Range  `json:"lost_tail"` // remembered as stored, but in no copy
-	Archive  bool    `json:"archive"`   // the archive was written again
-	Suspect  string  `json:"suspect"`   // path of the damaged store
-	Aside    int     `json:"aside"`     // spool files set aside by this repair
+	Rebuilt  bool           `json:"rebuilt"`
+	Epoch    int            `json:"epoch,omitempty"`
+	Events   uint64         `json:"events"`
+	Archived []copies.Range `json:"archived"`  // restored from the archive
+	Gaps     []copies.Range `json:"gaps"`      // lost; replaced by log.gap
+	Differ   []copies.Range `json:"differ"`    // the archive had other records
+	LostTail *copies.Range  `json:"lost_tail"` // remembered as stored, but in no copy
+	Archive  bool           `json:"archive"`   // the archive was written again
+	Suspect  string         `json:"suspect"`   // path of the damaged store
+	Aside    int            `json:"aside"`     // spool files set aside by this repair
 	// Mended lists removed obstacles, as an owner reports them.
 	Mended []string `json:"mended"`
 	// Losses lists all permanent losses, and whether a person has acknowledged them.
@@ -28,7 +28,9 @@ type Outcome struct {
 }
 
 // Lost reports whether anything is lost that no person has acknowledged.
-func (o Outcome) Lost() bool { return len(o.Gaps) > 0 || o.LostTail != nil || Unseen(o.Losses) > 0 }
+func (o Outcome) Lost() bool {
+	return len(o.Gaps) > 0 || o.LostTail != nil || copies.Unseen(o.Losses) > 0
+}
 
 // Repair reads everything, sets aside the spool files that are no reports, and rebuilds a damaged
 // log. No owner may be running: the caller holds the lock and has called Resume. progress, if not
@@ -38,7 +40,7 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	if progress == nil {
 		progress = func(string) (func(done, total int64), func()) { return nil, func() {} }
 	}
-	o := Outcome{Archived: []Range{}, Gaps: []Range{}, Differ: []Range{}, Mended: []string{}}
+	o := Outcome{Archived: []copies.Range{}, Gaps: []copies.Range{}, Differ: []copies.Range{}, Mended: []string{}}
 	settle, err := clear(lock.Dir(), &o.Mended)
 	if err != nil {
 		return o, err
@@ -71,7 +73,7 @@ func Repair(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, prog
 	o.Rebuilt, o.Epoch, o.Events, o.Suspect = true, r.Epoch, r.Events, r.Suspect
 	o.Archived, o.Gaps, o.Differ = append(o.Archived, r.Archived...), append(o.Gaps, r.Gaps...), append(o.Differ, r.Differ...)
 	o.LostTail, o.Archive = r.LostTail, r.Archive
-	o.Losses, err = Losses(ctx, lock.Dir(), r.Events)
+	o.Losses, err = copies.Losses(ctx, lock.Dir(), r.Events)
 	return o, err
 }
 
@@ -94,12 +96,4 @@ func clear(dir string, mended *[]string) (settle []func(dir string) error, err e
 		}
 	}
 	return settle, nil
-}
-
-// String describes the fault for people.
-func (b Bad) String() string {
-	if b.Seq == 0 {
-		return b.Where + ": " + b.What
-	}
-	return Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
 }

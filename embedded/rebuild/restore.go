@@ -32,7 +32,7 @@ func restore(ctx context.Context, lock *ownership.Lock, logger *slog.Logger, rec
 			if err = cmp.Or(err, ctx.Err()); err == nil {
 				if id := w.idOf(at.ID); id != at.ID {
 					at.ID = id
-					r.changed.add(at.Seq)
+					r.changed.Add(at.Seq)
 				}
 				err = w.put(at)
 			}

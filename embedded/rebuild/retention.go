@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"journal/embedded/copies"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
@@ -113,10 +114,10 @@ type pastSession struct {
 // sessionsOf returns the sessions in both copies of a log, and the number of events.
 func sessionsOf(ctx context.Context, dir string) (all map[sessionKey]pastSession, total uint64, err error) {
 	all = map[sessionKey]pastSession{}
-	_, err = walk(ctx, dir, false, nil, func(at entry) error {
+	_, err = copies.Walk(ctx, dir, false, nil, func(at copies.Entry) error {
 		total++
 		e, foreign, err := journal.Decode(at.Record)
-		if at.origin == lost || foreign || err != nil || e.Session == events.None {
+		if at.Origin == copies.Lost || foreign || err != nil || e.Session == events.None {
 			return nil // nothing is removed from a damaged log: a repair comes first
 		}
 		key := sessionKey{e.Project, e.Session}

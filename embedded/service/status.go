@@ -168,7 +168,7 @@ func (s *Status) DamageIn(copy string) (some []copies.Damage) {
 
 // lookForLosses adds the losses that the log records.
 func (s *Status) lookForLosses(ctx context.Context) {
-	losses, err := rebuild.Losses(ctx, s.Store, s.LastSeq)
+	losses, err := copies.Losses(ctx, s.Store, s.LastSeq)
 	if late(ctx, err) {
 		s.unknown("what the log lost")
 		return
@@ -178,8 +178,8 @@ func (s *Status) lookForLosses(ctx context.Context) {
 		return
 	}
 	s.Losses = losses
-	if n := rebuild.Unseen(losses); n > 0 {
-		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), rebuild.ToldUnseen(losses))
+	if n := copies.Unseen(losses); n > 0 {
+		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.ToldUnseen(losses))
 	}
 }
 
@@ -243,7 +243,7 @@ func beats(dir string) bool {
 // full disk.
 func (s *Status) lookAtFiles(ctx context.Context) {
 	s.LastSeq = client.Head(s.Store)
-	newest, err := rebuild.Newest(ctx, s.Store)
+	newest, err := copies.Newest(ctx, s.Store)
 	if s.LastSeq = max(s.LastSeq, newest); err != nil {
 		s.unknown("how far the log goes")
 	}

@@ -108,7 +108,7 @@ func printRepair(a *cli.App, d rebuild.Outcome) {
 		return
 	}
 	fmt.Fprintf(a.Out, "log      rebuilt as epoch %d, %s\n", d.Epoch, cli.Counted(d.Events, "event"))
-	each := func(what string, all []rebuild.Range) {
+	each := func(what string, all []copies.Range) {
 		for _, r := range all {
 			fmt.Fprintf(a.Out, "%s %s\n", what, r)
 		}
@@ -170,7 +170,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	}{append([]projections.Loss{}, unseen...), append([]copies.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {
 		for _, l := range unseen {
-			a.PrintBeside("seen     ", rebuild.Told(l))
+			a.PrintBeside("seen     ", copies.Told(l))
 		}
 		for _, d := range damage {
 			a.PrintBeside("seen     ", d.What)
@@ -187,7 +187,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 // printLosses lists what is lost for good.
 func printLosses(a *cli.App, all []projections.Loss) {
 	for _, l := range all {
-		said := rebuild.Told(l)
+		said := copies.Told(l)
 		if l.AcknowledgedBy > 0 {
 			said += fmt.Sprintf(" (acknowledged by #%d)", l.AcknowledgedBy)
 		}

@@ -14,12 +14,12 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/embedded/copies"
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/catalogue"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
-	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
 	"journal/journal"
@@ -230,7 +230,7 @@ func (a *App) readOffline(ctx context.Context, why error, f func(*journal.Log) e
 	if ctx.Err() != nil || embedded.Writable(a.Dir) == nil {
 		return why
 	}
-	log, err := rebuild.Offline(ctx, a.Dir)
+	log, err := copies.Offline(ctx, a.Dir)
 	if err != nil {
 		return errors.Join(why, err)
 	}

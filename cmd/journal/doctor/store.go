@@ -107,8 +107,8 @@ func readable(dir string) error {
 }
 
 func checkLosses(x *examination) {
-	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(x.status.Losses))
+	if n := copies.Unseen(x.status.Losses); n > 0 {
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {

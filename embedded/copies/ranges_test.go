@@ -1,4 +1,4 @@
-package rebuild_test
+package copies_test
 
 import (
 	"slices"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"journal/embedded/rebuild"
+	"journal/embedded/copies"
 )
 
 // Ranges hold exactly the sequences that were put in, in whatever order, do not touch, and rise.
@@ -15,9 +15,9 @@ func TestRanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var seqs []uint64
-		all := rapid.SliceOf(rapid.Custom(func(rt *rapid.T) rebuild.Range {
+		all := rapid.SliceOf(rapid.Custom(func(rt *rapid.T) copies.Range {
 			first := rapid.Uint64Range(1, 40).Draw(rt, "first")
-			return rebuild.Range{First: first, Last: rapid.Uint64Range(first, 42).Draw(rt, "last")}
+			return copies.Range{First: first, Last: rapid.Uint64Range(first, 42).Draw(rt, "last")}
 		})).Draw(rt, "ranges")
 		for _, x := range all {
 			for seq := x.First; seq <= x.Last; seq++ {
@@ -25,7 +25,7 @@ func TestRanges(t *testing.T) {
 			}
 		}
 		slices.Sort(seqs)
-		r := rebuild.RangesOf(all)
+		r := copies.RangesOf(all)
 		var held []uint64
 		for i, x := range r {
 			if x.First > x.Last || i > 0 && x.First <= r[i-1].Last+1 {
@@ -39,20 +39,20 @@ func TestRanges(t *testing.T) {
 			rt.Fatalf("%v, %d of them, of %v", r, r.Count(), seqs)
 		}
 	})
-	single := func(seqs ...uint64) (all []rebuild.Range) {
+	single := func(seqs ...uint64) (all []copies.Range) {
 		for _, seq := range seqs {
-			all = append(all, rebuild.Range{First: seq, Last: seq})
+			all = append(all, copies.Range{First: seq, Last: seq})
 		}
 		return all
 	}
-	r := rebuild.RangesOf(single(12, 1, 3, 4, 6, 8, 10, 11))
+	r := copies.RangesOf(single(12, 1, 3, 4, 6, 8, 10, 11))
 	if got, want := r.String(), "#1, #3-#4, #6, #8, #10-#12"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := rebuild.RangesOf(single(1, 3, 5, 7, 9, 11, 13)).String(), "#1, #3, #5, #7, #9, 2 more places"; got != want {
+	if got, want := copies.RangesOf(single(1, 3, 5, 7, 9, 11, 13)).String(), "#1, #3, #5, #7, #9, 2 more places"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if none := rebuild.RangesOf(nil); none.String() != "" || none.Count() != 0 || strings.TrimSpace(none.String()) != "" {
+	if none := copies.RangesOf(nil); none.String() != "" || none.Count() != 0 || strings.TrimSpace(none.String()) != "" {
 		t.Errorf("nothing is %q", none)
 	}
 }

@@ -1,4 +1,4 @@
-package rebuild
+package copies
 
 import (
 	"context"
@@ -15,12 +15,12 @@ func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	if err := embedded.CheckFormat(dir); err != nil {
 		return nil, err
 	}
-	s, _, err := streamOf(dir) // without a store there is the archive
+	s, _, err := StreamOf(dir) // without a store there is the archive
 	if err != nil {
 		return nil, err
 	}
 	var c journal.Contents
-	if _, err := walk(ctx, dir, false, nil, func(at entry) error {
+	if _, err := Walk(ctx, dir, false, nil, func(at Entry) error {
 		c.Add(at.Record)
 		return nil
 	}); err != nil {
@@ -31,7 +31,7 @@ func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 
 // Newest returns the newest sequence in the store of a directory, 0 for none. It needs no owner. The error is one of blocks.
 func Newest(ctx context.Context, dir string) (uint64, error) {
-	s, ok, err := streamOf(dir)
+	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {
 		return 0, err
 	}

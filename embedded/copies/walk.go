@@ -1,4 +1,4 @@
-package rebuild
+package copies
 
 import (
 	"bytes"
@@ -15,35 +15,51 @@ import (
 	"journal/journal/wire/client"
 )
 
-// origin is the copy that a record was read from.
-type origin int
+// Origin is the copy that a record was read from.
+type Origin int
 
 const (
-	lost     origin = iota // neither: it cannot be read
-	stored                 // the store, whether or not the archive has it too
-	archived               // the archive only
+	Lost      Origin = iota // neither: it cannot be read
+	InStore                 // the store, whether or not the archive has it too
+	InArchive               // the archive only
 )
 
-// entry is one sequence of a log with its record.
-type entry struct {
-	origin        origin
+// Entry is one sequence of a log with its record.
+type Entry struct {
+	Origin        Origin
 	record.Record        // only Seq if it is lost; Data is valid only during the call
-	packed        []byte // Data as stored, nil if not known
+	Packed        []byte // Data as stored, nil if not known
 }
 
-// findings is what a walk found besides the entries.
-type findings struct {
-	store   blocks.Summary
-	archive []error // damage of the archive
-	reached uint64  // last sequence that the archive has
-	differ  Ranges  // both copies have good records that differ
-	far     []Bad   // records with impossible sequences
+// Findings holds what a walk found besides the entries.
+type Findings struct {
+	Store   blocks.Summary
+	Archive []error // damage of the archive
+	Reached uint64  // last sequence that the archive has
+	Differ  Ranges  // both copies have good records that differ
+	Far     []Bad   // records with impossible sequences
 }
 
-// streamOf returns the newest epoch in the store of a directory. ok is false if there is
+// Bad is one fault of a log. Scripts rely on its JSON form.
+type Bad struct {
+	Seq   uint64 `json:"seq"`            // first sequence concerned, 0 for none
+	Last  uint64 `json:"last,omitempty"` // last sequence, if there are several
+	Where string `json:"where"`          // store, archive, spool, head, lock, format, plan or history
+	What  string `json:"what"`
+}
+
+// String describes the fault for people.
+func (b Bad) String() string {
+	if b.Seq == 0 {
+		return b.Where + ": " + b.What
+	}
+	return Range{First: b.Seq, Last: max(b.Seq, b.Last)}.String() + " " + b.Where + ": " + b.What
+}
+
+// StreamOf returns the newest epoch in the store of a directory. ok is false if there is
 // none.
-func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
-	all, err := blocks.Streams(filepath.Join(dir, storeName))
+func StreamOf(dir string) (s blocks.Stream, ok bool, err error) {
+	all, err := blocks.Streams(filepath.Join(dir, Store))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, false, nil
 	}
@@ -55,31 +71,31 @@ func streamOf(dir string) (s blocks.Stream, ok bool, err error) {
 	return s, ok, err
 }
 
-// walk calls visit for every sequence, from 1 to the last in either copy. If both
+// Walk calls visit for every sequence, from 1 to the last in either copy. If both
 // copies have a good record, visit gets the store's, because that is what everybody has
 // read; a difference is a finding. A record with an impossible sequence is a finding too,
 // and left out. Memory is bounded. With alone, only the store is read, and records stay
 // packed.
-func walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(entry) error) (findings, error) {
+func Walk(ctx context.Context, dir string, alone bool, progress func(done, total int64), visit func(Entry) error) (Findings, error) {
 	w := walker{next: 1, remembered: client.Head(dir), visit: visit, alone: alone}
 	if !alone {
-		next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, archiveName), 0))
+		next, stop := iter.Pull2(archive.Read(ctx, filepath.Join(dir, Archive), 0))
 		defer stop()
 		w.pull = next
 		w.advance()
 	}
-	stream, ok, err := streamOf(dir)
+	stream, ok, err := StreamOf(dir)
 	if err = errors.Join(err, w.newer); err != nil {
 		return w.found, err
 	}
 	if ok {
-		w.found.store, err = blocks.Scan(ctx, stream, progress, w.record)
+		w.found.Store, err = blocks.Scan(ctx, stream, progress, w.record)
 		if err != nil {
 			return w.found, err
 		}
 	}
 	for w.more {
-		if there, err := w.upTo(w.head.Seq, inArchive); err != nil || !there {
+		if there, err := w.upTo(w.head.Seq, Archive); err != nil || !there {
 			return w.found, errors.Join(err, ctx.Err())
 		}
 		if err := w.fromArchive(); err != nil {
@@ -90,8 +106,8 @@ func walk(ctx context.Context, dir string, alone bool, progress func(done, total
 }
 
 type walker struct {
-	found findings
-	visit func(entry) error
+	found Findings
+	visit func(Entry) error
 	next  uint64 // the next sequence to visit
 	alone bool
 
@@ -119,9 +135,9 @@ func (w *walker) advance() {
 			w.more, w.newer = false, err
 			return
 		case err != nil:
-			w.found.archive = append(w.found.archive, err)
-		case r.Seq > w.found.reached:
-			w.head, w.more, w.found.reached = r, true, r.Seq
+			w.found.Archive = append(w.found.Archive, err)
+		case r.Seq > w.found.Reached:
+			w.head, w.more, w.found.Reached = r, true, r.Seq
 			return
 		}
 	}
@@ -132,30 +148,30 @@ func (w *walker) record(r record.Record) error {
 	if r.Seq < w.next {
 		return nil // the scanner reports records out of order
 	}
-	if there, err := w.upTo(r.Seq, inStore); err != nil || !there {
+	if there, err := w.upTo(r.Seq, Store); err != nil || !there {
 		return err
 	}
 	both, packed := w.more && w.head.Seq == r.Seq, r.Data
 	if w.alone {
 		w.next++
-		return w.visit(entry{stored, r, packed})
+		return w.visit(Entry{InStore, r, packed})
 	}
 	r, err := r.Unpack()
 	switch {
 	case errors.Is(err, record.ErrNewer):
 		return err
 	case err != nil && both:
-		w.found.differ.add(r.Seq)
+		w.found.Differ.Add(r.Seq)
 		return w.fromArchive()
 	}
 	if both {
 		if w.head.Subject != r.Subject || !bytes.Equal(w.head.Data, r.Data) {
-			w.found.differ.add(r.Seq)
+			w.found.Differ.Add(r.Seq)
 		}
 		w.advance()
 	}
 	w.next++
-	return w.visit(entry{stored, r, packed})
+	return w.visit(Entry{InStore, r, packed})
 }
 
 // upTo visits the sequences before the next record of a copy: from the archive, or as lost. there is false if that record
@@ -170,7 +186,7 @@ func (w *walker) upTo(seq uint64, where string) (there bool, err error) {
 		}
 		end, of := seq, where
 		if w.more && w.head.Seq < seq {
-			end, of = w.head.Seq, inArchive
+			end, of = w.head.Seq, Archive
 		}
 		switch {
 		case w.believes(end, of):
@@ -195,8 +211,8 @@ func (w *walker) believes(seq uint64, where string) bool {
 	if seq <= w.remembered || w.holes+seq-w.next <= mostHoles {
 		return true
 	}
-	if n := len(w.found.far); n == 0 || w.found.far[n-1].Where != where {
-		w.found.far = append(w.found.far, Bad{Seq: seq, Where: where, What: impossible})
+	if n := len(w.found.Far); n == 0 || w.found.Far[n-1].Where != where {
+		w.found.Far = append(w.found.Far, Bad{Seq: seq, Where: where, What: impossible})
 	}
 	return false
 }
@@ -204,7 +220,7 @@ func (w *walker) believes(seq uint64, where string) bool {
 // lose visits the lost sequences before another one.
 func (w *walker) lose(before uint64) error {
 	for w.next < before {
-		p := entry{lost, record.Record{Seq: w.next}, nil}
+		p := Entry{Lost, record.Record{Seq: w.next}, nil}
 		w.next, w.holes = w.next+1, w.holes+1
 		if err := w.visit(p); err != nil {
 			return err
@@ -217,7 +233,7 @@ func (w *walker) lose(before uint64) error {
 func (w *walker) fromArchive() error {
 	r := w.head
 	w.next = r.Seq + 1
-	err := w.visit(entry{archived, r, nil})
+	err := w.visit(Entry{InArchive, r, nil})
 	w.advance()
 	return err
 }

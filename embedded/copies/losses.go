@@ -1,4 +1,4 @@
-package rebuild
+package copies
 
 import (
 	"bytes"
@@ -17,15 +17,16 @@ import (
 	"journal/projections"
 )
 
-// losses folds the events of a log about its own permanent losses.
-type losses struct {
+// LossFold folds the events of a log about its own permanent losses.
+type LossFold struct {
 	fold     *projections.Fold
 	subjects []string // of the events that the fold reads
 	broken   error    // of the first unreadable event
 }
 
-func newLosses() *losses {
-	l := &losses{fold: projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)}
+// NewLossFold returns an empty fold.
+func NewLossFold() *LossFold {
+	l := &LossFold{fold: projections.NewFold(projections.Target{}, projections.Config{}, projections.Losses)}
 	for _, r := range projections.Losses.Reads() {
 		// These events belong to no session.
 		l.subjects = append(l.subjects, journal.Subject(events.Meta{Project: events.None, Session: events.None, Type: r.Type}))
@@ -33,8 +34,8 @@ func newLosses() *losses {
 	return l
 }
 
-// take takes any record of the log, in order.
-func (l *losses) take(r record.Record) {
+// Take takes any record of the log, in order.
+func (l *LossFold) Take(r record.Record) {
 	if !slices.Contains(l.subjects, r.Subject) {
 		return
 	}
@@ -46,24 +47,24 @@ func (l *losses) take(r record.Record) {
 	l.broken = cmp.Or(l.broken, err)
 }
 
-// all lists what was lost.
-func (l *losses) all() []projections.Loss {
+// All lists what was lost.
+func (l *LossFold) All() []projections.Loss {
 	return slices.AppendSeq([]projections.Loss{}, projections.Losses.In(l.fold).All())
 }
 
 // Losses lists the permanent losses of the log in a directory up to a sequence. It reads the files, so no owner is needed.
 // The error is blocks.ErrUnreadable if that is not possible.
 func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, error) {
-	l := newLosses()
-	s, ok, err := streamOf(dir)
+	l := NewLossFold()
+	s, ok, err := StreamOf(dir)
 	if err != nil || !ok {
-		return l.all(), err
+		return l.All(), err
 	}
 	err = embedded.Records(dir, s.Name).Read(ctx, 0, until, l.subjects, func(r record.Record) bool {
-		l.take(r)
+		l.Take(r)
 		return l.broken == nil
 	})
-	return l.all(), cmp.Or(err, l.broken)
+	return l.All(), cmp.Or(err, l.broken)
 }
 
 // Told describes a loss for people: what, when it was found, and why.
@@ -152,8 +153,8 @@ func (r Ranges) String() string {
 	return strings.Join(all, ", ")
 }
 
-// add appends a sequence; it must not be below the others.
-func (r *Ranges) add(seq uint64) { r.join(Range{seq, seq}) }
+// Add appends a sequence; it must not be below the others.
+func (r *Ranges) Add(seq uint64) { r.join(Range{seq, seq}) }
 
 // join appends a range; it must not begin below the others.
 func (r *Ranges) join(x Range) {
@@ -164,8 +165,8 @@ func (r *Ranges) join(x Range) {
 	*r = append(*r, x)
 }
 
-// meet reports whether a range overlaps one of these.
-func (r Ranges) meet(x Range) bool {
+// Meet reports whether a range overlaps one of these.
+func (r Ranges) Meet(x Range) bool {
 	i, _ := slices.BinarySearchFunc(r, x.First, func(one Range, seq uint64) int { return cmp.Compare(one.Last, seq) })
 	return i < len(r) && r[i].First <= x.Last
 }
