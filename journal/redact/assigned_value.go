@@ -97,7 +97,7 @@ func (n namedValue) quoted(q quote, from int, listed bool) (int, int) {
 	}
 	apart := s[n.stop] == ' ' && n.value == n.stop+1
 	switch v, rest := clip(s[from:to], judged), clip(s[to:], 3); {
-	case apart && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]), // a sentence
+	case apart && !n.flag && len(rest) == 3 && rest[1] == ' ' && lower.has(rest[2]) && !unmistakablePassword(v), // a sentence
 		n.call && fields(v) > 1 && !phrase(v), // a message about what is called so
 		(apart || n.tight() && n.start > 0 && s[n.start-1] == '{') && resource(n.written(), v):
 		return -1, -1
@@ -242,6 +242,8 @@ func (n namedValue) describes(v string) bool {
 	s := n.text
 	switch {
 	case n.start > 0 && s[n.start-1] == '[', strings.ContainsAny(s[n.stop:n.value], "\"'"), strings.HasPrefix(s[n.stop:], "  "):
+	case v[0] == '-' && machineKey(v[1:]):
+		return false
 	case prefixOf(v, "-", "(") > 0, v[0] == '[' && letters.only(v[1:]), aboutFlags().has(strings.TrimRight(v, ".,:")):
 	default:
 		return !n.tight() && len(v) < longWord && (lower|underscore|hyphen).only(v) || n.sense.rule == namedSecret && letters.only(v) && !chosenWord(v)

@@ -8,10 +8,12 @@ import (
 
 // This file decides which base64 hides a secret.
 
-var _ = declare(40, []Rule{
-	{Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it", Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true},
-	{Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d", Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true},
-})
+func encodedRules() []Rule {
+	return []Rule{
+		{Name: "encoded-assignments", Kind: "encoded-secret", Finds: "base64 of a text with a secret in it", Keywords: inBase64("PASS", "SECRET", "TOKEN", "_KEY", "PWD=", "pass", "secret", "token", "_key"), find: encodedText, window: 16 << 10, generic: true},
+		{Name: "decoded", Kind: "encoded-secret", Finds: "base64 that a command decodes: echo … | base64 -d", Keywords: []string{"e64 -d", "e64 --d", "e64 -D"}, find: decodedArgument, generic: true},
+	}
+}
 
 // inBase64 gives how base64 spells words, but for the letters that depend on what stands beside them, at its three places.
 func inBase64(words ...string) (all []string) {

@@ -1,10 +1,5 @@
 package redact
 
-import (
-	"slices"
-	"sync"
-)
-
 // This file decides where in a text a rule may look: where one of its keywords stands.
 
 // gram is how many bytes of a keyword the gate looks at before it compares the whole keyword. Three is the shortest keyword.
@@ -30,12 +25,9 @@ type keyword struct {
 	next       uint16 // as in gate.first: the next keyword with the same hash
 }
 
-var theGate = sync.OnceValue(func() *gate { return newGate(declared) })
-
 func newGate(rules []*Rule) *gate {
 	g := &gate{entries: make([]keyword, 0, 1<<11)}
-	ordered := func(a, b *Rule) int { return slices.Compare(a.order[:], b.order[:]) }
-	for _, r := range slices.SortedFunc(slices.Values(rules), ordered) {
+	for _, r := range rules {
 		for _, k := range r.Keywords {
 			h := hash(headOf(k))
 			mask := ^uint64(0) >> (64 - 8*min(8, len(k)))

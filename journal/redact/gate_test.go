@@ -13,7 +13,7 @@ func TestGateFindsEveryKeyword(t *testing.T) {
 	t.Parallel()
 	g := theGate()
 	var all []string
-	for _, r := range declared {
+	for _, r := range allRules {
 		all = append(all, r.Keywords...)
 	}
 	piece := rapid.OneOf(
@@ -36,7 +36,7 @@ func TestGateFindsEveryKeyword(t *testing.T) {
 			}
 		}
 		for at := range len(s) {
-			for _, r := range declared {
+			for _, r := range allRules {
 				for _, k := range r.Keywords {
 					end := at + len(k)
 					if end <= len(s) && (s[at:end] == k || r.Fold && foldASCII(s[at:end]) == k) {
@@ -59,31 +59,6 @@ func TestGateFindsEveryKeyword(t *testing.T) {
 	})
 }
 
-// Which rule looks first is declared: the names of the files, and so the order in which they are compiled, change nothing.
-func TestOrderIsDeclared(t *testing.T) {
-	t.Parallel()
-	families := map[int]*Rule{}
-	for _, r := range declared {
-		if r.order[1] == 0 && families[r.order[0]] != nil {
-			t.Errorf("%s and %s begin families of the same order", r.Name, families[r.order[0]].Name)
-		}
-		if r.order[1] == 0 {
-			families[r.order[0]] = r
-		}
-	}
-	looks := func(g *gate) (names []string) {
-		for _, k := range g.entries {
-			names = append(names, k.rule.Name+" "+k.text)
-		}
-		return names
-	}
-	renamed := slices.Clone(declared)
-	slices.Reverse(renamed)
-	if want, got := looks(theGate()), looks(newGate(renamed)); !slices.Equal(got, want) {
-		t.Errorf("of files with other names the rules look in the order\n%q, want\n%q", got, want)
-	}
-}
-
 func foldASCII(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -98,6 +73,6 @@ func foldASCII(s string) string {
 func BenchmarkInit(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		newGate(declared)
+		newGate(ruleList())
 	}
 }

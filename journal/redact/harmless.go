@@ -50,7 +50,8 @@ func pattern(v string) bool {
 	_, class, _ := strings.Cut(v, "[")
 	_, behind, _ := strings.Cut(class, "]")
 	repeated := strings.ContainsAny(behind, "+*{") && (class[0] == '^' || class[1] == '-')
-	return repeated || contains(v, "a-z", "A-Z", `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
+	ranged := contains(v, "[a-z", "[A-Z", "[^a-z", "a-zA-Z", "A-Za-z", "a-z0-9", "A-Z0-9", "0-9a-f", "0-9A-F") || v == "a-z" || v == "A-Z"
+	return repeated || ranged || contains(v, `\s*`, `\s+`, `[\s`, ":`") || prefixOf(group, ":", "=", "!", "<", "P") > 0 || prefixOf(v, "id=", "cn=", "uid=", "ou=", "dc=", "CN=", "OU=", ".*", "/^") > 0
 }
 
 // label reports whether v consists of letters and of what parts words: js.fetch:credentials.
@@ -132,7 +133,9 @@ func version(v string) bool {
 }
 
 // numeric reports whether v is a number, a date or a time.
-func numeric(v string) bool { return strings.Trim(v, "0123456789+-.:,_/TZeE ") == "" }
+func numeric(v string) bool {
+	return strings.Trim(v, "0123456789+-.:,_/TZeE ") == "" && !uuidLike(v)
+}
 
 func wide(r rune) bool { return r >= firstWide && r != '…' }
 
@@ -176,9 +179,10 @@ func selector(v string) bool {
 // expression passes the words of code at the start of v that dots, arrows or colons join, and brackets behind them
 // with what they hold. It gives what is left, and whether there were brackets.
 func expression(v string) (rest string, groups bool) {
+	joint := 0
 	for v = strings.TrimLeft(v, "&*!@$"); ; {
 		n := (alnum | underscore).run(v)
-		if n == 0 && groups && strings.HasPrefix(v, "(") {
+		if n == 0 && (groups || joint == len(".")) && strings.HasPrefix(v, "(") {
 			n = group(v) // the assertion of a type
 		}
 		if n == 0 || digit.has(v[0]) {
@@ -190,7 +194,7 @@ func expression(v string) (rest string, groups bool) {
 			}
 			v = v[n:]
 		}
-		joint := prefixOf(v, ".", "->", "::")
+		joint = prefixOf(v, ".", "->", "::")
 		if v = strings.TrimLeft(v, "*&"); v == "" || joint == 0 && !(groups && lower.has(v[0])) {
 			return v, groups
 		}
@@ -204,7 +208,8 @@ func coded(v string) bool {
 	v = strings.TrimRight(v, ",; .:\\")
 	name := strings.TrimRight(v, ")]},")
 	last := len(name) < len(v) && (codeName(strings.TrimLeft(name, "@&*$")) || commonplace(name))
-	if v == "" || last || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {
+	pointer := v != "" && strings.IndexByte("*&", v[0]) >= 0 && strings.Contains(v, ".") && selector(v)
+	if v == "" || last || pointer || strings.HasPrefix(v, "[]") || v[0] == '[' && v[len(v)-1] == ']' {
 		return true
 	}
 	rest, groups := expression(strings.TrimLeft(v, "("))
@@ -247,7 +252,8 @@ func filler(v string) bool {
 	if first == '&' {
 		return prefixOf(v, "&lt;", "&#x3C;") > 0 && (last == '>' || strings.HasSuffix(v, "&gt;"))
 	}
-	bracketed := strings.IndexByte("<[{(", first) >= 0 && strings.IndexByte(">]})", last) >= 0 && simple(v[1:len(v)-1])
+	inner := strings.TrimRight(v, ".,;:")
+	bracketed := strings.IndexByte("<[{(", first) >= 0 && len(inner) > 1 && strings.IndexByte(">]})", inner[len(inner)-1]) >= 0 && simple(inner[1:len(inner)-1])
 	return bracketed || first == '$' && variable(v[1:]) || first == '%' && formatted(v[1:]) || templated(v) || foldContains(v, fillerParts)
 }
 

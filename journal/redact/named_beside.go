@@ -5,18 +5,21 @@ import "strings"
 // This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
 // and XML.
 
-var _ = declare(70, []Rule{
-	{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, find: namedBeside, generic: true},
-})
+func besideRules() []Rule {
+	return []Rule{
+		{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, each: namedBeside, generic: true},
+	}
+}
 
-func namedBeside(s string, at, end int) (int, int) {
+// namedBeside finds the value of an entry, or the cookies in it.
+func namedBeside(s string, at, end int) []span {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
-		return -1, -1
+		return nil
 	}
 	at -= len((lower | upper).tail(s[:at])) // ParameterValue
 	value, ok := separator(s, name{stop: end})
 	if !ok {
-		return -1, -1
+		return nil
 	}
 	value += len(literalArrow().FindString(s[value:])) // what it was and what it becomes
 	label := labelBefore(s[max(0, at-longestName-128):at])
@@ -25,11 +28,20 @@ func namedBeside(s string, at, end int) (int, int) {
 			label = m[2]
 		}
 	}
-	return namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: senseOf(label)}.find()
+	said := senseOf(label)
+	if said.how == byCookies {
+		value += leading(clip(s[value:], 8), `\"'`)
+		return cookiesIn(s[:value+indexOr(s[value:], "\r\n\"'\\")], value)
+	}
+	if said.rule == nil && foldContains(label, sessionParts) {
+		said = sense{namedCookie, byChance}
+	}
+	from, to := namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: said}.find()
+	return []span{{from: from, to: to}}
 }
 
 // labelBehind is what labelBefore looks for, behind the value.
-var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
 var literalArrow = lazily(`^"[^"\n]*" -> `)
 
 // labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands

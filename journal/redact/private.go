@@ -17,7 +17,9 @@ func private(s string) (found []span) {
 	for at := 0; strings.Contains(s[at:], privateTag); {
 		begin := at + strings.Index(s[at:], privateTag)
 		at = begin + len(privateTag)
-		switch {
+		switch quoted := strings.HasPrefix(s[at:], "`"); {
+		case quoted && (strings.HasSuffix(s[:begin], "`"+privateClose) || strings.HasSuffix(s[:begin], "`"+privateOpen)):
+			// A text about the tags.
 		case strings.HasSuffix(s[:begin], privateClose):
 			if depth--; depth < 0 {
 				depth, from, found = 0, 0, found[:0]

@@ -26,17 +26,12 @@ type Rule struct {
 	// Fold says that the ASCII letters of the keywords match in either case.
 	Fold bool
 
-	// A rule finds its secret in one of four ways: body, pattern, find, or each.
+	// A rule finds its secret in one of four ways: format, pattern, find, or each.
 
-	// body says which bytes follow the keyword; at least least of them make it a secret, which ends where they end. There is no
-	// upper bound and what follows does not matter: a token that is glued to other text is a token all the same.
-	body  charset
-	least int
-	// lead says which bytes stand before the keyword, and leads how many. They belong to the secret if the keyword does.
-	lead  charset
+	// format is the shape of a token that formats.txt describes.
+	format format
+	// leads is how many bytes of the token stand before its keyword.
 	leads int
-	// behind says that the secret begins behind the keyword rather than with it.
-	behind bool
 
 	// pattern is a regular expression that begins at the keyword. The secret is the first group, or the whole match when the
 	// pattern has no group.
@@ -52,7 +47,7 @@ type Rule struct {
 	// each is find for rules whose keyword leads to several secrets. Spans that touch marks are left out.
 	each func(s string, at, end int) []span
 
-	// apart holds the bytes that must not stand directly before the keyword and what leads. The zero value allows every byte.
+	// apart holds the bytes that must not stand directly before the secret. The zero value allows every byte.
 	apart charset
 	// check, if set, has the last word on a secret. It sees at most the window.
 	check func(secret string) bool
@@ -62,27 +57,8 @@ type Rule struct {
 	window int
 
 	sees     sights                // what its keywords show of a text
-	index    int                   // in declared
-	order    [2]int                // of its family, and in that; see declare
+	index    int                   // in the list of all rules
 	compiled func() *regexp.Regexp // of pattern
-}
-
-// declared holds every rule. It is filled by the package's variables, in whatever order, and only read afterwards.
-var declared = make([]*Rule, 0, 128)
-
-// declare adds the rules of a family. The order, which no other family has, says which of two rules looks first where a
-// keyword of each stands at the same byte: the one of the higher order, and within a family the later one. The result only
-// lets a family file call it from a variable.
-func declare(order int, family []Rule) int {
-	for i := range family {
-		r := &family[i]
-		if r.pattern != "" {
-			r.compiled = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(?:` + r.pattern + `)`) })
-		}
-		r.index, r.order = len(declared), [2]int{order, i}
-		declared = append(declared, r)
-	}
-	return len(family)
 }
 
 // matchAll appends the secrets that the keyword s[at:end] leads to; see match.
@@ -109,7 +85,10 @@ func (r *Rule) matchAll(found []span, s string, at, end, fresh int) []span {
 // match returns where the secret is that the keyword s[at:end] leads to, or -1, -1. The byte before at may be of any sort
 // when at is fresh: the place where a secret ends that will be a mark.
 func (r *Rule) match(s string, at, end, fresh int) (from, to int) {
-	if first := at - r.leads; first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) {
+	if r.format != "" {
+		at = r.format.begin(s, end)
+	}
+	if first := at - r.leads; at < 0 || first < 0 || first > 0 && first != fresh && r.apart.has(s[first-1]) && !escaped(s, first-1) {
 		return -1, -1
 	}
 	near := s[:min(len(s), max(end, at+cmp.Or(r.window, usualWindow)))]
@@ -159,20 +138,7 @@ func (r *Rule) locate(s string, at, end int) (from, to int) {
 		}
 		return from, to
 	}
-	n := r.body.run(s[end:])
-	if n < r.least || !r.lead.only(s[at-r.leads:at]) {
-		return -1, -1
-	}
-	if r.behind {
-		return end, end + n
-	}
-	return at - r.leads, end + n
-}
-
-// shape gives the rule for a token with a prefix: what may not stand before it, what it consists of behind the prefix, at least
-// how much of that, and the prefixes, which are its keywords.
-func shape(name, kind string, apart, body charset, least int, check func(secret string) bool, finds string, prefixes ...string) Rule {
-	return Rule{Name: name, Kind: kind, Finds: finds, Keywords: prefixes, apart: apart, body: body, least: least, check: check}
+	return r.format.find(s, at, end)
 }
 
 // placeIf returns the place of a secret if it is one, and else none.

@@ -96,7 +96,7 @@ func (said sense) alone(s string, from, to int) bool {
 		return false
 	}
 	name := dotted.run(v)
-	named := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0
+	named := name > 0 && name < len(v) && strings.IndexByte(":=(", v[name]) >= 0 && !jumbled(v[:name])
 	if named || strings.HasPrefix(v, "eyJ") || contains(v, `\`, "](", "(data:", ";base64,") || from > 0 && strings.IndexByte(":=#/@$.&%", s[from-1]) >= 0 {
 		return false // it has a name of its own, or is a part of something
 	}

@@ -28,6 +28,9 @@ func unjoined(s string, start, stop int) (from, to int) {
 	if from < 0 {
 		from, to = printed(s, start, stop)
 	}
+	if from < 0 {
+		from, to = remarked(s, start, stop)
+	}
 	if from < 0 && (ahead > 0 || begin < start) {
 		from, to = lone(s, begin, start, stop, ahead)
 	}
@@ -327,6 +330,20 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 		}
 	}
 	return -1, -1
+}
+
+// remarked finds the literal behind which a remark on its line says what it is: "…"  # .token.
+func remarked(s string, start, stop int) (from, to int) {
+	begin := lineBegin(s, start)
+	line := strings.TrimRight(s[begin:start], " .")
+	bare := strings.TrimRight(strings.TrimRight(line, "#/"), " \t,;)")
+	if len(line) == len(strings.TrimRight(line, "#/")) || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
+		return -1, -1
+	}
+	to = len(bare) - 1
+	from = strings.LastIndexByte(bare[:to], bare[to]) + 1
+	v := clip(bare[from:to], judged)
+	return placeIf(from > 0 && senseAt(s, start, stop).how >= byKey && unmistakablePassword(v), begin+from, begin+to)
 }
 
 // printing are commands that print what they are asked for.

@@ -4,13 +4,15 @@ import "strings"
 
 // This file decides which parts of a URL are secret.
 
-var _ = declare(130, []Rule{
-	{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
-	{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
-	// The ends of the names of parameters, with what follows them: code=, signature=, session=, ticket=, hmac=, … Elsewhere they name
-	// no secret.
-	{Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random", Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="}, Fold: true, find: parameter, generic: true},
-})
+func urlRules() []Rule {
+	return []Rule{
+		{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
+		{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
+		// The ends of the names of parameters, with what follows them: code=, signature=, session=, ticket=, hmac=, … Elsewhere they name
+		// no secret.
+		{Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random", Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="}, Fold: true, find: parameter, generic: true, check: granted},
+	}
+}
 
 // dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
 func dsnPassword(s string, at, _ int) (int, int) {
@@ -54,6 +56,11 @@ func parameter(s string, at, end int) (int, int) {
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")
 	return end, to
+}
+
+// granted reports whether the value of a parameter is more than a word or the number of a page.
+func granted(v string) bool {
+	return len(v) >= shortestKey && genuine(v) && !numeric(v) && (digit.in(v) > 0 || caseChanges(v) > 1)
 }
 
 // signing are last words of parameters that sign a URL, or stand for a session or a grant.

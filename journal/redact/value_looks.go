@@ -113,10 +113,16 @@ func made(v string) bool {
 	if !(alnum | common).only(v) {
 		return scrambled(v)
 	}
-	if at := strings.IndexByte(v, '@'); at > 0 && strings.Contains(v[at:], ".") && dotted.only(v[at+1:]) {
+	if at := strings.IndexByte(v, '@'); at > 0 && (version(v[at+1:]) || host(v[at+1:])) {
 		return false // an address, or a version of a package
 	}
 	return digit.in(v) > 0 || caseChanges(v) > 3 && strange(v) || strings.ContainsAny(v[1:], "!#$%^&*+~?")
+}
+
+// host reports whether v is the name of a host, as addresses have one.
+func host(v string) bool {
+	dot := strings.LastIndexByte(v, '.')
+	return dot > 0 && dotted.only(v) && lower.only(v[dot+1:]) && len(v)-dot > 2 && upper.in(v) == 0 && !jumbled(v)
 }
 
 // kindsIn returns how many of small letters, capitals and digits v has.

@@ -1,0 +1,149 @@
+package redact
+
+import (
+	_ "embed" // of the table of formats
+	"math"
+	"strings"
+)
+
+// This file finds the tokens that services give a shape of their own. The shapes are data, one a line of formats.txt, which says
+// how they are written.
+
+//go:embed formats.txt
+var formatTable string
+
+// alphabets are the sets of bytes that formats.txt names by a letter.
+var alphabets = [128]charset{
+	'd': digit, 'x': hex, 'X': hex | upper, 'n': lower | digit, 'N': upper | digit, 'U': upper, 'a': alnum, '_': alnum | underscore,
+	'w': word, '.': dotted, 'p': dotted | percent, 'b': base64, 'B': base64 | word, 's': dotted | base64Sign | percent,
+	't': dotted | tilde, 'c': alnum | dot | slash, '3': upper | base32Digit, 'u': hex | hyphen,
+}
+
+// formats returns the rules of the table. A shape is read when one of its keywords has occurred.
+func formats() []Rule {
+	lines := strings.Count(formatTable, "\n")
+	rules, keywords := make([]Rule, 0, lines), make([]string, 0, 3*lines)
+	for line := range strings.Lines(formatTable) {
+		kind, rest, ok := strings.Cut(line, "\t")
+		if !ok || line[0] == '#' {
+			continue
+		}
+		shape, source, _ := strings.Cut(rest, "\t")
+		r := Rule{Name: shape, Kind: kind, Finds: source, format: format(shape)}
+		lead, words, _ := r.format.cut()
+		r.leads = lead.least
+		before := len(keywords)
+		for word := range strings.SplitSeq(words, ",") {
+			word = strings.Replace(word, "^", "", 1)
+			keywords = append(keywords, word[rareAt(word):])
+		}
+		r.Keywords = keywords[before:]
+		switch {
+		case r.leads > 0, !alnum.has(words[0]):
+		case indexOr(words, ",") < 5 && !strings.HasSuffix(shape, "!"):
+			r.apart = word | dot | slash
+		default:
+			r.apart = alnum
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+// rareAt returns where in the text of a token the first three bytes are that are not all letters, as those of words are. The gate
+// looks for the text from there on.
+func rareAt(text string) int {
+	letters := (lower | upper).run(text)
+	return max(0, min(letters+1, len(text))-gram)
+}
+
+// format is the shape of a token, as it stands in formats.txt.
+type format string
+
+// segment is a part of a shape: <SET COUNT>.
+type segment struct {
+	set         charset
+	least, most int // most is math.MaxInt without a bound
+}
+
+// cut returns what stands before the text of the token, its spellings, and what stands behind it.
+func (f format) cut() (lead segment, words, behind string) {
+	shape := strings.TrimRight(string(f), "!?")
+	if shape[0] == '<' {
+		lead, shape = cutSegment(shape)
+	}
+	n := indexOr(shape, "<")
+	return lead, shape[:n], shape[n:]
+}
+
+// begin returns where the text of the token begins that ends with the keyword before end, or -1.
+func (f format) begin(s string, end int) int {
+	at := -1
+	_, words, _ := f.cut()
+	for word := range strings.SplitSeq(words, ",") {
+		word = strings.Replace(word, "^", "", 1)
+		if from := end - len(word); strings.HasSuffix(s[:end], word) && (at < 0 || from < at) {
+			at = from
+		}
+	}
+	return at
+}
+
+// cutSegment reads the segment that a shape begins with.
+func cutSegment(shape string) (g segment, rest string) {
+	text, rest, _ := strings.Cut(shape[1:], ">")
+	count := strings.TrimSuffix(text[1:], "+")
+	g = segment{set: alphabets[text[0]], most: math.MaxInt}
+	for _, c := range []byte(count) {
+		g.least = g.least*10 + int(c-'0')
+	}
+	if len(count) == len(text)-1 {
+		g.most = g.least
+	}
+	return g, rest
+}
+
+// find returns where the token is whose text is s[at:end], or -1, -1.
+func (f format) find(s string, at, end int) (from, to int) {
+	lead, words, shape := f.cut()
+	mark := f[len(f)-1]
+	if from = at - lead.least; !lead.set.only(s[from:at]) {
+		return -1, -1
+	}
+	if strings.HasSuffix(words, "^") {
+		from = end
+	} else {
+		from += max(0, strings.IndexByte(words, '^'))
+	}
+	uuid := shape == "<u36>"
+	for to = end; shape != ""; {
+		var g segment
+		g, shape = cutSegment(shape)
+		n := g.set.run(s[to:])
+		if n > g.most && shape == "" && mark != '!' && !chance(clip(s[from:to+n], judged)) {
+			return -1, -1 // the beginning of something else
+		}
+		if n > g.most && (shape != "" || uuid) {
+			n = g.most
+		}
+		text := shape[:indexOr(shape, "<")]
+		if n < g.least || !strings.HasPrefix(s[to+n:], text) {
+			return -1, -1
+		}
+		shape = shape[len(text):]
+		to += n + len(text)
+	}
+	token, filling := clip(s[from:to], judged), clip(s[end:to], judged)
+	switch {
+	case !genuine(token), uuid && !uuidLike(filling):
+		return -1, -1
+	case mark == '?':
+		return placeIf(chance(token) && !uuidLike(token) && (digit.in(token) > 1 || caseChanges(filling) > 4), from, to)
+	}
+	return placeIf(mark == '!' || uuid || drawn(filling), from, to)
+}
+
+// drawn reports whether the filling of a token looks drawn by chance, and not like words.
+func drawn(v string) bool {
+	return digit.groups(v) > 3 || inWords(v)*2 <= len(v) && (digit.in(v) > 0 || caseChanges(v) > 2 || strange(v))
+}
