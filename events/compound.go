@@ -52,7 +52,7 @@ type MarkerImported struct {
 	// confirmations of the others, a decimal number; empty means 0.
 	Learnings  int    `json:"learnings,omitempty"`
 	Unverified int    `json:"unverified,omitempty"`
-	Mean       string `json:"mean,omitempty"`
+	Mean       string `json:"mean_confirmations,omitempty"`
 
 	Digest string `json:"digest"` // SHA-256 of the file's bytes, in hex
 }

@@ -51,8 +51,8 @@ var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is 
 // the event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule
 // 5).
 type LogForgotten struct {
-	Seq    uint64 `json:"seq"`    // its own sequence
-	Reason string `json:"reason"` // in older logs the kind of request that removed it, never its words
+	Seq    uint64 `json:"seq"` // its own sequence
+	Reason string `json:"reason"`
 }
 
 func (LogForgotten) event() {}
@@ -72,7 +72,7 @@ type TranscriptPassed struct {
 
 func (TranscriptPassed) event() {}
 
-var _ = declare[TranscriptPassed]("transcript.passed", "a transcript is read from here on", lasting, reserved)
+var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", lasting, reserved)
 
 // RecordingPaused says that a person stopped the recording: what happens until recording.resumed is deliberately not in
 // the log (ADR-0017).

@@ -51,7 +51,7 @@ type SessionCarried struct {
 
 func (SessionCarried) event() {}
 
-var _ = declare[SessionCarried]("session.carried", "a session took over what the one before it left open", lasting, reserved)
+var _ = declare[SessionCarried]("session.continued", "a session took over what the one before it left open", lasting, reserved)
 
 // SessionGap says that hooks missed a part of a session that an import found in its transcript. The part itself is kept
 // under another session, since it cannot be inserted between recorded events (ADR-0011).
@@ -77,7 +77,7 @@ type SessionGone struct {
 
 func (SessionGone) event() {}
 
-var _ = declare[SessionGone]("session.gone", "the process of a session is gone though nothing told its end", reserved)
+var _ = declare[SessionGone]("session.died", "the process of a session is gone though nothing told its end", reserved)
 
 // SessionEnded says that a session ended. Many sessions end without one: it is optional evidence (docs/CLIENTS.md §4).
 type SessionEnded struct {
@@ -103,7 +103,7 @@ type ProjectSeen struct {
 	Remote  string   `json:"remote,omitempty"`
 	Name    string   `json:"name,omitempty"`
 	// Also lists repositories of others that a person declared to be this project too.
-	Also []Checkout `json:"also,omitempty"`
+	Also []Checkout `json:"same_as,omitempty"`
 	// Handover says that the team is told what is unfinished here.
 	Handover bool `json:"handover,omitempty"`
 	// Decisions says that this project's decisions are given to the team.

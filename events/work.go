@@ -147,7 +147,7 @@ func (w WorkTold) validate() error {
 	return nil
 }
 
-var _ = declare[WorkTold]("work.told", "the state of a task as another program told it", appendable, requires("task"))
+var _ = declare[WorkTold]("work.imported", "the state of a task as another program told it", appendable, requires("task"))
 
 // WorkExpired says that states of tasks are no longer needed (S4.4). The events behind them stay.
 type WorkExpired struct {

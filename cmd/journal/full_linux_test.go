@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/copies"
 	"journal/cmd/testkit/testutil"
+	"journal/embedded/copies"
 
 	"golang.org/x/sys/unix"
 )

@@ -31,8 +31,8 @@ type Status struct {
 	LastSeq  uint64   `json:"last_seq"`
 	Bytes    uint64   `json:"bytes"`
 	Spooled  int      `json:"spooled"`
-	Archived uint64   `json:"archived"` // newest sequence of the second copy
-	Aside    int      `json:"aside"`    // spool files that could not be read
+	Archived uint64   `json:"archived"`  // newest sequence of the second copy
+	Aside    int      `json:"set_aside"` // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
 	// Losses is what the log lost for good; unacknowledged losses are a problem.

@@ -55,7 +55,7 @@ type Failure struct {
 	Seq     uint64 `json:"seq"`
 	Command string `json:"command"`
 	Error   string `json:"error"`
-	Mended  bool   `json:"mended"`
+	Mended  bool   `json:"fixed"`
 }
 
 // Refusal is a tool call that the person refused.
@@ -63,7 +63,7 @@ type Refusal struct {
 	Seq    uint64 `json:"seq"`
 	Tool   string `json:"tool"`
 	Target string `json:"target"`
-	Words  string `json:"words"`
+	Words  string `json:"text"`
 }
 
 // List is lines of one sort about a session.
@@ -309,7 +309,7 @@ func (r *reading) failed() []Failure {
 			continue
 		}
 		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})
-		if mended := worth.Mended(); mended || worth.Passed() || !worth.Routine() {
+		if mended := worth.Mended(); mended || worth.Passed() || worth.Stands() {
 			all = append(all, Failure{c.Seq, c.Command, c.Error, mended})
 		}
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/copies"
 	"journal/cmd/journal/cli"
+	"journal/embedded/copies"
 	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"

@@ -14,10 +14,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/embedded/copies"
 	"journal/cmd/journal/config"
 	"journal/embedded"
 	"journal/embedded/catalogue"
+	"journal/embedded/copies"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
 	"journal/embedded/service"

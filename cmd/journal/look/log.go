@@ -13,8 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/embedded/copies"
 	"journal/cmd/journal/cli"
+	"journal/embedded/copies"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"

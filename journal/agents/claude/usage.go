@@ -3,7 +3,6 @@ package claude
 import (
 	"bytes"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -111,33 +110,22 @@ func answerOf(b []byte) (one row, m message, ok bool) {
 	return one, m, one.kind == "assistant" && m.counted
 }
 
-// spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
-func spent(path string) (all []transcript.Spent, err error) {
-	files, below := []string{path}, filepath.Dir(subagentPath(path, ""))
-	lanes, _ := disk.ReadDir(below) // most sessions have none
-	for _, one := range lanes {
-		if strings.HasSuffix(one.Name(), transcriptExt) {
-			files = append(files, filepath.Join(below, one.Name()))
-		}
-	}
+// spent reads the usage of a transcript's answers. One answer has several rows; the last has its whole output.
+func spent(rows *transcript.Rows) (all []transcript.Spent, err error) {
 	at := map[string]int{}
-	for _, file := range files {
-		err := transcript.EachRow(file, rowLimits, func(b []byte) {
-			r, m, ok := answerOf(b)
-			if !ok || m.used == (transcript.Tokens{}) { // the client's own words, of an error, stand as an answer
-				return
-			}
-			one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
-			if i, known := at[one.ID]; known && one.ID != "" {
-				all[i] = one
-				return
-			}
-			at[one.ID] = len(all)
-			all = append(all, one)
-		})
-		if err != nil {
-			return nil, err
+	err = rows.Each(func(b []byte) bool {
+		r, m, ok := answerOf(b)
+		if !ok || m.used == (transcript.Tokens{}) { // the client's own words, of an error, stand as an answer
+			return true
 		}
-	}
-	return all, nil
+		one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
+		if i, known := at[one.ID]; known && one.ID != "" {
+			all[i] = one
+			return true
+		}
+		at[one.ID] = len(all)
+		all = append(all, one)
+		return true
+	})
+	return all, err
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -33,6 +34,7 @@ type item struct {
 	Session string `json:"session_id"`       // of a subagent: the parent's
 	Parent  string `json:"parent_thread_id"` // of a subagent
 	Role    string `json:"agent_role"`       // of a subagent: its type
+	Source  source `json:"source"`           // of a subagent, in clients before 0.16: its parent
 	Forked  string `json:"forked_from_id"`
 	Cwd     string `json:"cwd"` // turn_context too
 
@@ -70,6 +72,26 @@ type item struct {
 	History []item `json:"replacement_history"`
 }
 
+// source is what began a session: the client's name of it, or for a subagent the thread that started it.
+type source struct {
+	Subagent struct {
+		Spawn struct {
+			Parent string `json:"parent_thread_id"`
+			Role   string `json:"agent_role"`
+		} `json:"thread_spawn"`
+	} `json:"subagent"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It skips what has another form.
+func (s *source) UnmarshalJSON(b []byte) error {
+	type plain source
+	_ = json.Unmarshal(b, (*plain)(s))
+	return nil
+}
+
+// parentThread returns the thread that started a subagent, empty for a session.
+func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }
+
 // completed is the item of an item_completed row: something that ended.
 type completed struct {
 	Type    string          `json:"type"`
@@ -98,6 +120,7 @@ type completed struct {
 	Items     json.RawMessage `json:"content_items"`
 	Success   *bool           `json:"success"`
 	Error     faultText       `json:"error"`
+	Text      string          `json:"text"` // Plan
 	Prompt    string          `json:"prompt"`
 	Receivers []string        `json:"receiver_thread_ids"`
 }
@@ -108,6 +131,47 @@ type change struct {
 	Content string `json:"content"`
 	Diff    string `json:"unified_diff"`
 	To      string `json:"move_path"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Older clients name the type outside: {"add":{"content":"…"}}.
+func (c *change) UnmarshalJSON(b []byte) error {
+	type plain change
+	if json.Unmarshal(b, (*plain)(c)) == nil && c.Type != "" {
+		return nil
+	}
+	var outer map[string]plain
+	_ = json.Unmarshal(b, &outer) // empty otherwise
+	for kind, inner := range outer {
+		*c = change(inner)
+		c.Type = kind
+	}
+	return nil
+}
+
+// endRows maps the rows that some clients write in place of item_completed to the types of its items.
+var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall"}
+
+// itemOf reads the item that such a row is.
+func itemOf(b []byte, kind string) completed {
+	var one struct {
+		Payload struct {
+			completed
+			Call       string    `json:"call_id"`
+			Invocation completed `json:"invocation"`
+		} `json:"payload"`
+	}
+	_ = json.Unmarshal(b, &one) // the members that can be read
+	it := one.Payload.completed
+	it.Type, it.ID = kind, one.Payload.Call
+	it.Server, it.Tool, it.Arguments = one.Payload.Invocation.Server, one.Payload.Invocation.Tool, one.Payload.Invocation.Arguments
+	var result struct {
+		Ok  json.RawMessage
+		Err faultText
+	}
+	if json.Unmarshal(it.Result, &result) == nil && (result.Ok != nil || result.Err != "") {
+		it.Result, it.Error = result.Ok, result.Err
+	}
+	return it
 }
 
 // faultText is the message of an error: a text, or the member of an object.
@@ -155,6 +219,9 @@ func parse(b []byte) (one row, err error) {
 	var kind *json.UnmarshalTypeError
 	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
 		err = nil
+	}
+	if kind := endRows[one.Payload.Type]; kind != "" {
+		one.Payload.Item = itemOf(b, kind)
 	}
 	one.at, _ = time.Parse(time.RFC3339Nano, one.Timestamp)
 	if one.Ordinal != nil {

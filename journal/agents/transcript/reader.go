@@ -13,14 +13,15 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
-// ErrJSON is the error of a row that is not one JSON object, ErrNoSession that of a file that is no transcript.
+// ErrJSON is the error of a row that is not one JSON object, ErrNoSession that of a file that is no transcript, and ErrOwn
+// that of a file that an agent keeps beside its transcripts.
 var (
 	ErrJSON      = errors.New("not a JSON object")
-	ErrNoSession = errors.New("no session")
+	ErrNoSession = errors.New("no row names a session")
+	ErrOwn       = errors.New("a file of the agent's own")
 )
 
 // Taker reads the rows of one transcript in order, and adds their steps to the Told that it embeds. It is not safe for
@@ -188,19 +189,6 @@ func (c *Contexts) Context() (newest Context, told int) {
 		newest = c.All[n-1]
 	}
 	return newest, c.Shown
-}
-
-// EachRow calls take with the rows of a file. It never blocks: only regular files are read.
-func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return NewRows(io.NewSectionReader(f, 0, fi.Size()), limits, nil).Each(func(row []byte) bool {
-		take(row)
-		return true
-	})
 }
 
 // wholeRow is the length up to which a row is returned unchanged. Rows of transcripts usually have up to 63 KB, with

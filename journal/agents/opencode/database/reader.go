@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,7 +19,9 @@ import (
 // All sessions are in one database (docs/CLIENTS.md §13). It gives these rows for a session: one about the session,
 // then each message, followed by its parts.
 var _ = transcript.Declare(transcript.Format{
-	Agent: opencode.Name, Folder: "~/.local/share/opencode", Ext: "opencode.db",
+	Agent: opencode.Name, Folder: "~/.local/share/opencode", Moved: transcript.Moved{From: "~/.local/share", Var: "XDG_DATA_HOME"},
+	Names:    []string{"opencode.db", "opencode-*.db"}, // one for each channel of the client
+	Unread:   unread,
 	Skim:     skim,
 	Sessions: sessions,
 	Limits: payload.Limits{
@@ -27,8 +31,24 @@ var _ = transcript.Declare(transcript.Format{
 	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
 })
 
+// unread implements transcript.Format.Unread. Clients before 1.2 kept sessions as JSON files, in a folder beside which there
+// was no database.
+func unread(folder string) string {
+	if filepath.Base(folder) != "storage" {
+		return ""
+	}
+	sessions, err := os.Stat(filepath.Join(folder, "session"))
+	if err != nil || !sessions.IsDir() {
+		return ""
+	}
+	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "opencode*.db")); len(found) > 0 { // the pattern is a valid one
+		return ""
+	}
+	return "sessions of an OpenCode before 1.2, as JSON files, which are not read"
+}
+
 // skim reports whether a file may be a database; Sessions lists its content.
-func skim(in io.Reader) (transcript.Head, error) {
+func skim(_ string, in io.Reader) (transcript.Head, error) {
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
 		return transcript.Head{}, transcript.ErrNoSession
@@ -146,11 +166,19 @@ func (r *reader) End() {
 	r.endTurn()
 }
 
+// What stands around a plan's file in the words that the client writes for the person who approved it.
+const planAt, planApproved = "The plan at ", " has been approved"
+
 // part handles a part of the message.
 func (r *reader) part(one row, p part) {
 	switch id := one.Part; {
 	case p.Type == "text" && !p.Synthetic:
 		r.texts = append(r.texts, p.Text)
+	case p.Type == "text" && strings.HasPrefix(p.Text, planAt):
+		file, _, approved := strings.Cut(p.Text[len(planAt):], planApproved)
+		if approved {
+			r.tell(id, "tool.execute.after", about{"tool": "plan_exit", "args": about{"path": file}, "output": opencode.PlanApproved})
+		}
 	case p.Type == "compaction":
 		r.trigger = "manual"
 		if p.Auto {

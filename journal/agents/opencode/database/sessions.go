@@ -47,7 +47,7 @@ func sessions(path string) ([]transcript.Session, error) {
 			one.about.Lane = id
 		}
 		all = append(all, transcript.Session{
-			Head: transcript.Head{Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
+			Head: transcript.Head{Session: top.about.ID, Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
 		})
 	}
 	return all, d.unchanged()
