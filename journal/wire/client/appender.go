@@ -182,6 +182,9 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r.Floor = tried.Floor
 		r = again(r)
 	}
+	if tried != nil && tried.Late { // noted also behind a spool, or each call would wait anew
+		a.noteLate()
+	}
 	var direct error
 	// A spool that cannot be read counts as empty: the owner reports that, and drains it
 	// first once it can.
@@ -190,7 +193,6 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		direct = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
 		direct = errLate
-		a.noteLate()
 	case young(filepath.Join(a.dir, "owner.hung"), hungWait):
 		direct = errHung
 	default:
