@@ -25,7 +25,7 @@ import (
 type world struct {
 	*testing.T
 	bin, dir string
-	calls    []string // what agents call: the small program, or the large one and its verb
+	calls    []string // what agents call: the carrier, or journal and its verb
 	env      []string
 }
 

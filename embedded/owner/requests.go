@@ -117,7 +117,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if err := o.intake.Append(ctx, report, r.Root); err != nil {
 		return o.failure(err)
 	}
-	reply := wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report), Files: true}
+	reply := wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
 	if r.Owed != nil {
 		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report)
 		o.trouble(err) // the events are stored, which matters more than the answer

@@ -33,9 +33,6 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	// What came before requests were answered, and meanwhile.
 	o.sweep(ctx)
 	o.trouble(o.Drain(ctx))
-	// Earlier versions kept states of folds there. They are derived from the log, and may
-	// hold what was forgotten since.
-	o.trouble(os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")))
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	rested := false

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"journal/embedded/catalogue"
 	"journal/embedded/store/archive"
 	"journal/embedded/store/ownership"
 	"journal/embedded/store/rebuild"
@@ -31,8 +32,8 @@ type Status struct {
 	LastSeq  uint64   `json:"last_seq"`
 	Bytes    uint64   `json:"bytes"`
 	Spooled  int      `json:"spooled"`
-	Archived uint64   `json:"archived"` // newest sequence of the second copy
-	Aside    int      `json:"aside"`    // spool files that could not be read
+	Archived uint64   `json:"archived"`  // newest sequence of the second copy
+	Aside    int      `json:"set_aside"` // spool files that could not be read
 	Disk     Disk     `json:"disk"`
 	Paused   []string `json:"paused"` // projects whose recording is stopped; "*" is all
 	// Losses is what the log lost for good; unacknowledged losses are a problem.
@@ -114,6 +115,7 @@ func Look(ctx context.Context, dir string) (s Status) {
 		s.lookAtFiles(ctx)
 	}
 	s.lookForLosses(ctx)
+	s.lookForForeign(ctx)
 	s.lookForDamage()
 	s.lookAtTeam()
 	s.lookForObstacles()
@@ -180,6 +182,15 @@ func (s *Status) lookForLosses(ctx context.Context) {
 	s.Losses = losses
 	if n := rebuild.Unseen(losses); n > 0 {
 		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), rebuild.ToldUnseen(losses))
+	}
+}
+
+// lookForForeign adds the messages of the log that are no events. Damage and time limits are told elsewhere.
+func (s *Status) lookForForeign(ctx context.Context) {
+	n, first, _ := rebuild.Foreign(ctx, s.Store, s.LastSeq, catalogue.Foreign)
+	if n > 0 {
+		s.problem("%s in the log, the first #%d: a NATS client had them stored, and nothing shows them; journal stop, then a hook, ends what it may have left",
+			text.Counted(n, "message that is no event stands", "messages that are no events stand"), first)
 	}
 }
 

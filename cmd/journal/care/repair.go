@@ -165,7 +165,7 @@ func acknowledgeLosses(a *cli.App, c *cobra.Command) error {
 	doc := struct {
 		Losses   []projections.Loss `json:"losses"` // acknowledged now for the first time
 		Damage   []scrub.Damage     `json:"damage"`
-		Disorder bool               `json:"disorder"`
+		Disorder bool               `json:"out_of_order"`
 		Spooled  bool               `json:"spooled"`
 	}{append([]projections.Loss{}, unseen...), append([]scrub.Damage{}, damage...), disorder, receipt.Spooled}
 	return a.Print(doc, func() {

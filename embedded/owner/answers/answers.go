@@ -152,7 +152,7 @@ func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.D
 		return "", "", nil // a kind that a newer program asks for, or nothing to tell
 	}
 	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
-	seq, until, ok := a.Writer.ReportAt(owed.Event, cmp.Or(owed.File, owed.Last))
+	seq, until, ok := a.Writer.ReportAt(owed.Event, owed.Last)
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}

@@ -51,7 +51,7 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 			continue
 		}
 		d, err := DraftOf(events.SessionGone{PID: p.pid, Evidence: evidence}, events.Meta{
-			ID: events.DerivedID("session.gone", project, session, p.identity), At: time.Now().UnixNano(),
+			ID: events.DerivedID("session.died", project, session, p.identity), At: time.Now().UnixNano(),
 			Agent: p.agent, Session: session, Project: project,
 		})
 		if err != nil {

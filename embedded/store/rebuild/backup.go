@@ -30,10 +30,7 @@ import (
 
 // A backup is a tar file: a description, the log as archive segments, and the files of the
 // directory that cannot be derived from the log (docs/FORMAT.md).
-const (
-	backupName    = "backup.json"
-	backupVersion = 1
-)
+const backupName = "backup.json"
 
 // backupAside is where a backup is unpacked inside a journal directory.
 const backupAside = "backup" + newSuffix
@@ -53,7 +50,7 @@ var ErrNotBackup = errors.New("not a whole backup")
 
 // BackupSummary describes a backup. It is the first file in it.
 type BackupSummary struct {
-	Version int       `json:"version"`
+	Format  int       `json:"format"` // see events.CheckFormat
 	Events  uint64    `json:"events"` // also the newest sequence
 	Chain   string    `json:"chain"`  // hex, the rolling hash after the last record
 	At      time.Time `json:"at"`
@@ -85,7 +82,7 @@ func Backup(ctx context.Context, dir string, log *journal.Log, file, program str
 		return s, err
 	}
 	s = BackupSummary{
-		Version: backupVersion, Events: check.Records, Chain: hex.EncodeToString(check.Chain[:]),
+		Format: events.Format, Events: check.Records, Chain: hex.EncodeToString(check.Chain[:]),
 		At: time.Now().UTC().Truncate(time.Second), Program: program,
 	}
 	packed := filepath.Join(aside, "packed")
@@ -252,7 +249,7 @@ func RestoreBackup(ctx context.Context, lock *ownership.Lock, logger *slog.Logge
 func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 	for t := tar.NewReader(file); ; {
 		h, err := t.Next()
-		if errors.Is(err, io.EOF) && s.Version > 0 {
+		if errors.Is(err, io.EOF) && s.Format > 0 {
 			return s, nil
 		}
 		if err != nil {
@@ -261,14 +258,14 @@ func unpack(file io.Reader, to string) (s BackupSummary, err error) {
 		first, _, _ := strings.Cut(h.Name, "/")
 		ofBackup := first == archiveName || slices.Contains(besideLog, first)
 		switch {
-		case h.Name == backupName && s.Version == 0:
+		case h.Name == backupName && s.Format == 0:
 			if err := json.NewDecoder(io.LimitReader(t, maxDescription)).Decode(&s); err != nil {
 				return s, fmt.Errorf("%w: %w", ErrNotBackup, err)
 			}
-			if s.Version != backupVersion {
-				return s, fmt.Errorf("backup of version %d, this program knows %d; upgrade journal", s.Version, backupVersion)
+			if err := events.CheckFormat("backup has format", s.Format); err != nil {
+				return s, err
 			}
-		case s.Version == 0:
+		case s.Format == 0:
 			return s, fmt.Errorf("%w: it does not begin with %s", ErrNotBackup, backupName)
 		case h.Typeflag != tar.TypeReg || isSparse(h) || !filepath.IsLocal(h.Name) || !ofBackup:
 			return s, fmt.Errorf("%w: %q is no part of one", ErrNotBackup, h.Name)

@@ -55,10 +55,10 @@ type ArchiveSummary struct {
 
 // SpoolSummary is the spool's part of an Inspection.
 type SpoolSummary struct {
-	Files  int `json:"files"`  // that wait for the owner
-	Aside  int `json:"aside"`  // that could not be read and were set aside earlier
-	Broken int `json:"broken"` // of those that wait: torn, altered or not reports at all
-	Newer  int `json:"newer"`  // of those that wait: written by a later program
+	Files  int `json:"files"`     // that wait for the owner
+	Aside  int `json:"set_aside"` // that could not be read and were set aside earlier
+	Broken int `json:"broken"`    // of those that wait: torn, altered or not reports at all
+	Newer  int `json:"newer"`     // of those that wait: written by a later program
 }
 
 // Mendable reports whether a rebuild helps: the store or the archive is damaged. Broken

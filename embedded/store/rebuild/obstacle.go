@@ -11,6 +11,7 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/store/ownership"
+	"journal/events"
 	"journal/journal/disk"
 )
 
@@ -52,8 +53,11 @@ func Obstacles(dir string) (all []Obstacle) {
 	_, _, err := planIn(dir)
 	add(Obstacle{Where: inPlan, Err: err, remove: mendPlan})
 	format := Obstacle{Where: inFormat, Err: embedded.CheckFormat(dir), settle: mendFormat}
-	if errors.Is(format.Err, embedded.ErrNewerStore) {
+	switch {
+	case errors.Is(format.Err, events.ErrNewer):
 		format.Try = "install a newer version of this program"
+	case errors.Is(format.Err, events.ErrUnreleased):
+		format.Try = fmt.Sprintf("mv '%s' '%[1]s.before', then journal import PATH with the agents' transcripts", dir)
 	}
 	add(format)
 	add(Obstacle{Where: inStore, Err: embedded.CheckAccess(dir)})

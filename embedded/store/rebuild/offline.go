@@ -10,7 +10,7 @@ import (
 
 // Offline opens the log of a directory without an owner from its files. What the store
 // lacks is read from the archive. It reads all of both once, 0.5 s for a million events,
-// and changes nothing. The error is embedded.ErrNewerStore, or that of reading.
+// and changes nothing. The error is that of embedded.CheckFormat, or of reading.
 func Offline(ctx context.Context, dir string) (*journal.Log, error) {
 	if err := embedded.CheckFormat(dir); err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"journal/cmd/testkit/eventstest"
-	"journal/embedded"
 	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
@@ -105,7 +104,7 @@ func TestOfflineLeavesANewerDirectoryAlone(t *testing.T) {
 	if err := os.WriteFile(w.path("format"), []byte("99\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rebuild.Offline(t.Context(), w.dir); !errors.Is(err, embedded.ErrNewerStore) {
+	if _, err := rebuild.Offline(t.Context(), w.dir); !errors.Is(err, events.ErrNewer) {
 		t.Errorf("error %v", err)
 	}
 }

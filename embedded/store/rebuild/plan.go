@@ -175,8 +175,8 @@ const (
 )
 
 // derivedNames are derived files and directories. They are made again, and may contain
-// what was forgotten. Earlier versions wrote snapshots.
-var derivedNames = []string{"snapshots", "index", "sessions", "audits", "words", "common", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
+// what was forgotten.
+var derivedNames = []string{"index", "sessions", "audits", "words", "common", "observed", "usage", scrub.Name, scrub.VerifiedName, "store.kept", filepath.Join("team", "store")}
 
 // suspectTime is the format of the time in the name of a replaced copy.
 const suspectTime = "20060102T150405.000Z"

@@ -20,9 +20,9 @@ type Outcome struct {
 	LostTail *Range  `json:"lost_tail"` // remembered as stored, but in no copy
 	Archive  bool    `json:"archive"`   // the archive was written again
 	Suspect  string  `json:"suspect"`   // path of the damaged store
-	Aside    int     `json:"aside"`     // spool files set aside by this repair
+	Aside    int     `json:"set_aside"` // spool files set aside by this repair
 	// Mended lists removed obstacles, as an owner reports them.
-	Mended []string `json:"mended"`
+	Mended []string `json:"fixed"`
 	// Losses lists all permanent losses, and whether a person has acknowledged them.
 	Losses []projections.Loss `json:"losses"`
 }

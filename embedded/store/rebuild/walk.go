@@ -10,6 +10,7 @@ import (
 
 	"journal/embedded/store/archive"
 	"journal/embedded/store/blocks"
+	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/wire/client"
@@ -69,7 +70,7 @@ func walk(ctx context.Context, dir string, alone bool, progress func(done, total
 		w.advance()
 	}
 	stream, ok, err := streamOf(dir)
-	if err = errors.Join(err, w.newer); err != nil {
+	if err = errors.Join(err, w.version); err != nil {
 		return w.found, err
 	}
 	if ok {
@@ -86,7 +87,7 @@ func walk(ctx context.Context, dir string, alone bool, progress func(done, total
 			return w.found, err
 		}
 	}
-	return w.found, errors.Join(w.newer, ctx.Err())
+	return w.found, errors.Join(w.version, ctx.Err())
 }
 
 type walker struct {
@@ -101,9 +102,9 @@ type walker struct {
 	pull func() (record.Record, error, bool)
 	head record.Record // the archive's next record, if more is true
 	more bool
-	// newer is set if the archive has a newer format. That is not damage, and without the archive its records would seem
-	// lost.
-	newer error
+	// version is set if the archive has a version that this program does not read. That is not damage, and without the
+	// archive its records would seem lost.
+	version error
 }
 
 // advance reads the next good record of the archive.
@@ -115,8 +116,8 @@ func (w *walker) advance() {
 			w.more = false
 			return
 		case errors.Is(err, fs.ErrNotExist): // there is no archive yet
-		case errors.Is(err, archive.ErrNewer):
-			w.more, w.newer = false, err
+		case errors.Is(err, events.ErrNewer), errors.Is(err, events.ErrUnreleased):
+			w.more, w.version = false, err
 			return
 		case err != nil:
 			w.found.archive = append(w.found.archive, err)

@@ -12,12 +12,12 @@ import (
 // telling are the members that tell best what an event is about, in that order.
 var telling = []string{
 	"text", "command", "path", "subject", "summary", "answer", "question", "decision", "title", "skill", "port", "name", "message",
-	"words", "description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
+	"description", "error", "tool", "percent", "trigger", "level", "kind", "agent_type", "source", "reason", "root",
 }
 
 // aside are members that are of no use to people.
 var aside = []string{
-	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "at",
+	"use", "digest", "ms", "transcript", "turn", "row", "process", "pid", "offset", "cwd", "root", "output", "lang", "units", "as_of", "more", "passages",
 }
 
 // noNews are values that say nothing.

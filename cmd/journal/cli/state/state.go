@@ -88,7 +88,7 @@ func Seq(item json.RawMessage) (seq uint64) {
 }
 
 // says are the members that say best what an item is, in that order.
-var says = []string{"text", "title", "heading", "command", "path", "summary", "words", "session", "skill", "name", "id"}
+var says = []string{"text", "title", "heading", "command", "path", "summary", "session", "skill", "name", "id"}
 
 // Item shows an item of a list on a line: first what it is, then the rest.
 func (s Text) Item(b json.RawMessage) string {
