@@ -4,22 +4,6 @@ import "strings"
 
 // This file decides which argument of a call is a secret: behind a user, what is signed, or of a client.
 
-func callRules() []Rule {
-	return []Rule{
-		{Name: "login-call", Kind: "password", Finds: "the password in a call that logs in, signs or encrypts: SetBasicAuth(user, …), auth=(user, …), getConnection(url, user, …)", Keywords: []string{"uth(", "uth=(", "uth = (", "ogin(", "signin(", "nection(", "nect(", "edentials(", "edential(", "edential]::new(", "uthenticate(", ".sign(", ".verify(", "hmac(", "hmac.new(", "s.basic(", "h.basic(", "fernet(", "aes.new(", "cipher(", "cipheriv(", "crypt(", "bcrypt(", "re.load(", "begin(", "pdo(", "jwt.encode(", "hash(", "rializer(", "__construct(", "cookiestore(", "cryptsync(", "pbkdf2(", "pbkdf2sync(", "bind(", "hashsync(", "hashpw(", "passwordtoken(", "elize(", "mysqli(", "bind_s(", "authprovider(", "ticv4(", "signedstring(", "hexdigest(", "ftp(", "cookieparser(", "superuser(", "dpassword(", "jwt.decode(", "nect[", "ogin[", "uth["}, Fold: true, find: callArgument, generic: true},
-		{Name: "client-call", Kind: "token", Finds: "a long random argument of a call: Client('…'), new Wallet('…'), bot.run('…')", Keywords: quotedArguments(), find: callArgument, generic: true},
-	}
-}
-
-// quotedArguments returns the beginnings of calls whose first argument is a literal: the last letter of the function, a
-// parenthesis and a quote.
-func quotedArguments() (all []string) {
-	for _, last := range []byte("abcdefghijklmnopqrstuvwxyz0123456789)") {
-		all = append(all, string(last)+`("`, string(last)+"('")
-	}
-	return append(all, "t(\n", "h(\n")
-}
-
 // callArgument finds the last argument that is a secret: of a call that logs in a literal that looks like a password, which a
 // user stands before; of a client's what looks made for one; of others what looks made by a machine.
 func callArgument(s string, at, end int) (from, to int) {

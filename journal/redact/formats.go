@@ -19,17 +19,19 @@ var alphabets = [128]charset{
 	't': dotted | tilde, 'c': alnum | dot | slash, '3': upper | base32Digit, 'u': hex | hyphen,
 }
 
-// formats returns the rules of the table. A shape is read when one of its keywords has occurred.
-func formats() []Rule {
+// formats adds the rules of the table. A shape is read when one of its keywords has occurred.
+func formats(add func(*Rule) *Rule) {
 	lines := strings.Count(formatTable, "\n")
-	rules, keywords := make([]Rule, 0, lines), make([]string, 0, 3*lines)
+	rules, keywords := make([]Rule, lines), make([]string, 0, 3*lines)
 	for line := range strings.Lines(formatTable) {
 		kind, rest, ok := strings.Cut(line, "\t")
 		if !ok || line[0] == '#' {
 			continue
 		}
 		shape, source, _ := strings.Cut(rest, "\t")
-		r := Rule{Name: shape, Kind: kind, Finds: source, format: format(shape)}
+		r := add(&rules[0])
+		rules = rules[1:]
+		r.Name, r.Kind, r.Finds, r.format = shape, kind, source, format(shape)
 		lead, words, _ := r.format.cut()
 		r.leads = lead.least
 		before := len(keywords)
@@ -45,9 +47,7 @@ func formats() []Rule {
 		default:
 			r.apart = alnum
 		}
-		rules = append(rules, r)
 	}
-	return rules
 }
 
 // rareAt returns where in the text of a token the first three bytes are that are not all letters, as those of words are. The gate

@@ -5,12 +5,6 @@ import "strings"
 // This file decides about values whose name stands in another member: - name: DB_PASSWORD, value: …, and the same in JSON
 // and XML.
 
-func besideRules() []Rule {
-	return []Rule{
-		{Name: "named-beside", Kind: "secret", Finds: "the value of an entry whose name stands before it: name: DB_PASSWORD, value: …", Keywords: []string{"alue"}, Fold: true, each: namedBeside, generic: true},
-	}
-}
-
 // namedBeside finds the value of an entry, or the cookies in it.
 func namedBeside(s string, at, end int) []span {
 	if at--; at < 1 || end == len(s) || s[at]|0x20 != 'v' {
@@ -41,7 +35,7 @@ func namedBeside(s string, at, end int) []span {
 }
 
 // labelBehind is what labelBefore looks for, behind the value.
-var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
+var labelBehind = lazily(`^(?:\\*"[^"\n]*"|'[^'\n]*'|[^\s,]+)[ \t\r\n,;"'\\]*(?:(?i:where) +)?(?:\w+_)?([A-Za-z]+)[ \t"'\\]*[:=][ \t"'\\]*([\w./-]+)`)
 var literalArrow = lazily(`^"[^"\n]*" -> `)
 
 // labelBefore returns the value of a member such as name or key at the end of s, where nothing but what parts members stands

@@ -58,7 +58,7 @@ var (
 var telling = sync.OnceValue(func() map[string]sense {
 	m := make(map[string]sense)
 	for words, says := range map[string]sense{
-		"password passwd passphrase passcode pwd pw psw pswd psk passwort kennwort passord wachtwoord contrasena contrasenya senha motdepasse mdp parola parolas sifres parol sifre haslo heslo jelszo salasana losenord adgangskode matkhau sandi passe lozinka geslo clave contrasinal parool kodeord zaporka fjalekalimi requirepass masterauth mnemonic passw passwrd pword passwrt userpw wachtwoorden motpasse codepin contrasenia katasandi lykilord slaptazodis parole unlockcode wpapsk sharedkey keystorepass storepass keypass salasanat kodenavn passcodes senhas zugangscode codeword hasla paroola fjalekalim pasahitza": {namedPassword, byName},
+		"password passwd passphrase passcode pwd pw psw pswd psk passwort kennwort passord wachtwoord contrasena contrasenya senha motdepasse mdp parola parolas sifres parol sifre haslo heslo jelszo salasana losenord adgangskode adgangskoden passordet matkhau sandi passe lozinka geslo clave contrasinal parool kodeord zaporka fjalekalimi requirepass masterauth mnemonic passw passwrd pword passwrt userpw wachtwoorden motpasse codepin contrasenia katasandi lykilord slaptazodis parole unlockcode wpapsk sharedkey keystorepass storepass keypass salasanat kodenavn passcodes senhas zugangscode codeword hasla paroola fjalekalim pasahitza": {namedPassword, byName},
 		"pass":                          passSense,
 		"passwords passwds passphrases": {namedPassword, byShape},
 		"secret":                        {namedSecret, byName},

@@ -7,16 +7,6 @@ import (
 
 // This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
 
-func privateKeyRules() []Rule {
-	return []Rule{
-		// The end of a block is looked for as far as the window; a key of 4096 bits takes 3.3 KB, and PGP keys carry more.
-		{Name: "private-key", Kind: "private-key", Finds: "a private key or a NATS seed in a PEM or PGP block, whole or cut off, also inside of JSON", Keywords: []string{"-----BEGIN "}, find: armoured, window: 32 << 10},
-		{Name: "private-key-end", Kind: "private-key", Finds: "the lines before the end of a private key whose beginning is missing", Keywords: []string{"-----END "}, each: armourEnd, window: 128},
-		{Name: "private-key-base64", Kind: "private-key", Finds: "a private key in a PEM block that is spelled in base64 as a whole", Keywords: []string{"LS0tLS1CRUdJTi"}, apart: base64, find: encodedBlock, window: 4 << 10},
-		{Name: "putty-key", Kind: "private-key", Finds: "the private lines of a PuTTY key", Keywords: []string{"Private-Lines:"}, pattern: `Private-Lines:( *\d+(?:\s+[\w+/=]{20,})+)`, window: 8 << 10},
-	}
-}
-
 const fence = "-----"
 
 // labelLen returns the width of the label of a private key at the start of s, and of the fence behind it, or 0.

@@ -11,11 +11,6 @@ import (
 const sectionWindow = 4 << 10
 
 // The data of a Secret of Kubernetes.
-func manifestRules() []Rule {
-	return []Rule{
-		{Name: "secret-manifest", Kind: "secret", Finds: "the data of a Secret of Kubernetes", Keywords: []string{"ta:\n", "ta:\r\n"}, each: manifestData, window: sectionWindow, generic: true},
-	}
-}
 
 // secretKind is the line that says a manifest is a Secret.
 var secretKind = lazily(`kind: Secret\s*(?:\n|$)`)

@@ -4,25 +4,11 @@ import "strings"
 
 // This file decides which secrets sentences tell without a colon: "log in with admin / …", "use … as the password".
 
-func sentenceRules() []Rule {
-	return []Rule{
-		{Name: "user-and-password", Kind: "password", Finds: "the password behind a user and a slash in a sentence about an account: log in with admin / …", Keywords: []string{" / ", " with ", " using "}, find: toldToLogIn, generic: true},
-		{Name: "login-pair", Kind: "password", Finds: "the password behind a user and a colon or a slash: default login: admin:…", Keywords: []string{"login", "credentials", "creds", "logon", "admin", "root", "account:", "basic auth", "log in with", "login=", "user = \"", "로그인", "계정", "접속", "アカウント", "账号", "zugangsdaten"}, Fold: true, generic: true, find: loginPair},
-		{Name: "mnemonic", Kind: "mnemonic", Finds: "the words of a wallet's seed: mnemonic: … of 12 to 24 words in small letters", Keywords: []string{"mnemonic", "phrase", "words", "seed", "니모닉", "助记词", "ニーモニック", "구문", "시드", "복구", "シード", "リカバリー", "助記詞", "semilla", "cuper", "мнемон", "сид-фраз"}, Fold: true, generic: true, window: 640, check: seedWords,
-			pattern: `[\pL-]+(?:[^\n.]{0,60}?[^\na-zA-Z])??(?:\n[^\na-z0-9]*)?\n?[^\na-zA-Z0-9]*((?:\d{1,2}[.):]? *)?[a-z]{3,8}(?:[ \t\r\n,|>*"']+(?:- |\d{1,2}[.):]? *)?[a-z]{3,8}){11,23})(?:[^a-z]|$)`},
-		{Name: "smtp-login", Kind: "password", Finds: "the base64 that a client of SMTP or IMAP sends when it is asked for the password", Keywords: []string{"UGFzc3dvcmQ6", "UGFzc3dvcmQA"}, generic: true, pattern: `\w+=*["']?(?:\\r|\\n|\s)+(?:[CS>]+:? *)?([\w+/]{6,}=*)`},
-		{Name: "recovery-codes", Kind: "one-time-code", Finds: "the lines below what announces recovery or backup codes", Keywords: []string{"recovery codes", "kup codes", "scratch codes", "kup-codes", "recovery_codes", "recoverycodes", "stellungscodes"}, Fold: true, generic: true, pattern: `(?i:\w+.?codes)[^\n:]*:?(?:[^\w\n]*\n){1,3}[^\w\n]*((?:(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*[^\w\n]*\n[^\w\n]*)*(?:\d+[.)] +)?[\w-]{4,}(?:[ \t]+[\w-]{4,})*)[^\w\n]*(?:\n|$)`, check: func(v string) bool { return digit.in(v)*6 > len(v) }},
-		{Name: "java-characters", Kind: "password", Finds: "the literal that Java makes characters of", Keywords: []string{"\".toCharArray("}, generic: true, find: charactersOf},
-		{Name: "told-code", Kind: "one-time-code", Finds: "the digits of a PIN or a code in a sentence", Keywords: []string{"pin ", "otp ", "puk ", "passcode ", "verification code ", "security code ", "access code ", "login code ", "one-time code ", "2fa code ", "mfa code ", "sms code ", "unlock code ", "door code ", "authentication code ", "confirmation code "}, Fold: true, apart: alnum, generic: true,
-			pattern: `[\w-]+(?: (?:code|number))?(?: (?:for|to|of)(?: [\w'-]+){1,4})?(?: (?:is|was|ist|lautet|est|es|now))+:? ["']?(\d{4,8})(?:\D|$)`},
-		{Name: "otp-secret", Kind: "secret", Finds: "the secret from which an app makes one-time codes, also in groups", Keywords: []string{"totp", "otp", "2fa", "mfa", "authenticator"}, Fold: true, generic: true,
-			pattern: `[^\n]{3,64}?[^\w\n]((?:[A-Z2-7]{4}[ -]){3,}[A-Z2-7]{1,8}|(?:[a-z2-7]{4}[ -]){3,}[a-z2-7]{1,8}|[A-Z2-7]{16,})(?:[^\w]|$)`,
-			check:   func(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }},
-		{Name: "otp-url", Kind: "secret", Finds: "the secret in the URL of one-time codes", Keywords: []string{"otpauth://"}, generic: true, pattern: `\S+?[?&]secret=(\w{8,})`},
-		{Name: "user-list", Kind: "password", Finds: "the second of two literals that are a line: \"user\" \"…\"", Keywords: []string{`" "`}, generic: true, find: listedUser},
-		{Name: "unseal-key", Kind: "unseal-key", Finds: "a key that unseals a vault: Unseal Key 1: …", Keywords: []string{"nseal key"}, Fold: true, generic: true, pattern: `(?i:nseal key)(?: \d+| \([^)]*\))*: +([\w+/=-]{20,})`, check: chance},
-	}
-}
+// countedCodes reports whether codes for recovery are numbers enough.
+func countedCodes(v string) bool { return digit.in(v)*6 > len(v) }
+
+// groupedSecret reports whether base32, perhaps in groups, is no words.
+func groupedSecret(v string) bool { return digit.in(v) > 0 || strange(strings.ReplaceAll(v, " ", "")) }
 
 // charactersOf finds the literal that ends at the keyword.
 func charactersOf(s string, at, _ int) (int, int) {

@@ -332,12 +332,18 @@ func (b namedValue) paragraphAt(i int, form, listed bool) (from, to int) {
 	return -1, -1
 }
 
-// remarked finds the literal behind which a remark on its line says what it is: "…"  # .token.
+// remarked finds the literal behind which a remark on its line says what it is, "…"  # .token, or which a test compares with what
+// the name holds: assertEquals("…", c.getPassword()).
 func remarked(s string, start, stop int) (from, to int) {
 	begin := lineBegin(s, start)
 	line := strings.TrimRight(s[begin:start], " .")
-	bare := strings.TrimRight(strings.TrimRight(line, "#/"), " \t,;)")
-	if len(line) == len(strings.TrimRight(line, "#/")) || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
+	bare := strings.TrimRight(line, "#/")
+	if len(bare) == len(line) && foldContains(line, []string{"assert", "equal", "expect"}) {
+		bare = strings.TrimSuffix(line, (dotted).tail(line))
+	}
+	remark := len(bare) < len(line)
+	bare = strings.TrimRight(bare, " \t,;)")
+	if !remark || bare == "" || strings.IndexByte("\"'", bare[len(bare)-1]) < 0 || lineEnd(s, stop) > stop+longestBlank {
 		return -1, -1
 	}
 	to = len(bare) - 1

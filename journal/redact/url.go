@@ -4,16 +4,6 @@ import "strings"
 
 // This file decides which parts of a URL are secret.
 
-func urlRules() []Rule {
-	return []Rule{
-		{Name: "url-password", Kind: "password", Finds: "the password in a URL: scheme://user:password@host", Keywords: []string{"://", `:\/\/`}, find: userPassword, generic: true},
-		{Name: "dsn-password", Kind: "password", Finds: "the password in a data source: user:password@tcp(host)/name", Keywords: []string{"@tcp(", "@unix("}, find: dsnPassword, generic: true},
-		// The ends of the names of parameters, with what follows them: code=, signature=, session=, ticket=, hmac=, … Elsewhere they name
-		// no secret.
-		{Name: "url-parameter", Kind: "url-parameter", Finds: "a parameter of a URL that signs it, or stands for a session or a grant, and looks random", Keywords: []string{"sig=", "ure=", "ode=", "sid=", "sion=", "_id=", "nid=", "mac=", "ket=", "sas=", "nse=", "pid=", "?t=", "&t="}, Fold: true, find: parameter, generic: true, check: granted},
-	}
-}
-
 // dsnPassword finds the password of user:password@tcp(host), as drivers of MySQL take it.
 func dsnPassword(s string, at, _ int) (int, int) {
 	near := s[max(0, at-usualWindow/2):at]
