@@ -26,9 +26,6 @@ type name struct {
 	particle    bool // the particle that marks the topic of a Korean or Japanese sentence may stand for a colon
 }
 
-// instances are last parts of the names of settings that say whose value it is.
-var instances = words("value prod production staging dev development test live main default primary secondary current local")
-
 // assignedTo finds the value of the name that the keyword s[at:end] belongs to.
 func assignedTo(s string, at, end int, particle bool) (from, to int) {
 	if end < len(s) && (lower.has(s[end]) && s[end] != 's' && lower.has(s[end-1]|0x20) || upper.has(s[end]) && upper.has(s[end-1]) && s[end] != 'S') {
@@ -56,7 +53,7 @@ func nameBegin(s string, at int) int { return at - len(word.tail(s[max(0, at-lon
 func nameAt(s string, at, end int) name {
 	start, stop := nameBegin(s, at), end+word.run(clip(s[end:], longestTail))
 	if stop < len(s) && s[stop] == '.' {
-		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && instances().has(s[stop+1:stop+n]) {
+		if n := 1 + word.run(clip(s[stop+1:], longestTail)); stop+n < len(s) && strings.IndexByte("=: ", s[stop+n]) >= 0 && inList("instances", s[stop+1:stop+n]) {
 			stop += n // admin.password.prod=…
 		}
 	}
@@ -112,11 +109,11 @@ func senseAt(s string, start, stop int) sense {
 	before, joint := (lower | upper).tail(s[max(0, start-1-longestWord):start-1]), s[start-1]
 	switch {
 	case joint != '.' && joint != ' ' || before == "" || s[start] == '-':
-	case found == passSense && joint == ' ' && passes().has(before):
+	case found == passSense && joint == ' ' && inList("passes", before):
 		return sense{}
-	case found.how == byKey && besideKey().has(before) && !directive(s[lineBegin(s, start):start]):
+	case found.how == byKey && inList("besideKey", before) && !directive(s[lineBegin(s, start):start]):
 		return sense{}
-	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && sealedKeys().has(before), found.rule == namedToken && joint == '.' && qualifiers().has(before):
+	case found.rule == namedKey && (found.how == byKey || found.how == byChance) && inList("sealedKeys", before), found.rule == namedToken && joint == '.' && inList("qualifiers", before):
 		found.how = byName // api.key, Api Key
 	}
 	return found
@@ -134,14 +131,11 @@ func assignedSense(s string, start, stop int) sense {
 		above == "" && prefixOf(remark, "#", "//", ";") > 0 && named(remark) {
 		said.how = byName // encryption: key: …, # the secret shared with …
 	}
-	if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], accounts) {
+	if said.how == byKey && foldContains(s[max(0, start-2*far):min(len(s), start+2*far)], parts("accounts")) {
 		said.how = byShape
 	}
 	return said
 }
-
-// accounts are parts of names that stand beside a key as a user stands beside a password.
-var accounts = []string{"ssid", "encryption", "psk", "keyid", "key_id", "key-id", "bucket", "endpoint", "radius", "tacacs"}
 
 // parameters reports whether before is where the name of a parameter begins, of a URL, a form or a connection string.
 func parameters(before string) bool {

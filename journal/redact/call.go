@@ -12,7 +12,7 @@ func callArgument(s string, at, end int) (from, to int) {
 		return -1, -1
 	}
 	login := open == end
-	client := !login && foldContains(s[max(0, at-longestWord):open], clients)
+	client := !login && foldContains(s[max(0, at-longestWord):open], parts("clients"))
 	name := (alnum | underscore).tail(s[max(0, open-longestWord):max(0, open-1)])
 	made := !login && name != "" && upper.has(name[0]) // new Telegraf(
 	var few [8]arg
@@ -66,9 +66,6 @@ func literals(s string) bool {
 	}
 	return false
 }
-
-// clients are what the functions are called that are given a key.
-var clients = []string{"client", "wallet", "search", "bot.run", ".login", "client.new", "stripe", "twilio", "openai", "api", "sdk", "provider", "service", "signer", "pusher", "slack", "discord", "telegram", "telegraf", "anthropic", "configure", "initialize", "github", "gitlab", "octokit", "mailgun", "algolia", "mistral", "groq", "cohere", "replicate", "pinecone", "sendgrid", "postmark", "resend", "vonage", "nexmo", "plivo", "supabase", "telebot", "notion", "airtable", "dropbox", "linear", "sentry", "posthog", "mixpanel", "cloudinary", "ethers", "deepl", "tweepy", "spotipy", "shodan", "linode", "netlify", "vercel", "braintree", "razorpay", "paypal"}
 
 // arg is an argument of a call: s[from:to].
 type arg struct{ from, to int }

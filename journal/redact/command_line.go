@@ -103,10 +103,6 @@ func argumentRun(s string) (n int) {
 	return n
 }
 
-// stdinReaders are parts of commands that read a secret from their input, and filters are commands that read anything.
-var stdinReaders = []string{"pass", "pwd", "secret", "token", "cred", "login", "signin", "kinit", "pdbedit", "cred", "key", "su ", "sudo -", "crypt", "unlock", "auth", "vault", "realm", "gpg", " -p "}
-var filters = words("grep egrep rg awk sed jq yq tee wc cut tr sort cat less head tail xargs md5sum sha1sum sha256sum bc node ruby")
-
 // piped finds what echo or printf writes for a command that reads a secret, behind a bar or in front of it as a file, or what
 // stands behind its <<<.
 func piped(s string, at, end int) (int, int) {
@@ -119,17 +115,17 @@ func piped(s string, at, end int) (int, int) {
 	switch {
 	case s[at] == '<':
 		from, to := wordAt(s, end+gap.run(s[end:]))
-		return placeIf(foldContains(before, stdinReaders) && !filters().has(before[:indexOr(before, " ")]), behindColon(s, from), to)
+		return placeIf(foldContains(before, parts("stdinReaders")) && !inList("filters", before[:indexOr(before, " ")]), behindColon(s, from), to)
 	case strings.HasSuffix(before, "<("):
 		bar = min(len(line), indexOr(line, ")"))
-		if !foldContains(before, stdinReaders) && !foldContains(line[bar:], stdinReaders) {
+		if !foldContains(before, parts("stdinReaders")) && !foldContains(line[bar:], parts("stdinReaders")) {
 			return -1, -1
 		}
 	case bar < 0 && strings.Contains(line, " > "):
-		if bar = strings.Index(line, " > "); !foldContains(line[bar:], stdinReaders[:5]) {
+		if bar = strings.Index(line, " > "); !foldContains(line[bar:], parts("stdinReaders")[:5]) {
 			return -1, -1
 		}
-	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], stdinReaders):
+	case bar < 0, !foldContains(s[end+bar:end+min(len(line)+1, len(s)-end)], parts("stdinReaders")):
 		return -1, -1
 	}
 	begin := end

@@ -16,7 +16,7 @@ var formatTable string
 var alphabets = [128]charset{
 	'd': digit, 'x': hex, 'X': hex | upper, 'n': lower | digit, 'N': upper | digit, 'U': upper, 'a': alnum, '_': alnum | underscore,
 	'w': word, '.': dotted, 'p': dotted | percent, 'b': base64, 'B': base64 | word, 's': dotted | base64Sign | percent,
-	't': dotted | tilde, 'c': alnum | dot | slash, '3': upper | base32Digit, 'u': hex | hyphen,
+	't': dotted | tilde, 'c': alnum | dot | slash, 'i': word | slash, '3': upper | base32Digit, 'u': hex | hyphen,
 }
 
 // formats adds the rules of the table. A shape is read when one of its keywords has occurred.

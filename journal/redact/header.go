@@ -80,7 +80,7 @@ func cookiesIn(s string, from int) (found []span) {
 	for from < len(s) {
 		to := from + indexOr(s[from:], ";\n")
 		name, value, ok := strings.Cut(s[from:to], "=")
-		if ok && !cookieAttributes().has(strings.TrimSpace(name)) {
+		if ok && !inList("cookieAttributes", strings.TrimSpace(name)) {
 			at := from + len(name) + 1
 			lead, tail := trimmed(value)
 			if v := strings.Trim(value[lead:tail], `"`); cookieSense(strings.TrimSpace(name)).tells(v) {
@@ -92,16 +92,11 @@ func cookiesIn(s string, from int) (found []span) {
 	return found
 }
 
-// cookieAttributes are names of none of a cookie, which say how it is kept.
-var cookieAttributes = words("path domain expires max-age samesite secure httponly priority partitioned version")
-
 // cookieSense says what the name of a cookie says. Those of sessions need not look random.
 func cookieSense(name string) sense {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "__Host-"), "__Secure-")
-	if foldContains(name, sessionParts) && !strings.Contains(name, markOpen) {
+	if foldContains(name, parts("sessionParts")) && !strings.Contains(name, markOpen) {
 		return sense{namedCookie, byCookie}
 	}
 	return sense{namedCookie, byChance}
 }
-
-var sessionParts = []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "identity", "ticket", "aspxauth"}

@@ -18,7 +18,7 @@ func namedBeside(s string, at, end int) []span {
 	value += len(literalArrow().FindString(s[value:])) // what it was and what it becomes
 	label := labelBefore(s[max(0, at-longestName-128):at])
 	if label == "" {
-		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && labelNames().has(m[1]) {
+		if m := labelBehind().FindStringSubmatch(s[value:]); m != nil && inList("labelNames", m[1]) {
 			label = m[2]
 		}
 	}
@@ -27,7 +27,7 @@ func namedBeside(s string, at, end int) []span {
 		value += leading(clip(s[value:], 8), `\"'`)
 		return cookiesIn(s[:value+indexOr(s[value:], "\r\n\"'\\")], value)
 	}
-	if said.rule == nil && foldContains(label, sessionParts) {
+	if said.rule == nil && foldContains(label, parts("sessionParts")) {
 		said = sense{namedCookie, byChance}
 	}
 	from, to := namedValue{text: s, name: name{start: at, stop: end}, value: value, sense: said}.find()
@@ -53,7 +53,7 @@ func labelBefore(s string) string {
 		return ""
 	}
 	s = strings.TrimRight(s[:len(s)-1], " \t\"'\\")
-	if n = len((lower | upper).tail(s)); !labelNames().has(s[len(s)-n:]) {
+	if n = len((lower | upper).tail(s)); !inList("labelNames", s[len(s)-n:]) {
 		return labelBefore(s[:len(s)-n]) // of the member before
 	}
 	if kind := s[len(s)-n:]; kind == "Type" && labelBefore(s[:len(s)-n]) != "" {

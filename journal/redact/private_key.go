@@ -1,9 +1,6 @@
 package redact
 
-import (
-	base64std "encoding/base64"
-	"strings"
-)
+import "strings"
 
 // This file decides which lines are those of a private key: whole, cut off, numbered, escaped, or spelled in base64.
 
@@ -88,13 +85,6 @@ func wholeLines(lines []arg, s string) (all []arg, ok bool) {
 // keyish reports whether base64 at the edge of a line is no word.
 func keyish(v string) bool {
 	return len(v) >= leastRandom || len(v) > 3 && digit.in(v)+upper.in(v[1:]) > 0
-}
-
-// encodedBlock finds the base64 of a PEM block that is a private key.
-func encodedBlock(s string, at, _ int) (from, to int) {
-	to = at + base64.run(s[at:])
-	head, _ := base64std.StdEncoding.DecodeString(clip(s[at:to], 64)[:min(to-at, 64)&^3])
-	return placeIf(strings.Contains(string(head), "PRIVATE KEY"), at, to)
 }
 
 // keyLines returns how many bytes at the start of s are lines of a key, or 0 when the first is not one. Lines may be numbered,

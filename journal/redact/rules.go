@@ -105,9 +105,8 @@ func finders() map[string]func(s string, at, end int) (from, to int) {
 	return map[string]func(s string, at, end int) (from, to int){
 		"armoured": armoured, "assigned": assigned, "assignedInCJK": assignedInCJK, "behindUser": behindUser, "callArgument": callArgument,
 		"changedTo": changedTo, "charactersOf": charactersOf, "decodedArgument": decodedArgument, "dsnPassword": dsnPassword,
-		"encodedBlock": encodedBlock, "encodedText": encodedText, "hookPath": hookPath, "listedUser": listedUser, "loginPair": loginPair,
-		"nothing": nothing, "parameter": parameter, "piped": piped, "randomArgument": randomArgument, "toldToLogIn": toldToLogIn,
-		"userPassword": userPassword,
+		"encodedText": encodedText, "listedUser": listedUser, "loginPair": loginPair, "nothing": nothing, "parameter": parameter,
+		"piped": piped, "randomArgument": randomArgument, "toldToLogIn": toldToLogIn, "userPassword": userPassword,
 	}
 }
 
@@ -121,7 +120,7 @@ func severalFinders() map[string]func(s string, at, end int) []span {
 func checks() map[string]func(string) bool {
 	return map[string]func(string) bool{
 		"argument": argument, "bearer": bearer, "chance": chance, "cookieValue": sense{namedCookie, byCookie}.tells, "countedCodes": countedCodes,
-		"genuine": genuine, "granted": granted, "groupedSecret": groupedSecret, "hookKey": hookKey, "password": password, "seedWords": seedWords,
+		"genuine": genuine, "granted": granted, "groupedSecret": groupedSecret, "password": password, "seedWords": seedWords,
 		"settingValue": settingValue, "unmistakablePassword": unmistakablePassword, "webKeyPart": webKeyPart,
 	}
 }

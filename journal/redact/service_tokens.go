@@ -4,15 +4,6 @@ import "strings"
 
 // This file finds the secrets of services that stand in a place of their own. Tokens with a shape of their own are in formats.txt.
 
-// hookPath finds what stands for the key in the path of a hook.
-func hookPath(s string, _, end int) (from, to int) {
-	n := (word | slash).run(s[end:])
-	return placeIf(n >= 7, end, end+n)
-}
-
-// hookKey reports whether the path of a hook holds a key.
-func hookKey(v string) bool { return digit.in(v) > 2 || caseChanges(v) > 4 }
-
 // webKeyPart reports whether the member of a JSON web key is private.
 func webKeyPart(v string) bool { return chance(v) && !strings.HasPrefix(v, "0x") }
 

@@ -31,16 +31,13 @@ func seedWords(v string) bool {
 	spoken, last := 0, ""
 	for w := range strings.FieldsSeq(v) {
 		bare := strings.Trim(w, "\"',|>*")
-		if messageWords().has(bare) || ordinary().has(bare) || bare == last {
+		if inList("messageWords", bare) || inList("ordinary", bare) || bare == last {
 			spoken++
 		}
 		last = w
 	}
 	return spoken*3 < fields(v)
 }
-
-// logins are words of a sentence that tells how to log in.
-var logins = []string{"login", "log in", "logon", "sign in", " signin", "account", "cred", "username", "user ", "admin", "wifi", "root", "zugangsdaten", "계정", "접속", "로그인", "아이디", "账号", "账户", "帐号", "登录", "アカウント", "ログイン", "konto", "cuenta", "compte", "anmeld", "connectez", "entra ", "acced", "logga", "画面", "айди", "用 ", "dentifiant", "credenzial", "credencial", "melde", "einlogg", "zugang", "benutzer", "connecte-toi", "connecte toi", "connexion", "entre com", "entrar com", "entra con", "acesse", "acessar", "usuario", "usuário", "utente", "accedi", "inloggen", "gebruiker", "zaloguj", "войти", "войди", "зайди", "логин", "登陆", "登入", "账密", "帳號", "入れます", "サインイン", "ユーザ", "관리자", "테스트 서버", "들어가", "giriş", "hesap", "đăng nhập", "tài khoản", "masuk", "ssh", "vpn", "ftp"}
 
 func toldToLogIn(s string, at, end int) (int, int) {
 	const far = 64
@@ -57,14 +54,14 @@ func toldToLogIn(s string, at, end int) (int, int) {
 	if from < 0 {
 		return -1, -1
 	}
-	told := foldContains(head, logins) && unmistakable(clip(s[from:to], judged))
+	told := foldContains(head, parts("logins")) && unmistakable(clip(s[from:to], judged))
 	if s[at+1] != '/' {
-		return placeIf(told || foldContains(head, logins[:6]) || foldContains(head, logins) && chosenWord(s[from:to]), from, to)
+		return placeIf(told || foldContains(head, parts("logins")[:6]) || foldContains(head, parts("logins")) && chosenWord(s[from:to]), from, to)
 	}
 	if user < 2 || len(head) < user || strings.Contains(head, " / ") || len(head) > user && head[len(head)-user-1] == '/' {
 		return -1, -1 // a path, a list
 	}
-	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), logins), from, to)
+	return placeIf(told || foldContains(head[:len(head)-user]+clip(s[to:lineEnd(s, to)], far), parts("logins")), from, to)
 }
 
 // loginPair finds the password behind a user, with nothing but a colon or a verb between the two and what announces them.
@@ -115,28 +112,20 @@ func sentenceWord(s string, from int) (int, int) {
 	return placeIf(!code && (sense{namedPassword, byName}.sure(v) || chosenWord(v)), from, to)
 }
 
-// asWords say as what something is used, and articles may stand behind them.
-var asWords = words("as als comme como come som jako как als kao ca sebagai como is was est es ist")
-var equating = words("is was est es ist")
-var articles = words("mot de admin root api new the my your its our old access secret das le la el il")
-
-// asSigns are asWords of scripts that part no words, and what marks a word there that is used.
-var asSigns = []string{"作为", "作為", "当作", "當作", "设为", "を", "를", "을"}
-
 // usedAs finds the word before "as the password", whose name begins at start.
 func usedAs(s string, start int) (int, int) {
 	at := strings.TrimRight(s[max(0, start-longestTail):start], " ")
-	for _, sign := range asSigns {
+	for _, sign := range parts("asSigns") {
 		if before, ok := strings.CutSuffix(at, sign); ok {
 			at = strings.TrimRight(before, " ") + " as"
 		}
 	}
 	said := strings.LastIndexByte(at, ' ')
-	for said >= 0 && articles().has(at[said+1:]) {
+	for said >= 0 && inList("articles", at[said+1:]) {
 		at = strings.TrimRight(at[:said], " ")
 		said = strings.LastIndexByte(at, ' ')
 	}
-	if said < 0 || !asWords().has(at[said+1:]) {
+	if said < 0 || !inList("asWords", at[said+1:]) {
 		return -1, -1
 	}
 	end := max(0, start-longestTail) + len(strings.TrimSuffix(at[:said], " in"))
@@ -144,6 +133,6 @@ func usedAs(s string, start int) (int, int) {
 	v := strings.Trim(s[from:end], "`\"'")
 	from += strings.Index(s[from:end], v)
 	f, to := sentenceWord(s[:from+len(v)], from)
-	calls := equating().has(at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
+	calls := inList("equating", at[said+1:]) && (speaks(v) || !unmistakablePassword(v)) // what is called so
 	return placeIf(f >= 0 && !calls, f, max(to, from+len(v)))
 }

@@ -41,7 +41,7 @@ func userPassword(s string, _, end int) (int, int) {
 func parameter(s string, at, end int) (int, int) {
 	start := nameBegin(s, at)
 	name := strings.TrimRight(s[start:end-1], "0123456789_-")
-	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !signing().has(name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], sessionParts) {
+	if start == 0 || strings.IndexByte("?&;#", s[start-1]) < 0 || !inList("signing", name[strings.LastIndexAny(name, "_-")+1:]) && !foldContains(s[start:end-1], parts("sessionParts")) {
 		return -1, -1
 	}
 	to := end + indexOr(s[end:], "&#;\"'`<> \t\r\n\\)],")
@@ -52,6 +52,3 @@ func parameter(s string, at, end int) (int, int) {
 func granted(v string) bool {
 	return len(v) >= shortestKey && genuine(v) && !numeric(v) && (digit.in(v) > 0 || caseChanges(v) > 1)
 }
-
-// signing are last words of parameters that sign a URL, or stand for a session or a grant.
-var signing = words("appid t sig signature code sid session sessionid hmac ticket sas samlresponse response")
