@@ -15,9 +15,8 @@ LINT    := $(GO) tool -modfile=$(CURDIR)/.ci/lint.mod staticcheck
 
 .PHONY: build tools install dist dist-again publish fresh other-systems demo test race torture fuzz mutate bench eval e2e e2e-team e2e-ui lint lint-more fmt
 
-build: ## bin/journal, bin/journal-hook, which agents call, and bin/journal-hook-alone, which that becomes where it has to
+build: ## bin/journal, and bin/journal-hook, which agents call
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
-	@test ! -e bin/journal-hook-alone.exe || mv bin/journal-hook-alone.exe bin/journal-hook.exe # on Windows it is that
 
 tools: ## bin/tools: what measures, plays and packs the program
 	$(GO) -C cmd/tools build -o ../../bin/tools/ ./bench ./dist ./e2e ./eval ./mutate ./othersystems
@@ -26,7 +25,7 @@ install: build ## the programs, man pages and completions below PREFIX (default 
 	$(GO) run -tags docs -ldflags '$(LDFLAGS)' ./cmd/journal docs bin/share
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/bash-completion/completions' \
 		'$(DESTDIR)$(PREFIX)/share/zsh/site-functions' '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d'
-	install -m 755 bin/journal bin/journal-hook bin/journal-hook-alone '$(DESTDIR)$(PREFIX)/bin/'
+	install -m 755 bin/journal bin/journal-hook '$(DESTDIR)$(PREFIX)/bin/'
 	install -m 644 bin/share/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1/'
 	install -m 644 bin/share/completions/journal.bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/journal'
 	install -m 644 bin/share/completions/_journal '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_journal'
@@ -105,8 +104,7 @@ mutate: tools ## changes N places of each package, one at a time, and says which
 bench: build tools ## the speed table, with its baselines in the same run
 	bin/tools/bench -journal bin/journal
 
-eval: tools ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
-	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
+eval: tools ## how right the audit's answers are on labels of real compactions, with JOURNAL_FIXTURES
 	bin/tools/eval $(EVALFLAGS)
 
 e2e: build tools ## a day of work through the real clients, apart from the network; skipped where that cannot be
@@ -120,11 +118,12 @@ e2e-team: ## nats-server processes and laptops: each is killed KILLS times while
 e2e-ui: build ## the pages of journal ui in a real browser; JOURNAL_UI_SHOTS=DIR keeps pictures; skipped where there is none
 	JOURNAL_E2E_BIN='$(CURDIR)/bin' $(GO) -C cmd/tools test -count=1 -v ./browser
 
-lint: ## vet, staticcheck, formatting
+lint: ## vet, staticcheck, words that readers stumble over (.ci/words), formatting
 	$(GO) vet ./...
 	$(GO) -C cmd/tools vet ./...
 	$(LINT) ./...
 	cd cmd/tools && $(LINT) ./...
+	$(GO) -C cmd/tools run ./words -list ../../.ci/words ../..
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'not formatted: run make fmt'; exit 1; }
 
 # golangci-lint needs more modules than the program and its tools together, so no go.mod of ours names it.

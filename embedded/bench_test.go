@@ -6,9 +6,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
-	"journal/journal/testutil"
 )
 
 // BenchmarkLife is a start on an existing empty store, and the clean stop.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 )
 
 // cleanDir is a directory with some records, closed cleanly.

@@ -7,22 +7,22 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/embedded/store/ownership"
+	"journal/events"
 	"journal/journal/disk"
 )
 
 // checkFormat writes the format into a directory that has none or that of an older
-// program, which from then on leaves the directory alone; and returns ErrNewerStore
-// for one that a later program wrote.
+// program, which from then on leaves the directory alone. The errors are those of CheckFormat.
 func checkFormat(dir string) error {
 	n, err := readFormat(dir)
-	if err == nil && n < ownership.Format {
-		err = WriteFormat(dir)
+	if err != nil || n == events.Format {
+		return err
 	}
-	return err
+	return WriteFormat(dir)
 }
 
-// CheckFormat is the part of opening a directory that looks at its format, and changes nothing.
+// CheckFormat is the part of opening a directory that looks at its format, and changes nothing. The error is
+// events.ErrUnreleased or events.ErrNewer for a directory that this program does not read.
 func CheckFormat(dir string) error {
 	_, err := readFormat(dir)
 	return err
@@ -38,17 +38,14 @@ func readFormat(dir string) (int, error) {
 		return 0, err
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
-	switch {
-	case err != nil || n < 1:
+	if err != nil || n < 1 {
 		return 0, fmt.Errorf("%s does not hold a format number: %q", formatPath(dir), b)
-	case n > ownership.Format:
-		return 0, fmt.Errorf("%w: %s has %d, this program knows %d; upgrade journal", ErrNewerStore, dir, n, ownership.Format)
 	}
-	return n, nil
+	return n, events.CheckFormat("journal directory "+dir+" has format", n)
 }
 
 // WriteFormat writes the format of this program into a directory. The caller holds its lock, and knows that this program
 // can read what is in it.
 func WriteFormat(dir string) error {
-	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", ownership.Format))
+	return disk.ReplaceDurable(formatPath(dir), fmt.Appendf(nil, "%d\n", events.Format))
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 	"journal/journal/wire/proc"
 )
 

@@ -7,8 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 )
 

@@ -12,9 +12,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
-	"journal/journal/testutil"
 )
 
 func TestListenRefusesTheNetwork(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 )
 
 func TestLockExcludes(t *testing.T) {

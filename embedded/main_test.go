@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/journal/wire/sock"
 )

@@ -41,10 +41,6 @@ import (
 )
 
 var (
-	// ErrNewerStore is returned when the directory was written by a later
-	// version of journal than this one. Upgrade; nothing was touched.
-	ErrNewerStore = errors.New("journal directory has a newer format")
-
 	// ErrUnusableStore is returned when the store holds something that the
 	// server would answer by deleting a stream: a file that cannot be opened,
 	// or one that is not a file. Nothing was touched.
@@ -105,8 +101,8 @@ const (
 )
 
 // Own starts the server on the directory of l. It refuses a store that the
-// server would damage (ErrUnusableStore), one that is damaged (a SuspectError), a
-// later format (ErrNewerStore) and a lock that guards nothing any more
+// server would damage (ErrUnusableStore), one that is damaged (a SuspectError), another
+// format (see [CheckFormat]) and a lock that guards nothing any more
 // ([ownership.ErrReplaced]). From the moment the server
 // opens the store until Close, the store does not count as clean.
 //

@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
+	"journal/events"
 )
 
 func TestRule7FailureIsRemembered(t *testing.T) {
@@ -48,7 +49,12 @@ func TestRule7FailureIsRemembered(t *testing.T) {
 		"newer format": {
 			spoil: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "format"), "99\n") },
 			mend:  func(dir string) error { return os.Remove(filepath.Join(dir, "format")) },
-			want:  embedded.ErrNewerStore,
+			want:  events.ErrNewer,
+		},
+		"before the first release": {
+			spoil: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "format"), "2\n") },
+			mend:  func(dir string) error { return os.Remove(filepath.Join(dir, "format")) },
+			want:  events.ErrUnreleased,
 		},
 		"format unreadable": {
 			spoil: func(t *testing.T, dir string) { write(t, filepath.Join(dir, "format"), "") },
@@ -125,7 +131,7 @@ func TestNewerFormatIsNotTouched(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "format"), "12\n")
 	_, err := embedded.Own(context.Background(), l, embedded.Options{})
-	testutil.WantError(t, err, embedded.ErrNewerStore)
+	testutil.WantError(t, err, events.ErrNewer)
 	wantText(t, err.Error(), "12", "upgrade")
 	if clean, why := embedded.WasClean(dir); !clean {
 		t.Error(why)

@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"testing"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 	"journal/journal/wire/sock"
 )
 

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 	"journal/journal/wire/sock"
 )
 

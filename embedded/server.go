@@ -138,23 +138,23 @@ type Lines struct {
 }
 
 // Noticef takes a notice, which is for debugging here.
-func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+func (l *Lines) Noticef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
 // Warnf takes a warning.
-func (l *Lines) Warnf(format string, v ...any) { l.Out.Warn(line(format, v)) }
+func (l *Lines) Warnf(format string, v ...any) { l.Out.Warn(logLine(format, v)) }
 
 // Errorf takes an error.
-func (l *Lines) Errorf(format string, v ...any) { l.Out.Error(line(format, v)) }
+func (l *Lines) Errorf(format string, v ...any) { l.Out.Error(logLine(format, v)) }
 
 // Debugf takes a line for debugging.
-func (l *Lines) Debugf(format string, v ...any) { l.Out.Debug(line(format, v)) }
+func (l *Lines) Debugf(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
 // Tracef takes a line for debugging.
-func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(line(format, v)) }
+func (l *Lines) Tracef(format string, v ...any) { l.Out.Debug(logLine(format, v)) }
 
 // Fatalf takes what the server would end the process for.
 func (l *Lines) Fatalf(format string, v ...any) {
-	s := line(format, v)
+	s := logLine(format, v)
 	l.mu.Lock()
 	l.fatal = cmp.Or(l.fatal, s)
 	l.mu.Unlock()
@@ -168,4 +168,4 @@ func (l *Lines) Failure() string {
 	return l.fatal
 }
 
-func line(format string, v []any) string { return "nats: " + fmt.Sprintf(format, v...) }
+func logLine(format string, v []any) string { return "nats: " + fmt.Sprintf(format, v...) }

@@ -16,9 +16,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 )
 
 func init() {

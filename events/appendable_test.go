@@ -98,9 +98,9 @@ work.planned {"run":"r"}
 !work.planned {}
 work.started {"task":"t"}
 !work.started {}
-work.told {"task":"t","phases":[{},{}]}
-!work.told {"task":"t","phases":[{},{},{}]}
-!work.told {}
+work.imported {"task":"t","phases":[{},{}]}
+!work.imported {"task":"t","phases":[{},{},{}]}
+!work.imported {}
 `) {
 		line = strings.TrimSpace(line)
 		if line == "" {

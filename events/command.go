@@ -71,7 +71,7 @@ type BackgroundEnded struct {
 
 func (BackgroundEnded) event() {}
 
-var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended",
+var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended", irreversible,
 	fromEach(func(h Hook) []BackgroundEnded { return h.Ended }))
 
 // ToolStarted says that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no
@@ -95,7 +95,7 @@ type ToolUsed struct {
 	Error  string   `json:"error,omitempty"`
 	Millis int64    `json:"ms,omitempty"`
 	// Void says that the call did not run to an end of its own.
-	Void bool `json:"void,omitempty"`
+	Void bool `json:"aborted,omitempty"`
 	// Query is what the call searched files for.
 	Query string `json:"query,omitempty"`
 }
@@ -114,7 +114,7 @@ var _ = declare[ToolUsed]("tool.used", "a tool call ended that has no event of i
 type ToolRefused struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"words,omitempty"`  // the person's words, empty if they said nothing
+	Words  string `json:"text,omitempty"`   // the person's words, empty if they said nothing
 	Use    string `json:"use,omitempty"`
 }
 

@@ -24,7 +24,7 @@ type CompactionNoticed struct {
 
 func (CompactionNoticed) event() {}
 
-var _ = declare[CompactionNoticed]("compaction.noticed", "the agent spoke of its context or of a compaction: weak evidence",
+var _ = declare[CompactionNoticed]("compaction.mentioned", "the agent spoke of its context or of a compaction: weak evidence",
 	from(CompactNotice, func(h Hook) CompactionNoticed { return CompactionNoticed{Message: h.Text} }))
 
 // ContextRestarted says that a compacted context began. It is a fact of a compaction, and the moment to give recovery
@@ -83,20 +83,20 @@ var _ = declare[SummaryImported]("summary.imported", "the summary of a compactio
 // transcript or its hook. It is recorded at compactions only.
 type MomentRecorded struct {
 	// Said is the words, redacted; empty if the agent said nothing since the prompt.
-	Said string `json:"said,omitempty"`
+	Said string `json:"text,omitempty"`
 	// Cut says that Said is not complete.
 	Cut bool `json:"cut,omitempty"`
 	// Calls is the number of tool calls after the words; 0 if unknown.
-	Calls int `json:"calls,omitempty"`
+	Calls int `json:"call_count,omitempty"`
 	// Call is an unfinished tool call, redacted: the command, or the tool and its target.
 	Call string `json:"call,omitempty"`
 	// Beside lists the unfinished calls before it, newest first: calls can run in parallel.
-	Beside []string `json:"beside,omitempty"`
+	Beside []string `json:"parallel,omitempty"`
 }
 
 func (MomentRecorded) event() {}
 
-var _ = declare[MomentRecorded]("moment.recorded", "what the agent had said last when a compaction began",
+var _ = declare[MomentRecorded]("inflight.recorded", "what the agent had said last when a compaction began",
 	fromSome(CompactIntent, func(h Hook) (MomentRecorded, bool) { return MomentOf(h.Said, h.SinceSaid), h.Said != "" }))
 
 // momentUnits bounds the words, in UTF-16 units. It keeps their end, which says what comes next.
@@ -118,7 +118,7 @@ type RecoveryGiven struct {
 	Items      []string `json:"items,omitempty"`  // ids of the items in it, whole or in part: kind-seq, or kind-seq.part
 	Resume     bool     `json:"resume,omitempty"` // repeated for a client that lost it on resume (ADR-0019 rule 5)
 
-	// Partial lists the items that are incomplete in it. Older events lack this field.
+	// Partial lists the items that are incomplete in it.
 	Partial []PartialItem `json:"partial,omitempty"`
 }
 
@@ -130,19 +130,19 @@ type PartialItem struct {
 
 func (RecoveryGiven) event() {}
 
-var _ = declare[RecoveryGiven]("recovery.given", "the recovery text of a compaction was given", reserved)
+var _ = declare[RecoveryGiven]("recovery.sent", "the recovery text of a compaction was given", reserved)
 
 // DeliveryConfirmed says what an agent's own transcript shows of its context after a compaction: that our recovery text
 // arrived, and what the client kept by itself (ADR-0010). RecoveryGiven proves only that the text was printed; this is
 // its receipt.
 type DeliveryConfirmed struct {
-	// Compaction is the number of the compaction within its lane, from 1; 0 means that of the recovery.given, or
+	// Compaction is the number of the compaction within its lane, from 1; 0 means that of the recovery.sent, or
 	// without one the newest before this event.
 	Compaction int `json:"compaction,omitempty"`
 
-	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.given, 0 if no text was found
-	Digest   string `json:"digest,omitempty"`   // sha256 of the text that arrived, hex, as in recovery.given
-	Whole    bool   `json:"whole,omitempty"`    // the whole text arrived; otherwise the client put it into a file and showed a preview
+	Recovery uint64 `json:"recovery,omitempty"` // sequence of the recovery.sent, 0 if no text was found
+	Digest   string `json:"digest,omitempty"`   // sha256 of the text that arrived, hex, as in recovery.sent
+	Whole    bool   `json:"complete,omitempty"` // the whole text arrived; otherwise the client put it into a file and showed a preview
 	// Preview is how much of its beginning the client showed, in UTF-16 code units, if the text is not whole.
 	Preview int `json:"preview,omitempty"`
 	// Kept lists the sequences of the prompt.submitted, command.ran, file.read and file.written events whose messages
@@ -170,7 +170,7 @@ type NoticeGiven struct {
 
 func (NoticeGiven) event() {}
 
-var _ = declare[NoticeGiven]("notice.given", "something was said to the agent, the person or the summariser", reserved)
+var _ = declare[NoticeGiven]("notice.sent", "something was said to the agent, the person or the summariser", reserved)
 
 // RestoreRequested says that a person wants to give something back to the agent that a compaction removed. The lane's
 // next prompt brings it, and it is then recorded as a notice.
@@ -181,4 +181,4 @@ type RestoreRequested struct {
 
 func (RestoreRequested) event() {}
 
-var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back", appendable, requires("text"))
+var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back", irreversible, appendable, requires("text"))

@@ -3,7 +3,7 @@ package events
 import "strings"
 
 // CompoundRequested says that a person asked for compound by a slash command. It is no compound yet: there is one only
-// if the turn then writes lasting knowledge (ADR-0008). It has its own type so that project folds need not read every
+// if the turn then writes learnings (ADR-0008). It has its own type so that project folds need not read every
 // prompt.
 type CompoundRequested struct {
 	Command string `json:"command"` // "/compound", "/plugin:compound"
@@ -19,7 +19,7 @@ var _ = declare[CompoundRequested]("compound.requested", "a person asked for com
 		return CompoundRequested{Command: command}, asked && !h.Machine
 	}))
 
-// CompoundFinished says that a person had working notes promoted to lasting knowledge (S1.8). The journal itself never
+// CompoundFinished says that a person had working notes promoted to learnings (S1.8). The journal itself never
 // runs compound (S1.12).
 type CompoundFinished struct {
 	Promoted int `json:"promoted"`
@@ -29,7 +29,7 @@ type CompoundFinished struct {
 
 func (CompoundFinished) event() {}
 
-var _ = declare[CompoundFinished]("compound.finished", "working notes were promoted to lasting knowledge", lasting, appendable)
+var _ = declare[CompoundFinished]("compound.finished", "working notes were promoted to learnings", irreversible, lasting, appendable)
 
 // MarkerImported is the content of an older tool's marker file, about the time before the log (S1.15, docs/FILES.md
 // §S1). It is that tool's claim: no compaction and no compound is counted for it (ADR-0008). Its id is derived from
@@ -52,7 +52,7 @@ type MarkerImported struct {
 	// confirmations of the others, a decimal number; empty means 0.
 	Learnings  int    `json:"learnings,omitempty"`
 	Unverified int    `json:"unverified,omitempty"`
-	Mean       string `json:"mean,omitempty"`
+	Mean       string `json:"mean_confirmations,omitempty"`
 
 	Digest string `json:"digest"` // SHA-256 of the file's bytes, in hex
 }
@@ -65,4 +65,4 @@ const (
 
 func (MarkerImported) event() {}
 
-var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", lasting, appendable)
+var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", irreversible, lasting, appendable)

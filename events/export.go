@@ -12,6 +12,7 @@ import (
 // Export is an event as `journal export` writes it: its view and the rest of its envelope, so that the same log can be
 // rebuilt elsewhere. Its keys are stable.
 type Export struct {
+	Format int `json:"format"` // see CheckFormat
 	View
 	PID   int    `json:"pid,omitempty"`
 	N     int    `json:"n,omitempty"`
@@ -22,14 +23,17 @@ type Export struct {
 // ExportOf returns the export of a stored event. It fails as ViewOf does.
 func ExportOf(e Envelope) (Export, error) {
 	v, err := ViewOf(e)
-	return Export{View: v, PID: e.PID, N: e.N, Key: e.Key, Rules: e.Rules}, err
+	return Export{Format: Format, View: v, PID: e.PID, N: e.N, Key: e.Key, Rules: e.Rules}, err
 }
 
-// ParseExport reads a line written from an Export. Its error is ErrMalformed.
+// ParseExport reads a line written from an Export. Its error is ErrMalformed, or that of CheckFormat.
 func ParseExport(line []byte) (Envelope, error) {
 	var x Export
 	if err := json.Unmarshal(line, &x); err != nil {
 		return Envelope{}, wrapf(ErrMalformed, "line of an export: %v", err)
+	}
+	if err := CheckFormat("export has format", x.Format); err != nil {
+		return Envelope{}, err
 	}
 	return x.envelope()
 }

@@ -58,14 +58,14 @@ func TestExportRoundTrip(t *testing.T) {
 
 func TestExportRefuses(t *testing.T) {
 	t.Parallel()
-	const good = `"seq":1,"id":"i","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{"next":"x"}`
+	const good = `"format":3,"seq":1,"id":"i","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{"next":"x"}`
 	for name, line := range map[string]string{
 		"no JSON":      `x`,
 		"nothing":      `{}`,
-		"time":         `{"seq":1,"id":"i","type":"phase.planned","version":1,"at":"now","data":{}}`,
-		"no place":     `{"id":"i","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{}}`,
-		"wrong fields": `{"seq":1,"id":"i","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{"next":1}}`,
-		"no map":       `{"seq":1,"id":"i","type":"moon.seen","version":1,"at":"2026-01-31T10:00:00Z","data":[]}`,
+		"time":         `{"format":3,"seq":1,"id":"i","type":"phase.planned","version":1,"at":"now","data":{}}`,
+		"no place":     `{"format":3,"id":"i","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{}}`,
+		"wrong fields": `{"format":3,"seq":1,"id":"i","type":"phase.planned","version":1,"at":"2026-01-31T10:00:00Z","data":{"next":1}}`,
+		"no map":       `{"format":3,"seq":1,"id":"i","type":"moon.seen","version":1,"at":"2026-01-31T10:00:00Z","data":[]}`,
 		"good":         "{" + good + "}",
 	} {
 		if _, err := ParseExport([]byte(line)); (err == nil) != (name == "good") {

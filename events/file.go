@@ -34,12 +34,12 @@ type FileWritten struct {
 	Tool string `json:"tool,omitempty"`
 	Use  string `json:"use,omitempty"`
 	// At lists the places that an edit changed, as far as the agent reports them.
-	At []Passage `json:"at,omitempty"`
+	At []Passage `json:"passages,omitempty"`
 }
 
 func (FileWritten) event() {}
 
-var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
+var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file", onDisk,
 	fromCall(func(_ Hook, t *ToolCall) (all []FileWritten) {
 		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[t.Action]
 		for _, p := range t.Paths {
@@ -57,7 +57,7 @@ type FileMoved struct {
 
 func (FileMoved) event() {}
 
-var _ = declare[FileMoved]("file.moved", "a shell command moved a file",
+var _ = declare[FileMoved]("file.moved", "a shell command moved a file", onDisk,
 	fromCall(func(h Hook, t *ToolCall) []FileMoved {
 		if t.Mark != "" || t.Background != "" {
 			return nil
@@ -128,27 +128,27 @@ func below(dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// FileObserved is the content of a file of working notes, lasting knowledge or workflow state at that moment (S1,
+// FileObserved is the content of a file of working notes, learnings or workflow state at that moment (S1,
 // S3.1). It is an observation, not a difference: folds find what is new, edited or dropped (ADR-0007 rule 1). Its
 // markdown was parsed when it was observed, so a later parser does not change a replay.
 type FileObserved struct {
 	Path   string `json:"path"` // relative to the project's root with slashes, else absolute
 	Kind   string `json:"kind"` // one of the constants below
 	Digest string `json:"digest,omitempty"`
-	Size   int64  `json:"size,omitempty"` // bytes on disk
-	Gone   bool   `json:"gone,omitempty"` // it existed and is gone
+	Size   int64  `json:"size,omitempty"`    // bytes on disk
+	Gone   bool   `json:"deleted,omitempty"` // it existed and is gone
 	// Gap says why content is missing here; empty if none is. If there are entries, it means that there were more.
-	Gap string `json:"gap,omitempty"`
+	Gap string `json:"missing,omitempty"`
 	// Written says that the tool call of the same report just wrote it: the content is this session's work, not
 	// somebody's from before.
 	Written bool `json:"written,omitempty"`
 	// Changed is the file's own modification time, ns since 1970 UTC, 0 for unknown: it dates content from before the
 	// journal was installed.
-	Changed int64   `json:"changed,omitempty"`
-	Open    int     `json:"open,omitempty"`   // boxes to tick, anywhere in the file
-	Labels  []Label `json:"labels,omitempty"` // before the first entry; or the members of a JSON object
+	Changed int64   `json:"modified,omitempty"`
+	Open    int     `json:"unticked,omitempty"` // boxes to tick, anywhere in the file
+	Labels  []Label `json:"labels,omitempty"`   // before the first entry; or the members of a JSON object
 	Entries []Entry `json:"entries,omitempty"`
-	// Text is the whole file, for the kinds that GivenWhole names. Empty in events of older versions, and for files
+	// Text is the whole file, for the kinds that GivenWhole names. Empty for files
 	// over 256 KiB.
 	Text string `json:"text,omitempty"`
 }
@@ -160,7 +160,7 @@ func GivenWhole(kind string) bool { return kind == SkillFile }
 const (
 	FlowFile     = "flow"     // working notes
 	PlanFile     = "plan"     // a task plan
-	StockFile    = "stock"    // lasting knowledge
+	StockFile    = "stock"    // learnings
 	SkillFile    = "skill"    // the state of a skill's workflow
 	CompileFile  = "compile"  // the result of compiling one directory
 	OtherFile    = "other"    // knowledge that is listed and not counted (S1.14)
@@ -173,7 +173,7 @@ type Entry struct {
 	Text    string  `json:"text,omitempty"` // everything under it as written, without trailing white space
 	Labels  []Label `json:"labels,omitempty"`
 	// Heads are its third-level sections, for kinds whose folds read them; Text has their text too.
-	Heads []Head `json:"heads,omitempty"`
+	Heads []Head `json:"subheadings,omitempty"`
 }
 
 // Head is one section under a third-level heading.
@@ -204,7 +204,7 @@ func LabelIn(labels []Label, names ...string) string {
 	return ""
 }
 
-var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", lasting)
+var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", irreversible, lasting)
 
 // Direction is the end of a file that has its newest entries.
 type Direction int

@@ -43,7 +43,7 @@ func TestFromJSONRefuses(t *testing.T) {
 		`moon.seen {}`:                                         {events.ErrUndeclared, []string{`"moon.seen"`}},
 		` {}`:                                                  {events.ErrUndeclared, nil},
 		`command.ran {"command":"ls"}`:                         {events.ErrNotAppendable, []string{"command.ran"}},
-		`recovery.given {}`:                                    {events.ErrNotAppendable, []string{"recovery.given"}},
+		`recovery.sent {}`:                                     {events.ErrNotAppendable, []string{"recovery.sent"}},
 		`compaction.completed {}`:                              {events.ErrNotAppendable, []string{"compaction.completed"}},
 		`project.seen {"root":"/"}`:                            {events.ErrNotAppendable, []string{"project.seen"}},
 		`phase.planned {"nxt":"x"}`:                            {events.ErrMalformed, []string{`"nxt"`, "fields: next"}},

@@ -47,7 +47,7 @@ type SkillContinued struct {
 	Next      string      `json:"next,omitempty"`
 	Completed []PhaseDone `json:"completed,omitempty"`
 	Text      string      `json:"text,omitempty"` // of the skill's own file, as last seen
-	File      string      `json:"file,omitempty"` // its path; empty if events told the state, and in older logs
+	File      string      `json:"file,omitempty"` // its path; empty if events told the state
 }
 
 // PhaseDone is a finished phase.
@@ -66,7 +66,7 @@ type SkillEnded struct {
 	Status string `json:"status"` // finished, discarded
 	// Of is the session that left the skill, or the key of a file that belongs to no session, if it is not the event's
 	// own session (S3.3).
-	Of string `json:"of,omitempty"`
+	Of string `json:"from,omitempty"`
 }
 
 func (SkillEnded) event() {}

@@ -10,16 +10,16 @@ type PlacesObserved struct {
 type FilePlaces struct {
 	Path    string  `json:"path"`              // relative to the project, with slashes
 	Changed []Range `json:"changed,omitempty"` // the latest changes
-	Names   []Place `json:"names,omitempty"`   // relevant definitions in the file
+	Names   []Place `json:"symbols,omitempty"` // relevant definitions in the file
 }
 
 // Range is a range of lines.
 type Range struct {
 	From int    `json:"from"`
 	To   int    `json:"to"`
-	In   string `json:"in,omitempty"` // the enclosing function or type
+	In   string `json:"enclosing,omitempty"` // the enclosing function or type
 	// Names are other names in the newest of those lines that were mentioned.
-	Names []Place `json:"names,omitempty"`
+	Names []Place `json:"symbols,omitempty"`
 }
 
 // Place is where a name is defined or used.
@@ -30,17 +30,17 @@ type Place struct {
 
 func (PlacesObserved) event() {}
 
-var _ = declare[PlacesObserved]("places.observed", "where things were in the files in work at a compaction", reserved)
+var _ = declare[PlacesObserved]("symbols.observed", "where things were in the files in work at a compaction", irreversible, reserved)
 
 // GitObserved is the state of a checkout when the owner of the log looked, at a compaction. No hook reports it.
 type GitObserved struct {
-	Top      string      `json:"top"` // the directory of the checkout, absolute
+	Top      string      `json:"toplevel"` // the directory of the checkout, absolute
 	Worktree bool        `json:"worktree,omitempty"`
 	Branch   string      `json:"branch,omitempty"` // empty if none is checked out
 	Commits  []GitCommit `json:"commits,omitempty"`
 	// Changes lists uncommitted changes, and More is the number of further ones.
 	Changes []GitChange `json:"changes,omitempty"`
-	More    int         `json:"more,omitempty"`
+	More    int         `json:"omitted,omitempty"`
 	// Unknown says that git did not list uncommitted changes in time.
 	Unknown bool `json:"unknown,omitempty"`
 }
@@ -59,4 +59,4 @@ type GitChange struct {
 
 func (GitObserved) event() {}
 
-var _ = declare[GitObserved]("git.observed", "how the checkout stood at a compaction: branch, commits, what is not committed", reserved)
+var _ = declare[GitObserved]("git.observed", "how the checkout stood at a compaction: branch, commits, what is not committed", irreversible, reserved)

@@ -46,7 +46,7 @@ var _ = declare[TurnFailed]("turn.failed", "the model could not answer",
 type TurnInterrupted struct {
 	Tool bool `json:"tool,omitempty"` // while a tool ran, or instead of allowing one
 	// Said is what the agent had said last in the turn, redacted; empty if nothing, or if that is unknown.
-	Said string `json:"said,omitempty"`
+	Said string `json:"text,omitempty"`
 }
 
 func (TurnInterrupted) event() {}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 )

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/events/eventstest"
-	"journal/journal/testutil"
 )
 
 func TestFollow(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
-	"journal/journal/testutil"
 )
 
 func TestAppendedIsReadBack(t *testing.T) {

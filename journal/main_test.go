@@ -8,12 +8,12 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
-	"journal/journal/testutil"
 )
 
 // newServer is a server on dir without anybody who answers appenders.

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 )

@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
-	"journal/journal/testutil"
 )
 
 // A session is found by a beginning of its id that no other has, where most of it happened.

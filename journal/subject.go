@@ -6,7 +6,7 @@ import (
 
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 // subjectRoot begins the subject of every stored event:
@@ -20,7 +20,7 @@ const maxSubject = 1024
 // Subject returns the subject under which an event is stored. It has no turn and tool
 // ids, because only below 100,000 subjects everything stays fast (ADR-0013 rule 6).
 func Subject(m events.Meta) string {
-	return subjectRoot + "." + token.Of(m.Project) + "." + token.Of(m.Session) + "." + typeTokens(m.Type)
+	return subjectRoot + "." + wire.Token(m.Project) + "." + wire.Token(m.Session) + "." + typeTokens(m.Type)
 }
 
 // SubjectOf parses a subject. ok is false if it is not that of an event.
@@ -29,8 +29,8 @@ func SubjectOf(subject string) (s SubjectCount, ok bool) {
 	if len(parts) != 4 {
 		return s, false
 	}
-	project, known := token.Text(parts[1])
-	session, also := token.Text(parts[2])
+	project, known := wire.TokenText(parts[1])
+	session, also := wire.TokenText(parts[2])
 	return SubjectCount{Project: project, Session: session, Type: events.Type(parts[3])}, known && also
 }
 
@@ -40,7 +40,7 @@ func subject(s events.Selector) string {
 		if v == "" {
 			return "*"
 		}
-		return token.Of(v)
+		return wire.Token(v)
 	}
 	tail := ">"
 	if s.Type != "" {
@@ -69,7 +69,7 @@ func selectsForgotten(s events.Selector) bool {
 func typeTokens(t events.Type) string {
 	tokens := strings.Split(string(t), ".")
 	for i, t := range tokens {
-		tokens[i] = token.Of(t)
+		tokens[i] = wire.Token(t)
 	}
 	return strings.Join(tokens, ".")
 }
@@ -83,7 +83,7 @@ func names(s events.Selector, subj string) bool {
 	if len(parts) != 4 || parts[0] != subjectRoot {
 		return false
 	}
-	return (s.Project == "" || token.Of(s.Project) == parts[1]) &&
-		(s.Session == "" || token.Of(s.Session) == parts[2]) &&
+	return (s.Project == "" || wire.Token(s.Project) == parts[1]) &&
+		(s.Session == "" || wire.Token(s.Session) == parts[2]) &&
 		(s.Type == "" || typeTokens(s.Type) == parts[3])
 }

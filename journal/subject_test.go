@@ -6,7 +6,7 @@ import (
 
 	"journal/events"
 	"journal/journal"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 // TestSubjectOfEveryType: a type keeps its own dots, and everything comes back.
@@ -29,7 +29,7 @@ func TestSubjectOfEveryType(t *testing.T) {
 				if want == "" {
 					want = events.None
 				}
-				if got, ok := token.Text(parts[i+1]); !ok || got != want {
+				if got, ok := wire.TokenText(parts[i+1]); !ok || got != want {
 					t.Errorf("%q: token %d is %q, %v; want %q", s, i+1, got, ok, want)
 				}
 			}

@@ -13,19 +13,19 @@ type CommandState struct {
 	Exit    int    `json:"exit"` // 0 also if unknown
 	Error   string `json:"error,omitempty"`
 	// Outcome is the result that a test, build or linter printed last: "ok", "0 issues", "FAIL: TestX". It is empty for
-	// other commands and in older logs.
+	// other commands.
 	Outcome string `json:"outcome,omitempty"`
-	// Hidden says that only the output shows the failure; the exit code was 0.
+	// Hidden reports whether only the output shows the failure; the exit code was 0.
 	Hidden bool   `json:"hidden,omitempty"`
 	Seq    uint64 `json:"seq"`
 	// Background is the client's id of a command that went on in the background. Ended is the event of its end, 0 while
 	// it runs. Until then OK means nothing.
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
-	// Stopped says that it was ended from outside: it neither worked nor failed.
+	// Stopped reports whether it was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
-	// Left says that the client's last restart stopped it.
-	Left bool `json:"left,omitempty"`
+	// Left reports whether the client's last restart stopped it.
+	Left bool `json:"stopped_by_restart,omitempty"`
 
 	// Use is the tool call; a later event may report its end by it.
 	Use string `json:"-"`
@@ -79,7 +79,7 @@ var Commands = Declare("commands", 6, Lane, "shell commands and how they ended",
 type RefusalState struct {
 	Tool   string `json:"tool"`
 	Target string `json:"target,omitempty"` // the command or the file
-	Words  string `json:"words,omitempty"`  // empty if the person said nothing
+	Words  string `json:"text,omitempty"`   // empty if the person said nothing
 	Seq    uint64 `json:"seq"`
 }
 

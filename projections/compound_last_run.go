@@ -7,13 +7,13 @@ import (
 	"journal/events"
 )
 
-// CompoundState is the newest promotion of working notes to lasting knowledge. It alone defines what counts as one
+// CompoundState is the newest promotion of working notes to learnings. It alone defines what counts as one
 // (ADR-0008): folds that need to know hold it and pass it the events it reads. There is a compound
 //
 //   - when compound.finished says so,
 //   - when a tool wrote compound-last-run.json, or its content has changed and has another time: its content
 //     at the first look is history,
-//   - when a turn that began with a compound command wrote lasting knowledge.
+//   - when a turn that began with a compound command wrote learnings.
 //
 // Lasting knowledge written in any other turn is no compound, and neither is an imported marker: that is kept here,
 // marked and without a Seq, until the log itself has a compound.

@@ -16,12 +16,12 @@ const maxFiles = 1000
 // FileState is one file that the agent used.
 type FileState struct {
 	Path    string `json:"path"`
-	Op      string `json:"op"`             // write or edit once it was written, else read
-	Count   int    `json:"count"`          // number of uses
-	LastSeq uint64 `json:"last_seq"`       // last use
-	Wrote   uint64 `json:"-"`              // last time it was written, 0 for never
-	Was     string `json:"was,omitempty"`  // its path before a move
-	Lane    string `json:"lane,omitempty"` // of the subagent that last used it, in a state of the main thread
+	Op      string `json:"op"`                   // write or edit once it was written, else read
+	Count   int    `json:"count"`                // number of uses
+	LastSeq uint64 `json:"last_seq"`             // last use
+	Wrote   uint64 `json:"-"`                    // last time it was written, 0 for never
+	Was     string `json:"moved_from,omitempty"` // its path before a move
+	Lane    string `json:"lane,omitempty"`       // of the subagent that last used it, in a state of the main thread
 }
 
 // The paths of a state are unique, however those of Windows are spelled.
@@ -170,7 +170,7 @@ var SubagentFiles = Declare("subagent-files", 2, Lane, "files that subagents wro
 	OnIn(Session, FilesState.moved),
 )
 
-// PlacesState is where things were in the files in work at the owner's last look. Seq is 0 before the first.
+// PlacesState holds where things were in the files in work at the owner's last look. Seq is 0 before the first.
 type PlacesState struct {
 	events.PlacesObserved
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 )
 

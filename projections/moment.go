@@ -10,7 +10,7 @@ import (
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
-	// Calls is how many tool calls came after them, as far as known.
+	// Calls counts the tool calls that came after them, as far as known.
 	Calls int `json:"calls,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.
@@ -65,7 +65,7 @@ type CallState struct {
 	Error   string `json:"error,omitempty"`
 	Seq     uint64 `json:"seq,omitempty"`
 	// Beside lists the calls that ran in parallel and had not ended either, as one text each, newest first.
-	Beside []string `json:"beside,omitempty"`
+	Beside []string `json:"parallel,omitempty"`
 }
 
 // LastCall records the newest tool call since the request of the turn, and how it ended. Calls for the agent's own

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 )
 

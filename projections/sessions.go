@@ -17,7 +17,7 @@ type SessionRef struct {
 	Seq       uint64 `json:"seq"` // of its first start, or of its link if that came before
 	Ended     bool   `json:"ended"`
 	Reason    string `json:"reason,omitempty"`
-	Gone      bool   `json:"gone,omitempty"` // its process is gone, without an event of its end
+	Gone      bool   `json:"died,omitempty"` // its process is gone, without an event of its end
 	Link      *Link  `json:"link,omitempty"`
 
 	PID     int    `json:"-"`
@@ -25,7 +25,7 @@ type SessionRef struct {
 	LastAt  Stamp  `json:"-"` // time of that event
 }
 
-// Link says which session another one continues, and how that is known.
+// Link names the session that another one continues, and the evidence for it.
 type Link struct {
 	Session string `json:"session,omitempty"` // empty if unknown
 	How     string `json:"how"`               // clear, fork, predecessor

@@ -13,14 +13,14 @@ import (
 // maxLearnings bounds the learnings of a state; it drops deleted ones first, oldest first.
 const maxLearnings = 2000
 
-// StockState is the project's lasting knowledge: every learning ever seen, in order of first sight.
+// StockState is the project's learnings: every learning ever seen, in order of first sight.
 type StockState struct {
 	Learnings []Learning
 	// Files lists the files observed before.
 	Files []string
 }
 
-// Learning is one entry of a file of lasting knowledge. Two observations show the same one if file and title are equal.
+// Learning is one entry of a file of learnings. Two observations show the same one if file and title are equal.
 type Learning struct {
 	File      string   `json:"file"`
 	Title     string   `json:"title"`
@@ -40,7 +40,7 @@ type Learning struct {
 	DeletedSeq uint64   `json:"deleted_seq,omitempty"`
 }
 
-// Change is what happened to a learning between two observations of its file.
+// Change records what happened to a learning between two observations of its file.
 type Change string
 
 // The changes (S1.14), as two observations show them.
@@ -53,12 +53,12 @@ const (
 	Deleted     Change = "deleted"     // the title vanished; Into says where it went, if known
 )
 
-// Stock records the project's lasting knowledge and how well it is confirmed.
-var Stock = Declare("stock", 1, Project, "lasting knowledge, and how often it was confirmed",
+// Stock records the project's learnings and how well it is confirmed.
+var Stock = Declare("stock", 1, Project, "learnings, and how often it was confirmed",
 	On(StockState.observed),
 )
 
-// Confidence summarises how well lasting knowledge is confirmed.
+// Confidence summarises how well learnings is confirmed.
 type Confidence struct {
 	Entries int `json:"entries"`
 	// Mean is the mean number of confirmations of the confirmed learnings, with one decimal; 0 if there are none.

@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 	"journal/replay"
 )

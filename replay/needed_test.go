@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 	_ "journal/projections/all"
 	"journal/replay"

@@ -7,26 +7,42 @@ import "syscall"
 // look is how often feed checks whether the program has ended while stdin gives nothing, in ns.
 const look = 50 * ms
 
-// alone hands the call to journal-hook-alone. Where all of stdin fits into a pipe, this process is replaced by that program
-// (exec), and alone does not return. Else the program runs as a child that gets stdin through the pipe. done is false when no
-// program could be started.
+// alone hands the call to `journal hook` or `journal statusline`. Where all of stdin fits into a pipe, this process is
+// replaced by that program (exec), and alone does not return. Else the program runs as a child that gets stdin through the
+// pipe. done is false when no program could be started.
 func (c *call) alone() (done bool) {
 	env := append(syscall.Environ(), c.tried())
 	if getenv("GOMAXPROCS") == "" {
 		env = append(env, "GOMAXPROCS=1") // threads take longer to start than they save
 	}
+	if getenv("GOTRACEBACK") == "" {
+		env = append(env, "GOTRACEBACK=crash") // for a fault before that program sets it (ADR-0005)
+	}
 	if !c.read {
-		c.become(env)
+		become(c.programs(), env)
 		return false
 	}
-	var pipe [2]int
-	if syscall.Pipe(pipe[:]) != nil {
+	pipe, rest, ok := c.pipe()
+	switch {
+	case !ok:
 		return false
+	case len(rest) > 0 || c.more:
+		return c.feed(pipe, rest, env)
+	}
+	readFrom(pipe)
+	become(c.programs(), env)
+	return false
+}
+
+// pipe returns a pipe with as much of stdin as it takes, and the rest.
+func (c *call) pipe() (pipe [2]int, rest []byte, ok bool) {
+	if syscall.Pipe(pipe[:]) != nil {
+		return pipe, nil, false
 	}
 	syscall.CloseOnExec(pipe[0])
 	syscall.CloseOnExec(pipe[1])
 	_ = syscall.SetNonblock(pipe[1], true)
-	rest := c.Stdin
+	rest = c.Stdin
 	for len(rest) > 0 {
 		n, err := syscall.Write(pipe[1], rest)
 		if err == syscall.EINTR {
@@ -37,14 +53,50 @@ func (c *call) alone() (done bool) {
 		}
 		rest = rest[n:]
 	}
-	if len(rest) == 0 && !c.more {
-		if replace(pipe[0], 0) == nil {
-			_ = syscall.Close(pipe[1])
-			c.become(env)
-		}
-		return false
+	return pipe, rest, true
+}
+
+// readFrom makes a pipe the stdin of this process.
+func readFrom(pipe [2]int) {
+	_ = replace(pipe[0], 0) // fails for no open file
+	_ = syscall.Close(pipe[1])
+}
+
+// becomeCommand replaces this process by the person's own statusline, with the same stdin. It returns when a pipe does not
+// hold that, or the command cannot be started.
+func (c *call) becomeCommand() {
+	pipe, rest, ok := c.pipe()
+	if !ok {
+		return
 	}
-	return c.feed(pipe, rest, env)
+	if len(rest) > 0 {
+		_ = syscall.Close(pipe[0])
+		_ = syscall.Close(pipe[1])
+		return
+	}
+	readFrom(pipe)
+	become(c.commands(), syscall.Environ())
+}
+
+// commands lists the command lines that the person's command may mean: a path, or a name in one of the directories of PATH.
+// As in os/exec, a relative directory does not count.
+func (c *call) commands() (all [][]string) {
+	name, args := c.command[0], c.command
+	if lastSlash(name) >= 0 {
+		return [][]string{args}
+	}
+	path := getenv("PATH")
+	for start := 0; start <= len(path); {
+		end := start
+		for end < len(path) && path[end] != ':' {
+			end++
+		}
+		if dir := path[start:end]; isAbsolute(dir) {
+			all = append(all, append([]string{dir + "/" + name}, args[1:]...))
+		}
+		start = end + 1
+	}
+	return all
 }
 
 // feed runs the program as a child, copies the rest of stdin to it, and waits for its end.
@@ -83,9 +135,9 @@ func (c *call) feed(pipe [2]int, rest []byte, env []string) (done bool) {
 	}
 }
 
-// become replaces this process by the program (exec). It returns only when none could be started.
-func (c *call) become(env []string) {
-	for _, p := range c.programs() {
+// become replaces this process by the first of some programs that can be started (exec). It returns only when none can.
+func become(programs [][]string, env []string) {
+	for _, p := range programs {
 		_ = syscall.Exec(p[0], p, env)
 	}
 }
@@ -105,7 +157,7 @@ func (c *call) lost() {
 	if err != nil {
 		return
 	}
-	const why = `"level":"ERROR","msg":"undelivered","error":"neither journal-hook-alone nor journal can be run, beside journal-hook or where journal install was run: install them again"`
+	const why = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
 	write(fd, []byte(`{"time":"`+moment(now())+`",`+why+"}\n"))
 	_ = syscall.Close(fd)
 }
@@ -128,7 +180,7 @@ func moment(ns int64) string {
 	return decimal(year) + "-" + two(month) + "-" + two(day+1) + "T" + two(s/3600%24) + ":" + two(s/60%60) + ":" + two(s%60) + "Z"
 }
 
-// tried is the environment variable that tells journal-hook-alone what was tried before (hookrun.TakeTried).
+// tried is the environment variable that tells journal what was tried before (hookrun.TakeTried).
 func (c *call) tried() string {
 	if !c.read {
 		return "JOURNAL_HOOK_TRIED="
@@ -149,26 +201,23 @@ func (c *call) tried() string {
 	return "JOURNAL_HOOK_TRIED=" + c.ID + " " + decimal(c.Began) + " " + c.floor + " " + so
 }
 
-// programs lists the command lines that can handle the call, the fastest first: journal-hook-alone, then journal; each beside
-// this program, then where `journal install` was run from. PATH is not searched: a project may have put a directory of its own
-// into it.
+// programs lists the command lines that can handle the call: journal beside this program, then where `journal install` was
+// run from. PATH is not searched: a project may have put a directory of its own into it.
 func (c *call) programs() (all [][]string) {
-	var places []string
+	options, verb := c.line[:len(c.line)-len(c.words)], "hook"
+	if len(c.words) > 0 && c.words[0] == statusline {
+		verb = ""
+	}
 	for _, path := range [...]string{self(), c.installed()} {
-		if at := lastSlash(path); isAbsolute(path) {
-			places = append(places, path[:at+1])
+		at := lastSlash(path)
+		if !isAbsolute(path) {
+			continue
 		}
-	}
-	for _, place := range places {
-		path := place + "journal-hook-alone"
-		all = append(all, append([]string{path}, c.line...))
-	}
-	for _, place := range places {
-		line := append([]string{place + "journal"}, c.line[:len(c.line)-len(c.Args)]...)
-		if len(c.Args) == 0 || c.Args[0] != "statusline" {
-			line = append(line, "hook")
+		line := append([]string{path[:at+1] + "journal"}, options...)
+		if verb != "" {
+			line = append(line, verb)
 		}
-		all = append(all, append(line, c.Args...))
+		all = append(all, append(line, c.words...))
 	}
 	return all
 }

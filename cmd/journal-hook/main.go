@@ -12,16 +12,15 @@
 // `journal statusline`.
 //
 // It does not parse the hook. It sends the call to the owner of the log, which does what those verbs do, and prints the
-// answer (ADR-0102). Every other case goes to journal-hook-alone, which takes the place of this process: no owner, no answer
-// in time, a long stdin, a pause, an owner of another build. The agent waits for this program at every tool call, so it links
-// the package syscall and none of os, time, net and fmt, which take longer to start than the whole call.
+// answer (ADR-0102). Every other case goes to journal, which takes the place of this process: no owner, no answer in time, a
+// long stdin, an owner of another build. The agent waits for this program at every tool call, so it links the package syscall
+// and none of os, time, net and fmt, which take longer to start than the whole call.
 package main
 
 import (
 	"syscall"
 	_ "unsafe" // go:linkname
 
-	"journal/journal/agents/vars"
 	"journal/journal/wire/frame"
 )
 
@@ -60,14 +59,19 @@ func ignore(signal uint32)
 // call is one call by an agent.
 type call struct {
 	frame.Call
-	line  []string // all arguments, without the program
-	dir   string   // of the journal
-	read  bool     // stdin was read: to its end, or to the limit of a frame
-	more  bool     // stdin has more than a frame takes
-	floor string   // the newest sequence of the log before the owner was asked
-	asked bool     // the owner may have stored the call
-	late  bool     // the owner did not answer in time
+	line    []string // all arguments, without the program
+	words   []string // of line, without --dir
+	command []string // the person's own statusline
+	dir     string   // of the journal
+	read    bool     // stdin was read: to its end, or to the limit of a frame
+	more    bool     // stdin has more than a frame takes
+	floor   string   // the newest sequence of the log before the owner was asked
+	asked   bool     // the owner may have stored the call
+	late    bool     // the owner did not answer in time
 }
+
+// statusline is the verb for an input of the statusline; every other first word names an agent.
+const statusline = "statusline"
 
 func main() {
 	// A fault of the Go runtime ends a process with exit code 2, which blocks the agent. So it is made to end by a
@@ -76,12 +80,18 @@ func main() {
 	setTraceback("crash")
 	c := call{line: arguments()[1:]}
 	if c.isPlain() {
-		// A signal must not end it before the hook is kept. It ends by itself within seconds.
-		ignore(uint32(syscall.SIGTERM))
-		ignore(uint32(syscall.SIGINT))
-		ignore(uint32(syscall.SIGPIPE))
+		if len(c.command) == 0 { // the command must not inherit this
+			// A signal must not end it before the hook is kept. It ends by itself within seconds.
+			ignore(uint32(syscall.SIGTERM))
+			ignore(uint32(syscall.SIGINT))
+			ignore(uint32(syscall.SIGPIPE))
+		}
 		c.listen()
-		if answer, ok := c.carry(); ok {
+		answer, ok := c.carry()
+		switch {
+		case ok && len(c.command) > 0:
+			c.becomeCommand()
+		case ok:
 			write(1, answer)
 			syscall.Exit(0)
 		}
@@ -94,25 +104,33 @@ func main() {
 
 // isPlain reports whether the call can go to the owner, as far as that is known before stdin is read.
 func (c *call) isPlain() bool {
-	c.Args = c.line
+	c.words = c.line
 	c.dir = directory()
-	for len(c.Args) > 1 {
-		if c.Args[0] == "--dir" {
-			c.dir, c.Args = c.Args[1], c.Args[2:]
-		} else if given, ok := cutPrefix(c.Args[0], "--dir="); ok {
-			c.dir, c.Args = given, c.Args[1:]
+	for len(c.words) > 1 {
+		if c.words[0] == "--dir" {
+			c.dir, c.words = c.words[1], c.words[2:]
+		} else if given, ok := cutPrefix(c.words[0], "--dir="); ok {
+			c.dir, c.words = given, c.words[1:]
 		} else {
 			break
 		}
 	}
-	if len(c.Args) == 0 || c.Args[0] == "" || c.Args[0][0] == '-' || c.Args[0] == "statusline" && len(c.Args) > 1 {
+	if len(c.words) == 0 || c.words[0] == "" || c.words[0][0] == '-' {
 		return false
 	}
-	var in, door, paused syscall.Stat_t
-	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && getenv("JOURNAL_OWNER") == "" && len(c.socket()) <= maxSocket &&
+	c.Args = c.words
+	if c.Args[0] == statusline {
+		c.Args, c.command = c.words[:1], c.words[1:]
+		if len(c.command) > 0 && c.command[0] == "--" {
+			c.command = c.command[1:]
+		}
+	}
+	owner := getenv("JOURNAL_OWNER")
+	var in, door syscall.Stat_t
+	return isAbsolute(c.dir) && isAbsolute(getenv("HOME")) && (owner == "" || owner == "auto") && len(c.socket()) <= maxSocket &&
 		syscall.Lstat(c.socket(), &door) == nil && door.Mode&syscall.S_IFMT == syscall.S_IFSOCK && int(door.Uid) == syscall.Geteuid() &&
 		syscall.Fstat(0, &in) == nil && in.Mode&syscall.S_IFMT != syscall.S_IFCHR && // a terminal
-		syscall.Lstat(c.dir+"/paused", &paused) != nil && !c.hangs()
+		!c.hangs()
 }
 
 // hangs reports whether an earlier hook got no answer from the owner a moment ago. After a slow answer it counts only while
@@ -238,7 +256,7 @@ func counts(v string) bool {
 			return true
 		}
 	}
-	for _, name := range vars.Names() {
+	for _, name := range frame.Variables {
 		if rest, ok := cutPrefix(v, name); ok && rest != "" && rest[0] == '=' {
 			return true
 		}

@@ -19,12 +19,16 @@ import (
 
 // TestArrows holds testdata/arrows.txt against the code: each package of the module with what it
 // imports of ours, and what only its tests import in parentheses. A new arrow is a decision: it
-// shows in the change of that file, which -update writes.
+// shows in the change of that file, which -update writes. The product imports nothing of what is for tests.
 func TestArrows(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
 	for _, p := range packages(t) {
 		fmt.Fprintf(&list, "%s: %s\n", p.name, strings.Join(p.imports, " "))
+		forTests := strings.HasPrefix(p.name, testkit) || strings.HasSuffix(p.name, "/hubtest")
+		if !forTests && slices.ContainsFunc(p.imports, func(i string) bool { return strings.HasPrefix(i, testkit) }) {
+			t.Errorf("%s imports packages that are for tests", p.name)
+		}
 	}
 	file := filepath.Join("testdata", "arrows.txt")
 	if *updateScripts {
@@ -40,6 +44,9 @@ func TestArrows(t *testing.T) {
 		t.Errorf("-%s, +the code:\n%s", file, diff)
 	}
 }
+
+// testkit holds what only tests import.
+const testkit = "cmd/testkit/"
 
 // server stands for the packages of the NATS server.
 const server = "nats-server"

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	"journal/journal/testutil/powercut"
-	"journal/journal/testutil/ptrace"
+	"journal/cmd/testkit/powercut"
+	"journal/cmd/testkit/ptrace"
 	"journal/journal/wire/sock"
 )
 

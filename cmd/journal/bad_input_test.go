@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 	"journal/journal/wire/sock"
 )
 

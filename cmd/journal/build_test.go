@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // The times as of which two builds were made, as the linker spells them: as long as each other, and nowhere else in the

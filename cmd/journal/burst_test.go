@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // Forty hooks, twenty at once, all reach the log once, in front of a running

@@ -18,14 +18,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 	"journal/journal/wire/frame"
 )
 
 // alone makes a process of the program that a carrier becomes, after an attempt.
 func (w *world) alone(id, so string) *exec.Cmd {
-	c := exec.Command(filepath.Join(filepath.Dir(w.calls[0]), "journal-hook-alone"), claude...)
+	c := w.command(append([]string{"hook"}, claude...)...)
 	c.Env = append(w.env[:len(w.env):len(w.env)], fmt.Sprintf("JOURNAL_HOOK_TRIED=%s %d 0 -%s", id, time.Now().UnixNano(), so))
 	return c
 }
@@ -61,7 +61,7 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	const start = `{"session_id":"s1","hook_event_name":"SessionStart","source":"compact","cwd":"/"}`
 	id := events.NewID()
 	w.hand(id, start)
-	testutil.Eventually(t, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.given")) == 1 })
+	testutil.Eventually(t, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.sent")) == 1 })
 	if err := w.owner().Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestClaimedByAnOwnerThatWasKilled(t *testing.T) {
 	if out := w.hook(start); strings.Contains(out, "fix the parser") {
 		t.Errorf("another call is given %q", out)
 	}
-	if got := len(w.events("--type", "recovery.given")); got != 1 {
+	if got := len(w.events("--type", "recovery.sent")); got != 1 {
 		t.Errorf("claimed %d times", got)
 	}
 	seen := 0
@@ -108,7 +108,7 @@ func TestMarkOfAHungOwner(t *testing.T) {
 		"claimed": func(w *world, mark func(time.Duration)) string {
 			id := events.NewID()
 			w.hand(id, start)
-			testutil.Eventually(w.T, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.given")) == 1 })
+			testutil.Eventually(w.T, "the claim is in the log", func() bool { return len(w.events("--type", "recovery.sent")) == 1 })
 			mark(-time.Second)
 			out, _, _ := w.exec(w.alone(id, "al"), start)
 			return out
@@ -136,8 +136,8 @@ func TestMarkOfAHungOwner(t *testing.T) {
 	}
 }
 
-// What the owner has from the carrier and from the program that it became, the small or the large
-// one, is in the log once, the further events of the report too.
+// What the owner has from the carrier and from the program that it became is in the log once, the further events of the
+// report too.
 func TestToldTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -146,9 +146,7 @@ func TestToldTwice(t *testing.T) {
 	w.hand(id, end)
 	testutil.Eventually(t, "the event is in the log", func() bool { return len(w.events("--type", "turn.ended")) == 1 })
 	before := len(w.events())
-	large := w.alone(id, "a")
-	large.Path, large.Args = w.bin, append([]string{w.bin, "hook"}, claude...)
-	for _, again := range []*exec.Cmd{w.alone(id, "a"), w.alone(id, "al"), large} {
+	for _, again := range []*exec.Cmd{w.alone(id, "a"), w.alone(id, "al")} {
 		if out, errOut, code := w.exec(again, end); code != 0 || errOut != "" {
 			t.Errorf("exit %d, stdout %q, stderr %q", code, out, errOut)
 		}

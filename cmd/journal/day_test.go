@@ -62,7 +62,10 @@ func agent(ts *testscript.TestScript, neg bool, args []string) {
 // times are what differs between two runs of a text: dates and ages.
 var times = regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?`)
 
-// told writes the text that an answer gives the agent, with DATE for every date.
+// digests are the digests in the marks around a recovery text.
+var digests = regexp.MustCompile(` --mark [0-9a-f]+ -->`)
+
+// told writes the text that an answer gives the agent, with DATE for every date and MARK for every digest of a mark.
 func told(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: told ANSWER FILE")
@@ -77,5 +80,6 @@ func told(ts *testscript.TestScript, neg bool, args []string) {
 		s = doc.Output.AdditionalContext
 	}
 	s = times.ReplaceAllString(strings.TrimSpace(s), "DATE") + "\n"
+	s = digests.ReplaceAllString(s, " --mark MARK -->")
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(s), 0o600))
 }

@@ -24,12 +24,12 @@ var openers = map[string][]string{
 	"windows": {"Open", "CreateFile"},
 }
 
-// TestOneDoor holds both programs to journal/disk, on every system: what else opens a path
+// TestOneDoor holds the program to journal/disk, on every system: what else opens a path
 // waits for ever where a pipe lies in its place. Free are files of the system, and what is
 // made and must not exist (O_EXCL).
 func TestOneDoor(t *testing.T) {
 	t.Parallel()
-	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,IgnoredGoFiles", "journal/cmd/journal", "journal/cmd/journal-hook-alone")
+	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,IgnoredGoFiles", "journal/cmd/journal")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

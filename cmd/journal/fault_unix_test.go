@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/testkit/testutil"
 	"journal/journal/hookrun"
-	"journal/journal/testutil"
 	"journal/journal/wire/client"
 )
 

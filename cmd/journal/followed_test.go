@@ -11,9 +11,9 @@ import (
 	"strings"
 	"sync"
 
+	"journal/cmd/testkit/ptrace"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/service"
-	"journal/journal/testutil"
-	"journal/journal/testutil/ptrace"
 )
 
 // What a re-executed test binary does when it is to be followed, each named by the file of its

@@ -63,7 +63,7 @@ func TestForgetSecrets(t *testing.T) {
 			t.Errorf("the list shows %q", s)
 		}
 	}
-	if _, errOut, code := w.run("", "forget", "--secrets"); code != cli.ExitError || !strings.Contains(errOut, "nobody is there to confirm") {
+	if _, errOut, code := w.run("", "forget", "--secrets"); code != cli.ExitError || !strings.Contains(errOut, "cannot ask for confirmation without a terminal") {
 		t.Errorf("code %d: %s", code, errOut)
 	}
 	out, errOut, code = w.run("", "forget", "--secrets", "--yes")

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // A fork is linked to its parent while it runs (S3.8, ADR-0020), and an import

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // On a full disk no owner can run. What reads the log reads its files then, and says the

@@ -14,6 +14,9 @@ func TestEveryVerb(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	overview, _, _ := w.run("", "--help")
+	if n := strings.Count(overview, "\n"); n > 45 {
+		t.Errorf("the overview has %d lines, a screen has 45", n)
+	}
 	for line := range strings.Lines(overview) {
 		if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 {
 			t.Errorf("%d columns: %s", n, line)

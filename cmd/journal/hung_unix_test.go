@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 	"journal/journal/wire/sock"
 )
 

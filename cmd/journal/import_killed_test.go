@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // An import that is killed in the middle, or whose owner is, has lost nothing that it was told is

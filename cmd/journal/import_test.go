@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/agents/backfill"
-	"journal/journal/testutil"
 )
 
 const hooked = "10cf952f-5ea0-426b-8bba-de006d0da81e"

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // An owner takes nothing of its caller with it: a lock that was held around the hook is

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 const (

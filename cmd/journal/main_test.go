@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // program is the path of the program under test, which starts itself as the owner
@@ -119,19 +119,16 @@ func linkProgram(dir string) error {
 	return nil
 }
 
-// buildSmall builds the programs that take hooks into a directory: the one that carries them
-// and the one that it becomes, which on Windows is the only one.
+// buildSmall builds the program that carries hooks into a directory. There is none for Windows.
 func buildSmall(dir string, args ...string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	args = append([]string{"build", "-buildvcs=false"}, args...)
 	if racing {
 		args = append(args, "-race")
 	}
-	if runtime.GOOS == "windows" {
-		args = append(args, "-o", dir+"journal-hook.exe")
-	} else {
-		args = append(args, "-o", dir, "../journal-hook")
-	}
-	out, err := exec.Command("go", append(args, "../journal-hook-alone")...).CombinedOutput()
+	out, err := exec.Command("go", append(args, "-o", dir, "../journal-hook")...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build journal-hook: %w: %s", err, out)
 	}

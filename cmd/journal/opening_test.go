@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
-	"journal/journal/testutil/ptrace"
+	"journal/cmd/testkit/ptrace"
+	"journal/cmd/testkit/testutil"
 )
 
 // The server deletes a stream that it cannot open, and here it cannot make a file of no bytes while an

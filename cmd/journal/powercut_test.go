@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
-	"journal/journal/testutil/powercut"
-	"journal/journal/testutil/ptrace"
+	"journal/cmd/testkit/powercut"
+	"journal/cmd/testkit/ptrace"
+	"journal/cmd/testkit/testutil"
 )
 
 // prompted is a hook of a prompt that the log keeps once the hook has ended.
@@ -46,7 +46,7 @@ func compacts(session string) []step {
 }
 
 // claim stands for the event that a recovery text was given.
-const claim = "recovery.given"
+const claim = "recovery.sent"
 
 var (
 	stops   = step{Args: []string{"stop"}}
@@ -75,13 +75,12 @@ var powerCuts = sync.OnceValue(func() map[string][]step {
 			}
 			return all
 		}(),
-		"clean stops":       slices.Concat(promptedTimes("s1", "first", 2), []step{stops}, promptedTimes("s1", "second", 2), []step{{Await: true}, stops}, promptedTimes("s1", "third", 2), []step{stops, reads}),
-		"killed owners":     slices.Concat(promptedTimes("s1", "first", 3), []step{{Kill: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, {Kill: true}}, promptedTimes("s1", "third", 2)),
-		"verbs":             {prompted("s1", "first."), {Args: []string{"decide", "--session", "s1", "keep-decision."}, Keeps: "keep-decision."}, {Args: []string{"append", "decision.recorded", "--data", `{"text":"keep-append."}`}, Keeps: "keep-append."}, stops, {Args: []string{"note", "--session", "s1", "keep-note."}, Keeps: "keep-note."}},
-		"a log of format 1": {{Copy: filepath.Join("testdata", "logs", "format-1")}, prompted("s9", "first."), prompted("s9", "second."), stops, prompted("s9", "third.")},
-		"damage is mended":  slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
-		"forget":            slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
-		"import":            {prompted("s1", "first."), {Args: []string{"import", filepath.Join("..", "..", "journal", "agents", "claude", "testdata", "transcripts", "session.jsonl")}, Keeps: "次はゼロ値です"}, prompted("s1", "second."), stops},
+		"clean stops":      slices.Concat(promptedTimes("s1", "first", 2), []step{stops}, promptedTimes("s1", "second", 2), []step{{Await: true}, stops}, promptedTimes("s1", "third", 2), []step{stops, reads}),
+		"killed owners":    slices.Concat(promptedTimes("s1", "first", 3), []step{{Kill: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, {Kill: true}}, promptedTimes("s1", "third", 2)),
+		"verbs":            {prompted("s1", "first."), {Args: []string{"decide", "--session", "s1", "keep-decision."}, Keeps: "keep-decision."}, {Args: []string{"append", "decision.recorded", "--data", `{"text":"keep-append."}`}, Keeps: "keep-append."}, stops, {Args: []string{"note", "--session", "s1", "keep-note."}, Keeps: "keep-note."}},
+		"damage is mended": slices.Concat(promptedTimes("s1", "first", 6), []step{{Await: true}, stops, {Spoil: true}}, promptedTimes("s1", "second", 3), []step{{Await: true}, stops}),
+		"forget":           slices.Concat(promptedTimes("s1", "stays", 3), []step{prompted("s2", "secretword"), {Await: true}, {Args: []string{"forget", "--match", "secretword", "--yes"}, Drops: "secretword"}}, promptedTimes("s1", "later", 3), []step{stops}),
+		"import":           {prompted("s1", "first."), {Args: []string{"import", filepath.Join("..", "..", "journal", "agents", "claude", "testdata", "transcripts", "session.jsonl")}, Keeps: "次はゼロ値です"}, prompted("s1", "second."), stops},
 		"big": slices.Concat(func() (all []step) {
 			for i := range 30 { // beyond a block and a segment
 				all = append(all, prompted("s1", fmt.Sprint("big-", i, "."), testutil.Words(uint64(i), 400<<10)))

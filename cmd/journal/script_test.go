@@ -16,9 +16,9 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )

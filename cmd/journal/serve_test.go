@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 )
 
 // serving runs `journal serve --listen` until the test ends, and gives the path
@@ -160,7 +160,7 @@ func TestServeLetsPlainNATSToolsIn(t *testing.T) {
 	if r := ask(`{"type":"decision.recorded","data":{"txt":"from afar"}}`); r["refused"] != true || !strings.Contains(r["error"].(string), "txt") {
 		t.Errorf("an unknown field is answered %v", r)
 	}
-	if r := ask(`{"type":"recovery.given"}`); r["refused"] != true {
+	if r := ask(`{"type":"recovery.sent"}`); r["refused"] != true {
 		t.Errorf("a reserved type is answered %v", r)
 	}
 	for _, malformed := range []string{`{`, `{} {}`, `{"type":7}`, `{"type":"decision.recorded","dta":{}}`} {

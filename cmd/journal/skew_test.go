@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 )
 
 // newer links the programs as later ones would be, with a wire version and a format of
 // the directory that these do not know, into a directory.
 var newer = sync.OnceValues(func() (string, error) {
-	return linked("later", "-s -w -X journal/journal/wire/frame.built=2 -X journal/journal/wire.later=x -X journal/embedded/store/ownership.later=x")
+	return linked("later", "-s -w -X journal/journal/wire/frame.built=2 -X journal/journal/wire.later=x -X journal/events.later=x")
 })
 
 // An upgrade while sessions run: hooks of two versions and owners of two versions
@@ -110,7 +110,7 @@ func TestOlderProgramFails(t *testing.T) {
 		b, err := os.ReadFile(failed)
 		return err == nil && strings.HasSuffix(string(b), "upgrade journal\n") && !ownership.Held(w.dir)
 	})
-	if s := w.status(); !strings.Contains(strings.Join(s.Problems, "\n"), "this program knows 2; upgrade journal, says journal ") {
+	if s := w.status(); !strings.Contains(strings.Join(s.Problems, "\n"), "this program knows 3: made by a newer version: upgrade journal, says journal ") {
 		t.Errorf("status says %q", s.Problems)
 	}
 	now := time.Now() // however long the above took

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 
 	"golang.org/x/sys/unix"
 )

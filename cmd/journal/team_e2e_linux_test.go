@@ -27,6 +27,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
 	"journal/embedded/service"
 	"journal/events"
@@ -35,7 +36,6 @@ import (
 	"journal/journal/team"
 	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
-	"journal/journal/testutil"
 )
 
 // teamBattery is what make e2e-team plays: three nats-server processes, TLS, and the owner of a

@@ -19,13 +19,13 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // trip is the round trip of the network that is measured over, and few are the members of small repositories.

@@ -5,20 +5,20 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // A log that was there before its member joined is the same afterwards, also where the owner did not end
-// cleanly, a version before wrote it, or the member leaves again (J.9).
+// cleanly, or the member leaves again (J.9).
 func TestStoresFromBeforeJoining(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name        string
-		old, killed bool
-	}{{"clean", false, false}, {"killed", false, true}, {"of format 1", true, false}, {"of format 1, killed", true, true}} {
+		name   string
+		killed bool
+	}{{"clean", false}, {"killed", true}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			h := hubtest.New(t, filepath.Join(t.TempDir(), "hub"), hub.Hub{}, 1)
@@ -26,9 +26,6 @@ func TestStoresFromBeforeJoining(t *testing.T) {
 			h.Start(t)
 			h.Announced(t)
 			w := newWorld(t)
-			if c.old {
-				w.old("format-1")
-			}
 			for _, text := range []string{"one", "two", "three"} {
 				w.hook(prompt("s1", text))
 			}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // TestTeam runs testdata/team/*.txtar as TestScripts does, with a hub beside:

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // teamed makes a member of a team out of a world.

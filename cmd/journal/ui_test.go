@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // uiProcess is a journal ui that runs, and a browser that it let in.

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 
 	"golang.org/x/sys/unix"
 )

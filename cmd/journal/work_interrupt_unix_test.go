@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/cli"
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 
 	"golang.org/x/sys/unix"
 )

@@ -16,16 +16,16 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/journal/testutil"
 )
 
 // world is one user: a home with a journal directory, and the real program.
 type world struct {
 	*testing.T
 	bin, dir string
-	calls    []string // what agents call: the small program, or the large one and its verb
+	calls    []string // what agents call: the carrier, or journal and its verb
 	env      []string
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/embedded/catalogue"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/projections"

@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/events/text"
 	"journal/journal/git"
 	"journal/journal/team"

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal"
 	"journal/journal/record"
 	"journal/journal/team"

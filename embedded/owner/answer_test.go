@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/text"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 	"journal/projections"

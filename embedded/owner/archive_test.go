@@ -11,12 +11,12 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/archive"
 	"journal/events"
 	"journal/journal/record"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 

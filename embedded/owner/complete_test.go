@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal/agents"
-	"journal/journal/testutil"
 	"journal/projections"
 	"journal/replay"
 )

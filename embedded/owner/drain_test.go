@@ -16,12 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/spool"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
@@ -196,8 +196,8 @@ func TestFilesInTheSpool(t *testing.T) {
 		"unknown type":      {content(1, spool.JSON, `{"id":"0197","type":"moon.landed"}`), aside, "moon.landed"},
 		"unknown field":     {content(1, spool.JSON, `{"id":"0197","type":"checkpoint.recorded","data":{"summary":"x"},"sesion":"s"}`), aside, "sesion"},
 		"ill-typed field":   {content(1, spool.JSON, `{"id":"0197","type":"checkpoint.recorded","data":{"summary":3}}`), aside, "summary"},
-		"reserved type":     {content(1, spool.JSON, `{"id":"0197","type":"recovery.given"}`), aside, "recovery.given"},
-		"reserved, msgpack": {content(1, spool.Msgpack, string(reserved)), aside, "recovery.given"},
+		"reserved type":     {content(1, spool.JSON, `{"id":"0197","type":"recovery.sent"}`), aside, "recovery.sent"},
+		"reserved, msgpack": {content(1, spool.Msgpack, string(reserved)), aside, "recovery.sent"},
 		"id with a blank":   {content(1, spool.JSON, `{"id":"01 97","type":"checkpoint.recorded","data":{"summary":"x"}}`), aside, "malformed"},
 		"not json":          {content(1, spool.JSON, `type: turn.ended`), aside, ""},
 		"not msgpack":       {content(1, spool.Msgpack, "\xc1"), aside, ""},

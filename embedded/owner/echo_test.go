@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/owner/ownertest"
-	"journal/embedded/store/rebuild"
+	"journal/cmd/testkit/ownertest"
+	"journal/embedded/rebuild"
 	"journal/events"
 )
 

@@ -12,17 +12,15 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/owner/answers"
-	"journal/embedded/owner/draft"
-	"journal/embedded/owner/ownertest"
-	"journal/embedded/owner/sessions"
 	follow "journal/embedded/owner/transcripts"
 	look "journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/testutil"
 	"journal/projections"
 )
 
@@ -70,7 +68,7 @@ func (f *failing) listen(all ...writer.Listener) {
 	f.Connect(func(events.Envelope) uint64 { return 0 }, all...)
 }
 
-func (f *failing) Store(ctx context.Context, all ...*draft.Draft) error {
+func (f *failing) Store(ctx context.Context, all ...*writer.Draft) error {
 	if f.refuses--; f.refuses >= 0 {
 		return errFails
 	}
@@ -100,14 +98,14 @@ func (f *failing) types(t *testing.T) (all []events.Type) {
 func (f *failing) holds(t *testing.T, e events.Type) bool { return slices.Contains(f.types(t), e) }
 
 // says stores what a hook says.
-func (f *failing) says(t *testing.T, at time.Duration, ev events.Event, change ...func(*events.Meta)) *draft.Draft {
+func (f *failing) says(t *testing.T, at time.Duration, ev events.Event, change ...func(*events.Meta)) *writer.Draft {
 	t.Helper()
 	m := about(at)
 	m.ID = events.NewID()
 	for _, c := range change {
 		c(&m)
 	}
-	d, err := draft.Of(ev, m)
+	d, err := writer.DraftOf(ev, m)
 	if err == nil {
 		err = f.Append(context.Background(), d)
 	}
@@ -122,19 +120,19 @@ func TestClaimThatSeemsToFail(t *testing.T) {
 	t.Parallel()
 	f := newFailing(t)
 	a := answers.New(answers.Config{
-		Log: f.log, Writer: f, Sessions: sessions.New(f.log), Dir: f.dir, Settings: func() answers.Settings { return settings().Settings },
+		Log: f.log, Writer: f, Sessions: answers.NewSessions(f.log), Dir: f.dir, Settings: func() answers.Settings { return settings().Settings },
 		Command: func() string { return "journal" }, Logger: slog.New(slog.DiscardHandler), Trouble: func(err error) { t.Error(err) },
 	})
 	f.listen(a)
 	f.says(t, 0, events.PromptSubmitted{Text: "build the lighthouse"})
 	asker := f.says(t, time.Minute, events.ContextRestarted{})
 	f.unsure = 1
-	text, _, err := a.Answer(t.Context(), *owed(asker.Envelope), []*draft.Draft{asker})
+	text, _, err := a.Answer(t.Context(), *owed(asker.Envelope), []*writer.Draft{asker})
 	if err != nil || !strings.Contains(text, "build the lighthouse") {
 		t.Errorf("the agent is told %q, error %v", text, err)
 	}
 	other := f.says(t, 2*time.Minute, events.ContextRestarted{})
-	if text, _, err := a.Answer(t.Context(), *owed(other.Envelope), []*draft.Draft{other}); err != nil || text != "" {
+	if text, _, err := a.Answer(t.Context(), *owed(other.Envelope), []*writer.Draft{other}); err != nil || text != "" {
 		t.Errorf("another one is told %q, error %v", text, err)
 	}
 }
@@ -225,7 +223,7 @@ func TestWindowAfterAFailure(t *testing.T) {
 	f := newFailing(t)
 	f.listen()
 	f.says(t, 0, events.UsageSampled{Tokens: 1000, Window: 200_000, Model: "m"})
-	d, err := draft.Of(events.UsageSampled{Tokens: 100_000, Model: "m"}, about(time.Minute))
+	d, err := writer.DraftOf(events.UsageSampled{Tokens: 100_000, Model: "m"}, about(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}

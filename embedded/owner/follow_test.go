@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 	"journal/journal/wire/client"
 )
 

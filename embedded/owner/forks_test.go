@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/journal/testutil"
 )
 
 // transcripts is a folder of an agent that writes transcripts of sessions.

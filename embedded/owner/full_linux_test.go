@@ -13,13 +13,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal/spool"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )

@@ -152,8 +152,8 @@ func TestRefused(t *testing.T) {
 	}
 	encode := func(es []events.Envelope) wire.Request { return request(t, es...) }
 	for name, r := range map[string]wire.Request{
-		"recovery.given":  encode(append([]events.Envelope{good}, report(t, about(0), events.RecoveryGiven{})...)),
-		"notice.given":    encode(append([]events.Envelope{good}, report(t, about(0), events.NoticeGiven{})...)),
+		"recovery.sent":   encode(append([]events.Envelope{good}, report(t, about(0), events.RecoveryGiven{})...)),
+		"notice.sent":     encode(append([]events.Envelope{good}, report(t, about(0), events.NoticeGiven{})...)),
 		"project.seen":    encode(append([]events.Envelope{good}, report(t, about(0), events.ProjectSeen{})...)),
 		"no id":           encode(with(func(e *events.Envelope) { e.ID = "" })),
 		"id of two lines": encode(with(func(e *events.Envelope) { e.ID = "a\r\nb" })),

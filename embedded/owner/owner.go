@@ -16,10 +16,8 @@ import (
 	"journal/embedded"
 	"journal/embedded/catalogue"
 	"journal/embedded/owner/answers"
-	"journal/embedded/owner/copies"
 	"journal/embedded/owner/hub"
 	"journal/embedded/owner/intake"
-	"journal/embedded/owner/sessions"
 	"journal/embedded/owner/transcripts"
 	"journal/embedded/owner/tree"
 	"journal/embedded/owner/writer"
@@ -47,7 +45,7 @@ type Config struct {
 	// Pace returns how long a hook's time budget lasts; nil: the budget itself.
 	Pace func(time.Duration) time.Duration
 	// Scrub configures the check of both copies while the owner is idle.
-	Scrub copies.Scrub
+	Scrub writer.Scrub
 	// Team is an invitation to a team, or its path, for a temporary machine such as one of CI: everything that it records
 	// goes to the team's hub. Empty on other machines.
 	Team string
@@ -64,7 +62,7 @@ type Settings struct {
 	Retention Retention
 }
 
-// Retention says which old sessions are removed; embedded/store/rebuild does so.
+// Retention says which old sessions are removed; embedded/rebuild does so.
 type Retention struct {
 	Age      time.Duration            // 0: kept for ever
 	Projects map[string]time.Duration // by project key
@@ -86,7 +84,7 @@ type Owner struct {
 	records *blocks.Reader // the log where it is stored
 
 	writer   *writer.Writer
-	copy     *copies.Archiver // the second copy
+	copy     *writer.Archiver // the second copy
 	intake   *intake.Intake
 	answers  *answers.Answers
 	reader   *transcripts.Reader
@@ -179,12 +177,12 @@ func (o *Owner) open(ctx context.Context) error {
 // connect makes the parts that work on a log that ends at a sequence.
 func (o *Owner) connect(last uint64) {
 	dir := o.lock.Dir()
-	o.copy = copies.NewArchiver(copies.Path(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.trouble)
+	o.copy = writer.NewArchiver(writer.ArchivePath(dir), o.log, last, o.config.Quiet, o.lock.Intact, o.trouble)
 	o.writer = writer.New(writer.Config{
 		Log: o.log, Names: embedded.StreamIn(dir, o.log.Stream()).Names(), Dir: dir, Stored: o.copy.Note,
 		Trouble: o.trouble, Healthy: o.server.Healthy, Ill: o.lookNow,
 	})
-	all := sessions.New(o.log)
+	all := answers.NewSessions(o.log)
 	o.intake = intake.New(o.lock, o.log, o.writer, all, o.trouble)
 	o.answers = answers.New(answers.Config{
 		Log: o.log, Writer: o.writer, Sessions: all, Dir: dir, Settings: func() answers.Settings { return o.config.Settings().Settings },
@@ -204,7 +202,7 @@ func (o *Owner) connect(last uint64) {
 
 // whole compares the log with what is remembered of it. The error is an embedded.SuspectError, in an unlikeError.
 func (o *Owner) whole(ctx context.Context, st journal.Stats) error {
-	reason, err := copies.Missing(ctx, o.log, st, o.lock.Dir(), o.closed, o.trouble)
+	reason, err := writer.MissingRecords(ctx, o.log, st, o.lock.Dir(), o.closed, o.trouble)
 	if err != nil || reason == "" {
 		return err
 	}
@@ -244,14 +242,14 @@ func (o *Owner) WriteContext() (string, error) {
 func (o *Owner) Close() error {
 	o.handlers.close(0) // without Serve there are none
 	o.writeHead()
-	ctx, cancel := context.WithTimeout(context.Background(), copies.CloseWait)
+	ctx, cancel := context.WithTimeout(context.Background(), writer.ArchiveWait)
 	defer cancel()
 	o.trouble(o.copy.Close(ctx))
 	// The newest message need not be an event: a guest's message has a sequence too.
 	st, err := o.log.Stats(ctx)
 	if err == nil {
 		var hash string
-		hash, err = copies.HashOf(ctx, o.log, st.Last)
+		hash, err = writer.HashOf(ctx, o.log, st.Last)
 		o.server.SetHead(o.log.Stream(), st.Last, hash)
 	}
 	o.trouble(err) // the next owner compares less

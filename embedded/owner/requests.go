@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/embedded/store/ownership"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
@@ -104,7 +104,7 @@ func (o *Owner) subscribe() error {
 // disk.
 func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	o.touch()
-	report, err := draft.FromRequest(r)
+	report, err := writer.DraftsOf(r)
 	if err != nil {
 		return refusal(err)
 	}
@@ -114,7 +114,7 @@ func (o *Owner) Handle(ctx context.Context, r wire.Request) wire.Reply {
 	if err := o.intake.Append(ctx, report, r.Root); err != nil {
 		return o.failure(err)
 	}
-	reply := wire.Reply{Wire: wire.Version, Seqs: draft.Places(report), Files: true}
+	reply := wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
 	if r.Owed != nil {
 		reply.Text, reply.To, err = o.answers.Answer(ctx, *r.Owed, report)
 		o.trouble(err) // the events are stored, which matters more than the answer
@@ -129,18 +129,18 @@ func (o *Owner) handleForeign(ctx context.Context, b []byte) wire.Reply {
 	if err != nil {
 		return refusal(err)
 	}
-	d, root, err := draft.FromJSON(f, time.Now())
+	d, root, err := writer.DraftFromJSON(f, time.Now())
 	if err == nil && client.Paused(o.lock.Dir(), d.Project) {
 		err = client.ErrPaused
 	}
 	if err != nil {
 		return refusal(err)
 	}
-	report := []*draft.Draft{d}
+	report := []*writer.Draft{d}
 	if err := o.intake.Append(ctx, report, root); err != nil {
 		return o.failure(err)
 	}
-	return wire.Reply{Wire: wire.Version, Seqs: draft.Places(report)}
+	return wire.Reply{Wire: wire.Version, Seqs: writer.PlacesOf(report)}
 }
 
 // refusal returns the answer to a request that no retry helps.
@@ -154,7 +154,7 @@ func (o *Owner) failure(err error) wire.Reply {
 	if !errors.Is(err, client.ErrPaused) {
 		o.trouble(err)
 	}
-	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: draft.Refused(err)}
+	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err)}
 }
 
 func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {

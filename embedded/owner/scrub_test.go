@@ -8,18 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
+	"journal/embedded/copies"
 	"journal/embedded/owner"
-	"journal/embedded/owner/copies"
-	"journal/embedded/owner/ownertest"
-	"journal/embedded/store/scrub"
-	"journal/journal/testutil"
+	"journal/embedded/owner/writer"
 	"journal/journal/wire"
 )
 
 // An owner that nobody asks anything finds what is damaged at rest, of a store that was closed cleanly too, and says so.
 func TestDamageAtRestIsFound(t *testing.T) {
 	t.Parallel()
-	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: copies.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
+	h := homeIn(t, ownertest.Dir(t), owner.Config{Scrub: writer.Scrub{Quiet: time.Millisecond, Every: time.Millisecond}})
 	said := func(n int) string { return "what was said as " + numbered(n) } // digits alone stand in ids too
 	for n := range 3 {
 		h.handle(prompt(t, about(time.Duration(n)*time.Minute), said(n)))
@@ -41,8 +41,8 @@ func TestDamageAtRestIsFound(t *testing.T) {
 	h.open()
 	h.serve()
 	testutil.Eventually(t, "a pass ends", func() bool {
-		s := scrub.Load(h.dir)
-		return !s.Done.IsZero() && len(s.Damage()) == 1 && s.Damage()[0].Where == scrub.Store && s.Damage()[0].First == 2
+		s := copies.LoadState(h.dir)
+		return !s.Done.IsZero() && len(s.Damage()) == 1 && s.Damage()[0].Where == copies.Store && s.Damage()[0].First == 2
 	})
 	var s wire.StatusReply
 	if err := wire.Decode(h.ask(wire.Status, nil), &s); err != nil || !strings.Contains(s.Problem, "damage at rest: store: #2") {

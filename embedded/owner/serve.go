@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
 	"journal/journal/team/upload"
 )
@@ -50,7 +49,7 @@ func (o *Owner) Serve(ctx context.Context, ready func() error) error {
 	work.Go(func() { o.reader.Run(beside) })
 	work.Go(func() { o.forks.Run(beside) })
 	work.Go(func() { o.tree.Run(beside) })
-	scrubber := copies.Scrubber{
+	scrubber := writer.Scrubber{
 		Scrub: o.config.Scrub, Asked: o, Dir: o.lock.Dir(), Log: o.log, Head: o.Head, Intact: o.lock.Intact, Trouble: o.trouble,
 	}
 	work.Go(func() { scrubber.Run(beside) })

@@ -15,13 +15,13 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/embedded"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
@@ -89,7 +89,7 @@ func TestRequestsOverTheSocket(t *testing.T) {
 		"nothing":        {"", 0, true},
 		"json":           {`{"type":"checkpoint.recorded","data":{"summary":"x"}}`, 1, false},
 		"json, no type":  {`{"session":"s"}`, 0, true},
-		"json, reserved": {`{"type":"notice.given"}`, 0, true},
+		"json, reserved": {`{"type":"notice.sent"}`, 0, true},
 		"json, torn":     {`{"type":`, 0, true},
 	} {
 		b := h.ask(wire.Append, []byte(c.body))

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded/owner"
-	"journal/embedded/owner/ownertest"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -79,26 +79,6 @@ func TestRootOfAMovedReport(t *testing.T) {
 	}
 	if seen := h.logOf(events.TypeOf[events.ProjectSeen]()); len(seen) != 0 {
 		t.Errorf("project %s is seen", seen[0].Project)
-	}
-}
-
-// A version before stored a session where each hook ran: it goes on where it began.
-func TestSessionOfTwoProjects(t *testing.T) {
-	t.Parallel()
-	dir := ownertest.Dir(t)
-	beforehand(t, dir, func(js jetstream.JetStream) error {
-		log, err := journal.CreateLog(t.Context(), js)
-		for i, project := range []string{"z", "a", "a", "a"} {
-			if err == nil {
-				_, _, err = log.Append(t.Context(), prompt(t, in(project, "s", time.Duration(i)), numbered(i)))
-			}
-		}
-		return err
-	})
-	h := homeIn(t, dir, owner.Config{})
-	h.handle(prompt(t, in("a", "s", time.Minute), "new"))
-	if got := texts(t, h.log(events.Selector{Project: "z"})); !slices.Equal(got, []string{"000", "new"}) {
-		t.Errorf("in the project that it began in: %v", got)
 	}
 }
 

@@ -2,11 +2,8 @@ package owner_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -95,24 +92,4 @@ func (h *home) state(session string) wire.StateReply {
 		h.t.Fatalf("%v %s", err, reply.Error)
 	}
 	return reply
-}
-
-// Earlier versions kept snapshots of folds beside the store. They may hold what was
-// forgotten since, so that an owner takes them away.
-func TestSnapshotsOfEarlierVersionsGo(t *testing.T) {
-	t.Parallel()
-	h := newHome(t)
-	dir := filepath.Join(h.dir, "snapshots")
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "a-1"), nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	h.serve()
-	h.works("s", 0, 1)
-	h.o.Leave()
-	if err := h.ends(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("they are there: %v", err)
-	}
 }

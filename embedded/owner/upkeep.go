@@ -8,9 +8,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"journal/embedded"
 	"journal/embedded/catalogue"
 	"journal/embedded/store/ownership"
-	"journal/embedded/ticks"
 	"journal/journal/disk"
 	"journal/projections"
 )
@@ -33,9 +33,6 @@ func (o *Owner) upkeep(ctx context.Context) error {
 	// What came before requests were answered, and meanwhile.
 	o.sweep(ctx)
 	o.trouble(o.Drain(ctx))
-	// Earlier versions kept states of folds there. They are derived from the log, and may
-	// hold what was forgotten since.
-	o.trouble(os.RemoveAll(filepath.Join(o.lock.Dir(), "snapshots")))
 	ticker := time.NewTicker(tick)
 	defer ticker.Stop()
 	rested := false
@@ -95,7 +92,7 @@ func (o *Owner) keepCatalogue(ctx context.Context) {
 	k := catalogue.Keeper{Dir: o.lock.Dir(), Log: o.log, Records: o.records, Config: func() projections.Config { return o.config.Settings().Fold }}
 	unasked := func() bool { return o.Unasked() > pause && o.lock.Intact() }
 	rests := func() bool { return o.Unasked() > quiet && o.lock.Intact() }
-	for range ticks.Every(ctx, tick) {
+	for range embedded.Ticks(ctx, tick) {
 		if !unasked() {
 			continue
 		}

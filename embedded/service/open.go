@@ -4,6 +4,10 @@
 //
 // Every function takes the journal directory or its lock, and says what it may do to a directory
 // that another process owns.
+//
+// HookListener is the socket at which the owner takes calls from journal-hook. It handles each call as a process of its own
+// would, and sends back what journal-hook prints. A call that fails here, even by a panic, harms no other: the owner refuses it,
+// and journal-hook starts the program that needs no owner.
 package service
 
 import (
@@ -14,8 +18,8 @@ import (
 
 	"journal/embedded"
 	"journal/embedded/owner"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/journal"
 	"journal/journal/wire/client"
 )

@@ -7,12 +7,10 @@ import (
 	"time"
 
 	"journal/embedded"
-	"journal/embedded/hooks"
 	"journal/embedded/owner"
 	"journal/embedded/owner/intake"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
-	"journal/embedded/ticks"
 	"journal/events"
 	"journal/journal/team/upload"
 )
@@ -77,7 +75,7 @@ const diskPause = time.Second
 // and none of them starts an owner that could not work. It returns false when ctx ends or the
 // directory is another owner's.
 func writableAgain(ctx context.Context, lock *ownership.Lock) bool {
-	for range ticks.Every(ctx, diskPause) {
+	for range embedded.Ticks(ctx, diskPause) {
 		switch {
 		case !lock.Intact():
 			return false
@@ -102,9 +100,9 @@ func serveOnce(ctx context.Context, lock *ownership.Lock, c owner.Config, ready 
 	if err != nil {
 		return departure{}, err
 	}
-	var door *hooks.Door
+	var door *HookListener
 	err = o.Serve(ctx, func() (err error) {
-		if door, err = hooks.Open(o, hooks.Config{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
+		if door, err = ListenHooks(o, HookConfig{Dir: lock.Dir(), Logger: c.Logger, Pace: c.Pace, Intact: lock.Intact}); err != nil {
 			c.Logger.Error("owner", "error", err.Error()) // hooks go the other way
 		}
 		if ready == nil {
@@ -143,7 +141,7 @@ func retain(ctx context.Context, lock *ownership.Lock, c owner.Config) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		for range ticks.Every(ctx, lookPause) {
+		for range embedded.Ticks(ctx, lookPause) {
 			if waits, err := intake.Waits(lock.Dir()); err != nil || waits {
 				cancel()
 			}

@@ -108,6 +108,9 @@ func Line(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// CutLine puts a text on one line of at most limit UTF-16 units.
+func CutLine(s string, limit int) string { return CutUnits(Line(s), limit) }
+
 // isLine reports that a text is certainly on one line already, as most are; texts with other kinds of space need a
 // closer look.
 func isLine(s string) bool {

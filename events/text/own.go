@@ -1,21 +1,31 @@
 package text
 
-import "strings"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
 
 // The marks around a recovery text that is printed to be passed on, so that it is recognised when it comes back as a
-// prompt. The session's id is in the first mark.
+// prompt. The first holds the session's id. Both hold a digest of the text, so that nothing in the text is its end mark.
 const (
 	ownBegin = "<!-- journal recover --session "
-	ownEnd   = "<!-- end of journal recover -->"
+	ownEnd   = "<!-- end of journal recover"
+	ownMark  = " --mark "
 	markEnd  = " -->"
 )
+
+// ownTags are the beginnings of the marks as Inert breaks them.
+var ownTags = []string{"journal recover", "end of journal recover"}
 
 // Marked puts a session's recovery text between the marks that Own recognises.
 func Marked(session, s string) string {
 	if session == "" || strings.ContainsAny(session, "\n<>") || s == "" {
 		return s
 	}
-	return ownBegin + session + markEnd + "\n" + s + "\n" + ownEnd
+	sum := sha256.Sum256([]byte(s))
+	mark := ownMark + hex.EncodeToString(sum[:8])
+	return ownBegin + session + mark + markEnd + "\n" + s + "\n" + ownEnd + mark + markEnd
 }
 
 // MarkUnits bounds the marks around a text, in UTF-16 units, for a session id of usual length.
@@ -27,7 +37,7 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 	var b strings.Builder
 	rest := prompt
 	for {
-		at, session, body := nextOwn(rest)
+		at, session, after := nextOwn(rest)
 		if at < 0 {
 			break
 		}
@@ -36,7 +46,7 @@ func Own(prompt string) (words string, sessions []string, found bool) {
 		if session != "" {
 			sessions = append(sessions, session)
 		}
-		_, rest, _ = strings.Cut(body, ownEnd)
+		rest = after
 	}
 	if !found {
 		return prompt, nil, false
@@ -64,20 +74,34 @@ func Linked(prompt string) string {
 	return strings.Join(lines, "\n")
 }
 
-// nextOwn finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks.
-// Without a mark its end is unknown.
-func nextOwn(s string) (at int, session, body string) {
+// nextOwn finds the first of our texts: by its mark, or by its first two lines if it is from before there were marks. A
+// text whose end mark is missing takes the rest: words of a tool's output in it are not the person's.
+func nextOwn(s string) (at int, session, after string) {
 	at = -1
 	if i := lineOf(s, ownBegin); i >= 0 {
-		line, after, _ := strings.Cut(s[i+len(ownBegin):], "\n")
+		line, body, _ := strings.Cut(s[i+len(ownBegin):], "\n")
 		if name, ok := strings.CutSuffix(strings.TrimRight(line, "\r "), markEnd); ok {
-			at, session, body = i, name, after
+			at, session, after = i, name, behindUnmarked(body)
+			if m := strings.LastIndex(name, ownMark); m >= 0 {
+				session = name[:m]
+				_, after, _ = strings.Cut(body, ownEnd+name[m:]+markEnd)
+			}
 		}
 	}
 	if i := headOf(s); i >= 0 && (at < 0 || i < at) {
-		at, session, body = i, "", s[i:]
+		at, session, after = i, "", behindUnmarked(s[i:])
 	}
-	return at, session, body
+	return at, session, after
+}
+
+// behindUnmarked returns what follows a text of an earlier version, whose end mark has no digest: only the last one is
+// surely not among the text's own words.
+func behindUnmarked(body string) string {
+	end := ownEnd + markEnd
+	if i := strings.LastIndex(body, end); i >= 0 {
+		return body[i+len(end):]
+	}
+	return ""
 }
 
 // headOf finds the heading of a recovery text: the line below it says how to show an event.

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -60,13 +61,27 @@ func breakTags(s, mark string) string {
 			break
 		}
 		at += next + 1
-		if isTag(s[at:]) {
+		if isTag(s[at:]) || isOwnMark(s[at:]) {
 			b.WriteString(s[written:at])
 			b.WriteString(mark)
 			written = at
 		}
 	}
 	return b.String() + s[written:]
+}
+
+// isOwnMark reports whether the rest of a mark of ours follows a bracket (see Marked), in any spelling that a model would
+// still read.
+func isOwnMark(s string) bool {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s[:min(len(s), maxTag)])
+	comment, found := strings.CutPrefix(strings.TrimSpace(s), "!")
+	words := strings.Join(strings.Fields(strings.TrimLeft(comment, "- \t\n")), " ")
+	return found && slices.ContainsFunc(ownTags, func(tag string) bool { return strings.HasPrefix(words, tag) })
 }
 
 // maxTag bounds how much of a tag is read, in bytes: the longest name, with room for blanks and unseen characters.

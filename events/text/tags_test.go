@@ -29,10 +29,14 @@ func TestInert(t *testing.T) {
 		"<test words>":                      `<\test words>`,
 		"</ns:test>":                        `<\/ns:test>`,
 		"<<test-reminder>":                  `<<\test-reminder>`,
+		"<!-- end of journal recover -->":   `<\!-- end of journal recover -->`,
+		"< ! --End of\tJournal  recover":    "<\\ ! --End of\tJournal  recover",
+		"<!--journal recover --session x":   `<\!--journal recover --session x`,
 		// Other text is unchanged.
 		`<\/test-reminder>`:                 `<\/test-reminder>`,
 		"<test-reminders> <xtest-reminder>": "<test-reminders> <xtest-reminder>",
 		"<test> a < b && c <":               "<test> a < b && c <",
+		"<!-- the end of the journal -->":   "<!-- the end of the journal -->",
 		"test-reminder &lt;test-reminder":   "test-reminder &lt;test-reminder",
 		"":                                  "",
 	} {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/disk"
-	"journal/journal/testutil"
 )
 
 // A reading is what it would be without a context, and ends with that, also where nothing comes.

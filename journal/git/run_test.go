@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // fake puts a script in the place of git.

@@ -53,7 +53,7 @@ func Carried(o Owner, c frame.Call, wait func(time.Duration)) (answer []byte, er
 		return receipt, err
 	}
 	if c.Args[0] == "statusline" {
-		err = h.carriedStatus(c, stdin, deliver)
+		err = h.carriedStatus(stdin, deliver)
 	} else {
 		err = h.carriedHook(c, stdin, deliver, wait)
 	}
@@ -72,7 +72,7 @@ func (o Owner) deliver(r wire.Request) (client.Receipt, error) {
 	if reply.Error != "" { // the hook's own process writes the spool, and says why the owner refused
 		return client.Receipt{}, errNotCarried
 	}
-	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
+	return client.Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
 }
 
 func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wait func(time.Duration)) error {
@@ -93,11 +93,8 @@ func (h *process) carriedHook(c frame.Call, stdin io.Reader, deliver deliver, wa
 	return nil
 }
 
-// carriedStatus handles an input of the statusline. One with a command of the person's needs a process of its own.
-func (h *process) carriedStatus(c frame.Call, stdin io.Reader, deliver deliver) error {
-	if len(c.Args) > 1 {
-		return ErrAlone
-	}
+// carriedStatus handles an input of the statusline.
+func (h *process) carriedStatus(stdin io.Reader, deliver deliver) error {
 	input, err := io.ReadAll(stdin)
 	if err != nil {
 		h.trouble("statusline", err)

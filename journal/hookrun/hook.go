@@ -1,6 +1,7 @@
 package hookrun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -143,11 +144,11 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 	}
 	first := request
 	h.pending.Store(&first)
-	files, file, remembered := h.observations(hook, envelopes[0].Meta, len(envelopes))
+	files, last, remembered := h.observations(hook, envelopes[0].Meta, len(envelopes))
 	request.Files = files
 	if report.Owed != "" {
 		request.Owed = &wire.Owed{
-			Kind: report.Owed, Event: envelopes[0].ID, Last: envelopes[len(envelopes)-1].ID, File: file,
+			Kind: report.Owed, Event: envelopes[0].ID, Last: cmp.Or(last, envelopes[len(envelopes)-1].ID),
 			Lang: Language(h.Getenv), Units: agents.Units, Vital: agents.Vital,
 		}
 	}
@@ -169,9 +170,7 @@ func (h *process) send(d *agents.Dialect, report agents.Report, deliver deliver)
 		answer = agents.Join(answer, h.missed(d, hook))
 	}
 	h.print(answer)
-	if receipt.Files {
-		remembered()
-	}
+	remembered()
 	if hook.Kind == events.SessionStart {
 		h.tellSession(d.Vars.Exports, hook.Session)
 		if h.Succeed != nil {

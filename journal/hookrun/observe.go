@@ -54,7 +54,7 @@ func (h *process) observations(hook events.Hook, first events.Meta, n int) (file
 func (h *process) watcher(hook events.Hook) *notes.Watcher {
 	home := h.Home
 	if home == "" {
-		home, _ = os.UserHomeDir() // empty: the person has no lasting knowledge of their own
+		home, _ = os.UserHomeDir() // empty: the person has no learnings of their own
 	}
 	return notes.New(h.Dir, hook.Root, home, notes.Options{
 		Dirs: filepath.SplitList(h.Getenv("JOURNAL_NOTES")), Pace: h.Pace,

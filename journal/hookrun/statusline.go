@@ -15,7 +15,6 @@ import (
 	"journal/journal/disk"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
-	"journal/journal/wire/token"
 )
 
 const (
@@ -92,7 +91,7 @@ func (h *process) recordUsage(input []byte, deliver deliver) string {
 	}
 	line := fmt.Sprintf("context %d %% of %dk", hook.Usage.Percent, hook.Usage.Window/1000)
 	sample := fmt.Sprintf("%d %d\n", hook.Usage.Percent, hook.Usage.Window)
-	hint := filepath.Join(h.Dir, "usage", token.Of(hook.Session))
+	hint := filepath.Join(h.Dir, "usage", wire.Token(hook.Session))
 	if last, err := disk.ReadFile(hint, 1<<10); err == nil && string(last) == sample {
 		return line
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // variable is the environment variable by which a carrier tells the program that it becomes what
-// it tried. A carrier that sets it also sets GOMAXPROCS: one hook needs no more.
+// it tried. A carrier that sets it also sets GOMAXPROCS, because one hook needs no more, and GOTRACEBACK (ADR-0005).
 const variable = "JOURNAL_HOOK_TRIED"
 
 // Tried is what a carrier of hooks did with a call before it left the call to another program.
@@ -35,8 +35,10 @@ var TakeTried = sync.OnceValue(func() *Tried {
 		return nil
 	}
 	_ = os.Unsetenv(variable) // cannot fail for this name
-	if os.Getenv("GOMAXPROCS") == "1" {
-		_ = os.Unsetenv("GOMAXPROCS")
+	for name, value := range map[string]string{"GOMAXPROCS": "1", "GOTRACEBACK": "crash"} {
+		if os.Getenv(name) == value {
+			_ = os.Unsetenv(name)
+		}
 	}
 	return parseTried(value)
 })

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal/notes"
 	"journal/journal/notes/sections"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/redact"
-	"journal/journal/testutil"
 )
 
 // clean are texts without a secret: code, prose, data, and what examples put in the place of secrets.

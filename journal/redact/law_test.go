@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/redact"
-	"journal/journal/testutil"
 )
 
 // pieces are what texts are made of that try the borders between rules: keywords, separators, quotes, marks, whole secrets.

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/spool"
-	"journal/journal/testutil"
 )
 
 func init() {

@@ -51,7 +51,7 @@ func (c Copy) Next(epoch int, repairs uint64, share Share, restricted []string) 
 		c.Epoch, c.Repairs, c.Adopt = epoch, repairs, 0
 	}
 	same := c.Epoch == epoch || share.None() && c.Share.None()
-	if same && c.Share.Equal(share) && slices.Equal(c.Restricted, restricted) {
+	if same && c.Share.SameProjects(share) && slices.Equal(c.Restricted, restricted) {
 		return c
 	}
 	n := c

@@ -14,7 +14,7 @@ import (
 	"journal/journal/disk"
 	"journal/journal/git"
 	"journal/journal/record"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 const (
@@ -86,8 +86,8 @@ func (s Share) Covers(o Share) bool {
 	return !o.All && !slices.ContainsFunc(o.Projects, func(p string) bool { return !slices.Contains(s.Projects, p) })
 }
 
-// Equal says whether two give the same.
-func (s Share) Equal(o Share) bool { return s.Covers(o) && o.Covers(s) }
+// SameProjects reports whether two share the same projects, whatever else they say.
+func (s Share) SameProjects(o Share) bool { return s.Covers(o) && o.Covers(s) }
 
 // LoadNames gives what a person called projects that are in no repository, by key.
 func LoadNames(journal string) (map[string]string, error) {
@@ -138,7 +138,7 @@ type Filter struct {
 func (s Share) Filter() Filter {
 	f := Filter{all: s.All, projects: map[string]bool{}}
 	for _, p := range s.Projects {
-		f.projects[token.Of(p)] = true
+		f.projects[wire.Token(p)] = true
 	}
 	return f
 }

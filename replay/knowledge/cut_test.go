@@ -8,8 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/knowledge"

@@ -42,7 +42,7 @@ var _ = declare(Def{
 func gitDetail(g events.GitObserved) string {
 	var b strings.Builder
 	for _, c := range g.Commits[:min(gitCommits, len(g.Commits))] {
-		b.WriteString(c.Hash + " " + text.CutUnits(text.Line(c.Subject), maxSubject) + "\n")
+		b.WriteString(c.Hash + " " + text.CutLine(c.Subject, maxSubject) + "\n")
 	}
 	more, units := g.More, 0
 	for _, c := range g.Changes {

@@ -48,7 +48,8 @@ var _ = declare(Def{
 	},
 })
 
-// Approved says that the person approved a plan since the request. Text is empty: the plan is an item of its own.
+// Approved says that the person approved a plan since the request. Text is empty: the plan is an item of its own. Detail is
+// the plan's file if nothing else is known of it.
 const Approved Kind = "approved"
 
 var _ = declare(Def{
@@ -58,7 +59,11 @@ var _ = declare(Def{
 		if r, ok := projections.Prompts.In(f).Request(); !ok || plan.Seq < r.Seq {
 			return nil
 		}
-		return []Item{{Kind: Approved, Tier: Vital, Seq: plan.Seq}}
+		approved := Item{Kind: Approved, Tier: Vital, Seq: plan.Seq}
+		if plan.Text == "" {
+			approved.Detail = plan.File
+		}
+		return []Item{approved}
 	},
-	Text: Text{Place: 12, Turn: 13, Form: Line, Units: 40, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
+	Text: Text{Place: 12, Turn: 13, Form: Line, Units: 40, Detail: 200, Tiers: Tiers{Best: Vital, First: 1}, Summary: true},
 })

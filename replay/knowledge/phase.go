@@ -51,7 +51,7 @@ func running(f *projections.Fold) []Item {
 	}
 	for _, d := range newestDone(p) {
 		s.Done = append(s.Done, projections.CompletedPhase{
-			Phase: short(d.Phase, maxSkillRef), Name: short(d.Name, maxSkillRef), Summary: short(d.Summary, doneUnits), Seq: d.Seq,
+			Phase: text.CutLine(d.Phase, maxSkillRef), Name: text.CutLine(d.Name, maxSkillRef), Summary: text.CutLine(d.Summary, doneUnits), Seq: d.Seq,
 		})
 	}
 	it.Fields, it.Shows = s, []string{p.Skill, p.Phase, p.Name, p.Next}
@@ -59,8 +59,6 @@ func running(f *projections.Fold) []Item {
 }
 
 // short puts a text on one line and bounds its units.
-func short(s string, units int) string { return text.CutUnits(text.Line(s), units) }
-
 // DonePhase is a finished phase of the running skill.
 const DonePhase Kind = "phase"
 
@@ -86,7 +84,7 @@ func donePhases(f *projections.Fold) []Item {
 		first := slices.IndexFunc(done, func(o projections.CompletedPhase) bool { return o.Seq == d.Seq })
 		it := Item{
 			Kind: DonePhase, Seq: d.Seq, Part: 1 + i - first, Text: text.Line(d.Summary),
-			Detail: strings.TrimSpace(short(d.Phase, maxSkillRef) + " " + short(d.Name, maxSkillRef)),
+			Detail: strings.TrimSpace(text.CutLine(d.Phase, maxSkillRef) + " " + text.CutLine(d.Name, maxSkillRef)),
 		}
 		if p.Tells(d) {
 			it.Tier = Unlisted // a SkillFile holds it

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/replay/knowledge"
 )
 

@@ -28,15 +28,15 @@ func workersLeft(f *projections.Fold) []Item {
 	left, is := workers.LeftAt(f, projections.Stamp(f.Last().At))
 	if is && left.Open() {
 		items = append(items, Item{
-			Kind: Worker, Seq: left.Seq, Detail: short(left.Run, maxSkillRef), State: "unfinished",
-			Text: fmt.Sprintf("%d/%d, `work resume %s`", left.Done, left.Tasks, short(left.Run, maxSkillRef)),
+			Kind: Worker, Seq: left.Seq, Detail: text.CutLine(left.Run, maxSkillRef), State: "unfinished",
+			Text: fmt.Sprintf("%d/%d, `work resume %s`", left.Done, left.Tasks, text.CutLine(left.Run, maxSkillRef)),
 		})
 	}
 	for _, t := range slices.Backward(workers.Projection.In(f)) {
 		if t.Session != of.Session && !(is && t.Run == left.Run) {
 			continue
 		}
-		it := Item{Kind: Worker, Seq: t.Seq, Detail: short(t.TaskID, maxSkillRef)}
+		it := Item{Kind: Worker, Seq: t.Seq, Detail: text.CutLine(t.TaskID, maxSkillRef)}
 		switch {
 		case t.Timestamps.Completed == "" && t.Run != "":
 			it.State = "unfinished"
@@ -46,7 +46,7 @@ func workersLeft(f *projections.Fold) []Item {
 			continue
 		}
 		if t.Run != "" {
-			it.Detail = short(t.Run, maxSkillRef) + "/" + it.Detail
+			it.Detail = text.CutLine(t.Run, maxSkillRef) + "/" + it.Detail
 		}
 		items = append(items, it)
 	}

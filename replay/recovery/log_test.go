@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/recovery"

@@ -133,7 +133,7 @@ func notesOf(f *projections.Fold) Notes {
 	}
 	n.Waiting, n.Confidence = c.Unpromoted, c.Confidence
 	for _, h := range c.Headings {
-		n.Headings = append(n.Headings, text.CutUnits(text.Line(h), maxHeading))
+		n.Headings = append(n.Headings, text.CutLine(h, maxHeading))
 	}
 	return n
 }

@@ -251,12 +251,12 @@ func offeredPorts(f *projections.Fold, session string) (offered []offeredPort) {
 
 // within returns the port, cut to a room.
 func (p offeredPort) within(r room) offeredPort {
-	p.Title = short(p.Title, r.item)
+	p.Title = text.CutLine(p.Title, r.item)
 	if p.First, p.More = firstOf(p.First, r.portItems); r.portItems == 0 {
 		p.More = 0 // the progress has the number
 	}
 	for i := range p.First {
-		p.First[i] = short(p.First[i], r.item)
+		p.First[i] = text.CutLine(p.First[i], r.item)
 	}
 	return p
 }

@@ -95,18 +95,16 @@ func (o Overview) within(r room) Overview {
 	}
 	o.Decisions, o.MoreDecisions = firstOf(o.Decisions, r.decisions)
 	for i := range o.Decisions {
-		o.Decisions[i].Text = short(o.Decisions[i].Text, r.item)
+		o.Decisions[i].Text = text.CutLine(o.Decisions[i].Text, r.item)
 	}
 	o.Theirs, o.MoreTheirs = firstOf(o.Theirs, r.theirs)
 	for i := range o.Theirs {
 		d := &o.Theirs[i]
-		d.Question, d.Text = short(d.Question, r.item), short(d.Text, r.item)
+		d.Question, d.Text = text.CutLine(d.Question, r.item), text.CutLine(d.Text, r.item)
 	}
 	o.Files, o.MoreFiles = firstOf(o.Files, r.files)
 	return o
 }
-
-func short(s string, units int) string { return text.CutUnits(text.Line(s), units) }
 
 // firstOf returns a copy of the first n of a list, and how many more there are.
 func firstOf[S ~[]E, E any](all S, n int) (S, int) {
@@ -249,7 +247,7 @@ func (w teamWork) within(offers, ports int) teamWork {
 		o := &w.Offers[i]
 		o.Ports, o.Others = firstOf(o.Ports, ports)
 		for j := range o.Ports {
-			o.Ports[j].Title = short(cmp.Or(o.Ports[j].Title, o.Ports[j].ID), 60)
+			o.Ports[j].Title = text.CutLine(cmp.Or(o.Ports[j].Title, o.Ports[j].ID), 60)
 		}
 	}
 	return w

@@ -62,7 +62,7 @@ func (w *Past) within(r room) *Past {
 	is.Plan.Text = text.CutUnits(text.Trimmed(is.Plan.Text), r.plan)
 	is.Todos, is.MoreTodos = firstOf(is.Todos, r.todos)
 	for i := range is.Todos {
-		is.Todos[i].Text = short(is.Todos[i].Text, r.item)
+		is.Todos[i].Text = text.CutLine(is.Todos[i].Text, r.item)
 	}
 	return &is
 }

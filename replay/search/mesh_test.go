@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/eventstest"
 	"journal/events"
-	"journal/events/eventstest"
 )
 
 // TestMeshHoldsNoHitBack: a mesh lets through every hit in its events, in any case and width.

@@ -1,5 +1,8 @@
 // Package timeline derives the course of a session from the log: how full its context was, and what happened when. It
 // is pure: the same log gives the same timeline.
+//
+// A History keeps one lane of a session ready to be browsed: its events, its timeline, and folds at some places, so that the state
+// at any other place is quick to compute. It is in memory only and equals what a replay returns (ADR-0022).
 package timeline
 
 import (
@@ -22,7 +25,7 @@ type Timeline struct {
 	Subagents   []Subagent // of the main thread, in starting order
 }
 
-// Point is how full the context was from an event on.
+// Point is the usage of the context from an event on.
 type Point struct {
 	Seq     uint64
 	Place   int   // how many events of the session come before it
@@ -38,6 +41,7 @@ const (
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
 	Notice     = "notice"     // the agent or a person was told how full the context is; Text is the level
+	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
 	Failure    = "failure"    // of a command, a tool or an answer of the model; Text says which
 )
 
@@ -63,7 +67,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	w := Watch(projections.NewFold(t, c, Needs()...))
 	for e, err := range src.Events(ctx, events.Span{Until: until}, replay.Selectors(w.fold)...) {
 		if err == nil {
-			err = w.Apply(e)
+			err = w.Apply(ctx, src, e)
 		}
 		if err != nil {
 			return Timeline{}, fmt.Errorf("timeline: %w", err)
@@ -72,7 +76,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve gives points from before the window was known the first known one: a curve has one scale.
+// resolve assigns the first known window to earlier points: a curve has one scale.
 func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)

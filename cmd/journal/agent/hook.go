@@ -28,7 +28,7 @@ var _ = cli.QuietVerb("hook", hookrun.Hook)
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "statusline [-- COMMAND...]",
-		Short: "record how full the context is, print what COMMAND prints",
+		Short: "record context usage, then run COMMAND and print its output",
 		Long: `Takes the input of the agent's statusline on stdin, records how full the context is if
 that changed, and prints what COMMAND prints for the same input; without COMMAND, a line
 of its own. It starts no owner.

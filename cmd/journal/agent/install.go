@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/care"
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
 	"journal/journal/agents/install"
@@ -22,7 +20,7 @@ import (
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
-	var f InstallFlags
+	var f installFlags
 	c := cli.NewCommand("install", "put the hooks and the statusline into an agent's settings",
 		`Adds journal's hooks and statusline to the agent's settings and keeps everything else
 there. It uses only events that the installed client version knows: in clients up to 2.1.100 one
@@ -73,7 +71,7 @@ Exit codes: 0 installed, or nothing to change; 1 failure; 2 usage.`,
 })
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
-	var f InstallFlags
+	var f installFlags
 	c := cli.NewCommand("uninstall", "remove the hooks and the statusline from an agent's settings",
 		`Removes what journal install added to the agent's settings, rules included, and restores
 the previous statusline. Settings that nobody has changed since become what they were, byte for
@@ -87,14 +85,14 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
 			agents := []string{f.Agent}
-			if f.Agent == "" || f.Agent == EveryAgent {
+			if f.Agent == "" || f.Agent == cli.EveryAgent {
 				agents = install.Agents()
 			}
 			doc := installDoc{DryRun: f.dryRun, Files: []installedFile{}}
 			var failed error
 			for _, agent := range agents {
 				f.Agent = agent
-				plans, err := install.Removal(f.Options(a))
+				plans, err := install.Removal(f.options(a))
 				if len(agents) > 1 && !slices.ContainsFunc(plans, func(p install.Plan) bool { return p.Before != nil }) {
 					plans = nil // it has no file to remove anything from
 				}
@@ -116,79 +114,57 @@ Exit codes: 0 removed, or nothing there; 1 failure; 2 usage.`,
 	return c
 })
 
-// InstallFlags are the flags of journal install; uninstall and doctor have some of them.
-type InstallFlags struct {
-	Agent, Scope, Bin, ClientVersion string
-	all, noStatusline, noSkill       bool
-	dryRun, diff                     bool
-	allow, asked, imports, yes       bool     // asked: --allow or --allow=false was given
-	Verbs                            []string // that rules can allow
+// installFlags are the flags of journal install; uninstall has some of them.
+type installFlags struct {
+	cli.InstallFlags
+	all, noStatusline, noSkill bool
+	dryRun, diff               bool
+	allow, asked, imports, yes bool // asked: --allow or --allow=false was given
 }
 
-func (f *InstallFlags) add(a *cli.App, c *cobra.Command) {
-	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; or "+EveryAgent+": all that are on this machine")
-	c.Flags().StringVar(&f.Scope, "scope", string(install.User), "user, or project: the settings of the project here")
+func (f *installFlags) add(a *cli.App, c *cobra.Command) {
+	f.Add(c)
+	c.Flags().StringVar(&f.Agent, "agent", "", "the agent: "+strings.Join(install.Agents(), ", ")+"; or "+cli.EveryAgent+": all that are on this machine")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the change, but change nothing")
 	c.Flags().BoolVar(&f.diff, "diff", false, "show the change line by line")
 	a.JSONFlag(c)
 }
 
-// Check finds mistakes on the command line.
-func (f *InstallFlags) Check(c *cobra.Command) error {
-	if s := install.Scope(f.Scope); s != install.User && s != install.Project {
-		return cli.Usage(c, fmt.Errorf("--scope is %s or %s", install.User, install.Project))
-	}
-	if f.Agent != "" && f.Agent != EveryAgent && !slices.Contains(install.Agents(), f.Agent) {
-		return cli.Usage(c, fmt.Errorf("--agent is one of: %s, %s", strings.Join(install.Agents(), ", "), EveryAgent))
-	}
-	return nil
+// options returns the flags as options for planning an installation.
+func (f *installFlags) options(a *cli.App) install.Options {
+	o := f.Options(a)
+	o.All, o.NoSkill, o.NoStatusLine, o.Allow = f.all, f.noSkill, f.noStatusline, f.allow
+	return o
 }
-
-// Options returns the flags as options for planning an installation.
-func (f *InstallFlags) Options(a *cli.App) install.Options {
-	home, _ := os.UserHomeDir() // planning reports that it is missing
-	bin := f.Bin
-	if bin == "" {
-		bin, _ = cli.Invoked() // planning reports that it is not known
-	}
-	return install.Options{
-		Agent: f.Agent, Scope: install.Scope(f.Scope), Dir: a.Root(""), Home: home, Bin: bin, All: f.all,
-		ClientVersion: f.ClientVersion, NoSkill: f.noSkill, NoStatusLine: f.noStatusline, Getenv: a.Getenv,
-		Verbs: f.Verbs, Allow: f.allow, Keep: filepath.Join(a.Dir, "before-install"),
-	}
-}
-
-// EveryAgent means all agents of this machine.
-const EveryAgent = "all"
 
 // chosen returns the agents to install into: the named one, else those on this
 // machine. If there are several, the person is asked once.
-func chosen(ctx context.Context, a *cli.App, f InstallFlags) ([]string, error) {
-	if f.Agent != "" && f.Agent != EveryAgent {
+func chosen(ctx context.Context, a *cli.App, f installFlags) ([]string, error) {
+	if f.Agent != "" && f.Agent != cli.EveryAgent {
 		return []string{f.Agent}, nil
 	}
-	found := install.Found(f.Options(a))
+	found := install.Found(f.options(a))
 	names := strings.Join(found, ", ")
 	switch {
 	case len(found) == 0:
 		return nil, cli.WithHint(errors.New("no agent was found on this machine"), "journal install --agent NAME, one of: "+strings.Join(install.Agents(), ", "))
-	case len(found) == 1, f.Agent == EveryAgent:
+	case len(found) == 1, f.Agent == cli.EveryAgent:
 		return found, nil
 	case isInteractive(a, f):
 		if yes, err := a.Yes(ctx, "Install into "+names+"?"); yes || err != nil {
 			return found, err
 		}
 	}
-	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+EveryAgent)
+	return nil, cli.WithHint(fmt.Errorf("several agents are on this machine: %s", names), "journal install --agent NAME, or --agent "+cli.EveryAgent)
 }
 
 // isInteractive reports whether a person can be asked.
-func isInteractive(a *cli.App, f InstallFlags) bool {
+func isInteractive(a *cli.App, f installFlags) bool {
 	return cli.IsTerminal(a.In) && cli.IsTerminal(a.Err) && !a.AsJSON && !f.dryRun && !f.yes
 }
 
 // installAll installs into agents, as many as it can, then imports past sessions or offers to, once for all.
-func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string) (docs []installDoc, failed error) {
+func installAll(ctx context.Context, a *cli.App, f installFlags, agents []string) (docs []installDoc, failed error) {
 	for _, agent := range agents {
 		f.Agent = agent
 		doc, err := installInto(ctx, a, f)
@@ -211,14 +187,14 @@ func installAll(ctx context.Context, a *cli.App, f InstallFlags, agents []string
 		f.imports, err = a.Yes(ctx, fmt.Sprintf("Import %s?", last.Past))
 	}
 	if f.imports && err == nil {
-		last.Imported, err = care.ImportAll(ctx, a, last.Past.Folders, transcript.Agents(), false)
+		last.Imported, err = importAll(ctx, a, last.Past.Folders, transcript.Agents(), false)
 	}
 	return docs, errors.Join(failed, err)
 }
 
 // installInto plans, asks what only the person can decide, and carries out the plan.
-func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, error) {
-	options := f.Options(a)
+func installInto(ctx context.Context, a *cli.App, f installFlags) (installDoc, error) {
+	options := f.options(a)
 	unsafe := ownership.Inspect(a.Dir)
 	if unsafe != nil && !errors.Is(unsafe, fs.ErrNotExist) {
 		options.Keep = "" // others could read it
@@ -247,7 +223,7 @@ func installInto(ctx context.Context, a *cli.App, f InstallFlags) (installDoc, e
 		doc.Notes = append(doc.Notes, options.Agent+" has no rules that --allow could set: it asks as you configured it")
 	}
 	if why := passing(options.Bin); why != "" {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks stop when it is cleaned; `make install` puts it where it stays", options.Bin, why))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%s is in %s: hooks will stop working when that directory is cleaned; run `make install`", options.Bin, why))
 	}
 	if name, err := install.Plugin(options); err == nil && name != "" { // settings that cannot be read were refused above
 		doc.Notes = append(doc.Notes, fmt.Sprintf("the plugin %s calls journal too: what both report is recorded once, and one of the two is enough", name))

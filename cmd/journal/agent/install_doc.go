@@ -110,12 +110,12 @@ func pastSessions(ctx context.Context, agents []string) *pastDoc {
 }
 
 // printFiles prints what became of each file.
-func printFiles(a *cli.App, d installDoc, f InstallFlags) {
+func printFiles(a *cli.App, d installDoc, f installFlags) {
 	for _, n := range d.Notes {
 		a.Note(n)
 	}
 	for _, file := range d.Files {
-		what := cmp.Or(map[string]string{"made": "new", "none": "as it was"}[file.Change], file.Change)
+		what := cmp.Or(map[string]string{"made": "new", "none": "unchanged"}[file.Change], file.Change)
 		fmt.Fprintf(a.Out, "%-9s  %s\n", what, file.Path)
 		if f.diff || f.dryRun {
 			fmt.Fprint(a.Out, file.Diff)
@@ -124,7 +124,7 @@ func printFiles(a *cli.App, d installDoc, f InstallFlags) {
 }
 
 // printUninstalled prints what was removed, and what is left.
-func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
+func printUninstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if len(d.Files)+len(d.Notes) == 0 {
 		a.Note("nothing of journal is in the settings of any agent")
@@ -135,7 +135,7 @@ func printUninstalled(a *cli.App, d installDoc, f InstallFlags) {
 }
 
 // printInstalled prints what was installed into one agent.
-func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
+func printInstalled(a *cli.App, d installDoc, f installFlags) {
 	printFiles(a, d, f)
 	if d.DryRun {
 		fmt.Fprintln(a.Out, "nothing was changed")
@@ -151,7 +151,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 	case len(d.Rules) > 0 && len(d.Asks) == 0:
 		fmt.Fprintf(a.Out, "It may record and look things up in its own project without asking, as %s.\n", install.Quote(d.Command))
 	case len(d.Asks) > 0:
-		fmt.Fprintf(a.Out, "It asks you before it runs %s. To let it record and look things up in its own project:\n  %s\n",
+		fmt.Fprintf(a.Out, "It will ask before running %s. To allow it for its own project:\n  %s\n",
 			install.Quote(d.Command), a.Advice("journal install --allow"+f.Again()))
 	}
 	if d.Imported != nil {
@@ -162,7 +162,7 @@ func printInstalled(a *cli.App, d installDoc, f InstallFlags) {
 }
 
 // printStart prints what a person does next.
-func printStart(a *cli.App, docs []installDoc, f InstallFlags) {
+func printStart(a *cli.App, docs []installDoc, f installFlags) {
 	if f.dryRun {
 		return
 	}
@@ -181,17 +181,6 @@ func asWords(paths []string) string {
 		all[i] = install.Quote(p)
 	}
 	return strings.Join(all, " ")
-}
-
-// Again returns the flags that name the same place.
-func (f *InstallFlags) Again() (flags string) {
-	if f.Agent != "" {
-		flags += " --agent " + f.Agent
-	}
-	if f.Scope == string(install.Project) {
-		flags += " --scope project"
-	}
-	return flags
 }
 
 // passing names the kind of folder if a program is in one that is cleaned; "" if it seems

@@ -20,7 +20,7 @@ import (
 )
 
 var _ = cli.Verb(cli.Installing, func(a *cli.App) *cobra.Command {
-	return cli.NewCommand("mcp", "an MCP server, for agents without a free use of the shell",
+	return cli.NewCommand("mcp", "MCP server for agents that cannot run shell commands",
 		`Speaks the Model Context Protocol on stdin and stdout. Its tools are verbs of this program with the same flags,
 results and errors: they record and read the project of the working directory, and neither write files nor
 look into other projects. Resources are the project's sessions and the recovery text; prompts cover common requests.

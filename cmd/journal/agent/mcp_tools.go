@@ -11,7 +11,7 @@ var tools = []tool{
 	},
 	{
 		Name:    "compound",
-		About:   "Shows the working notes that are not promoted to lasting knowledge, or records that they were.",
+		About:   "Shows the working notes that are not promoted to learnings, or records that they were.",
 		Actions: []string{"show", "done"},
 		Words:   []word{{Name: "entries", About: "done: ids of the notes that were promoted", List: "string"}},
 		Flags:   []string{"promoted", "session"},
@@ -25,7 +25,7 @@ sessions. Set replaces if it replaces an earlier one; set retract, with the reas
 	},
 	{
 		Name:  "note",
-		About: "Records something learned that later work needs: a working note, which waits to be promoted to lasting knowledge.",
+		About: "Records something learned that later work needs: a working note, which waits to be promoted to learnings.",
 		Words: []word{{Name: "text", About: "what was learned"}},
 		Flags: []string{"heading", "session"},
 	},

@@ -12,14 +12,13 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/events"
-	"journal/events/cloudevents"
 	"journal/journal"
 )
 
 // exportFormats turns an event into a line of each format.
 var exportFormats = map[string]func(events.Export) any{
 	"jsonl":       func(x events.Export) any { return x },
-	"cloudevents": func(x events.Export) any { return cloudevents.Of(x.View) },
+	"cloudevents": func(x events.Export) any { return cloudEventOf(x.View) },
 }
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {

@@ -10,11 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/team"
-	"journal/cmd/journal/work"
+	"journal/embedded/rebuild"
 	"journal/embedded/service"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
@@ -55,7 +53,7 @@ Exit codes: 0; 1 failure, or not confirmed; 2 usage.`,
 			}
 			err := forget(c.Context(), a, f)
 			if err == nil && !f.dryRun {
-				team.TellHub(c.Context(), a)
+				a.TellHub(c.Context())
 			}
 			return err
 		})
@@ -116,7 +114,7 @@ func forgetEvents(ctx context.Context, a *cli.App, f forgetFlags) error {
 		if err != nil {
 			return err
 		}
-		runs, err := work.RunsNamed(a, f.Selection)
+		runs, err := f.Runs(a.Dir)
 		if err != nil {
 			return err
 		}

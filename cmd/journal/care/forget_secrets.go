@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/work"
+	"journal/embedded/rebuild"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/journal/disk/logfile"
 	"journal/journal/redact"
 	"journal/journal/wire/client"
+	"journal/journal/worker/runner"
 )
 
 // leak is an event or a file that older rules let secrets into.
@@ -50,7 +50,7 @@ func forgetSecrets(ctx context.Context, a *cli.App, f forgetFlags) error {
 			return nil
 		}
 		for _, l := range inFiles { // its worker would write on into a file without a name
-			if run := filepath.Dir(l.path); filepath.Dir(run) == work.RunsDir(a) && ownership.Held(run) {
+			if run := filepath.Dir(l.path); filepath.Dir(run) == runner.Dir(a.Dir) && ownership.Held(run) {
 				return cli.WithHint(fmt.Errorf("run %s is at work, and its files hold secrets", filepath.Base(run)), "journal forget --secrets when it has ended")
 			}
 		}
@@ -147,7 +147,7 @@ func printLeaks(a *cli.App, all []leak) (n int) {
 // program's own log file. Caches are removed by the rebuild.
 func leakingFiles(a *cli.App) (all []leak, err error) {
 	paths := []string{logfile.Path(a.Dir), logfile.Path(a.Dir) + ".1"}
-	for _, pattern := range []string{filepath.Join(work.RunsDir(a), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
+	for _, pattern := range []string{filepath.Join(runner.Dir(a.Dir), "*", "*"), filepath.Join(a.Dir, "spool", "aside", "*")} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 )
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("status", "the owner, the log and what is wrong with them",
+	c := cli.NewCommand("status", "the background process and the log, with any problems",
 		`Shows who owns the log, what it holds, what waits in the spool, the size of its parts and how
 fast they grow, and every problem. Starts nothing.
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,6 +49,41 @@ func helpTemplate(cobras string) string {
 		".LocalFlags.FlagUsages", ".LocalFlags.FlagUsagesWrapped 80",
 		".InheritedFlags.FlagUsages", ".InheritedFlags.FlagUsagesWrapped 80",
 	).Replace(cobras)
+}
+
+// everything is the word with which journal help shows all verbs.
+const everything = "all"
+
+// overview returns the help of the program: the verbs of a day in a line each, the other groups by the names of their verbs.
+func overview(root *cobra.Command) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nUsage:\n  journal COMMAND\n", folded(root.Long, helpColumns))
+	for _, g := range root.Groups() {
+		var names []string
+		for _, c := range root.Commands() {
+			if c.GroupID != g.ID || !c.IsAvailableCommand() && c.Name() != "help" {
+				continue
+			}
+			names = append(names, c.Name())
+			if g.ID == Daily {
+				names[len(names)-1] = fmt.Sprintf("  %-11s %s", c.Name(), c.Short)
+			}
+		}
+		if g.ID == Daily {
+			fmt.Fprintf(&b, "\n%s\n%s\n", g.Title, strings.Join(names, "\n"))
+			continue
+		}
+		list := Wrapped(strings.Join(names, ", "), helpColumns-2)
+		fmt.Fprintf(&b, "\n%s\n  %s\n", g.Title, strings.Join(list, "\n  "))
+	}
+	b.WriteString(`
+More:
+  journal help all       every command in a line
+  journal help COMMAND   what it does, its flags and exit codes
+  journal help times     how flags take a time, a day or a point in a session
+  journal help words     what compound, port, lane, flow, stock and such mean
+`)
+	return b.String()
 }
 
 // twoColumns matches the first column of an indented line with two columns, which spaces separate.

@@ -87,7 +87,7 @@ func (t *Terminal) Confirm(ctx context.Context, yes bool, question, again string
 		return nil
 	}
 	if !term.IsTerminal(int(t.In.Fd())) {
-		return WithHint(errors.New("nobody is there to confirm"), again)
+		return WithHint(errors.New("cannot ask for confirmation without a terminal"), again)
 	}
 	said, err := t.Yes(ctx, question)
 	if said || err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // What is made without looking at a signal is not waited for when one comes.

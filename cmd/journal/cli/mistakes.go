@@ -38,13 +38,13 @@ func takes(c *cobra.Command, args []string) error {
 	case len(args) > 0 && least > 0 && len(c.ValidArgs) > 0 && !slices.Contains(c.ValidArgs, args[0]):
 		return Usage(c, fmt.Errorf("%q is none of %s%s", args[0], OrList(c.ValidArgs), DidYouMean(args[0], c.ValidArgs)))
 	case len(args) < least:
-		return Usage(c, fmt.Errorf("%s is missing", strings.Trim(words[len(args)], "[].…")))
+		return Usage(c, fmt.Errorf("missing %s", strings.Trim(words[len(args)], "[].…")))
 	case len(args) <= len(words) || many:
 		return nil
 	case len(words) == 0:
 		return Usage(c, fmt.Errorf("%s takes no %q", c.CommandPath(), args[0]))
 	}
-	return Usage(c, fmt.Errorf("%s takes no more than %s", c.CommandPath(), strings.Join(words, " ")))
+	return Usage(c, fmt.Errorf("%s takes at most %s", c.CommandPath(), strings.Join(words, " ")))
 }
 
 // onlyVerbs makes a command that only has subcommands refuse any other word, and print its

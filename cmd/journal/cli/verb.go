@@ -96,6 +96,9 @@ func (a *App) Run(ctx context.Context, line []string) int {
 
 // helpAbout shows the help of the verb that the words name.
 func helpAbout(root *cobra.Command, words []string) error {
+	if len(words) == 1 && words[0] == everything {
+		return root.Usage()
+	}
 	c, rest, err := root.Find(words)
 	if err != nil || c == root && len(words) > 0 {
 		return root.RunE(root, words)
@@ -113,15 +116,15 @@ var libraryVerbs = map[string]string{"completion": "scripts with which a shell c
 func (a *App) Commands() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "journal",
-		Short:         "what coding agents did, decided and forgot, kept in a log and given back",
+		Short:         "a log of what coding agents did and decided, restored after a compaction",
 		Version:       Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Long: `journal records what coding agents do in a log on this machine, and gives them back
+		Long: `journal records what coding agents do in a log on this machine, and restores for them
 what a compaction of their context took.
 
-Most lists have --json. NO_COLOR turns colours off, COLUMNS sets the width, PAGER
-shows what is longer than the terminal.
+Most lists have --json. --dir or JOURNAL_DIR names another log. NO_COLOR turns colours
+off, COLUMNS sets the width, PAGER shows what is longer than the terminal.
 
 Exit codes: 0 success, 1 failure (error: and try: on stderr), 2 usage, 3 damage found.
 journal hook and journal statusline always exit 0.`,
@@ -136,7 +139,14 @@ journal hook and journal statusline always exit 0.`,
 	root.SetVersionTemplate("journal {{.Version}}\n")
 	root.SetFlagErrorFunc(wrongFlag)
 	help := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) { FoldLong(c); help(c, args) })
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if c == root {
+			fmt.Fprint(c.OutOrStdout(), overview(root))
+			return
+		}
+		FoldLong(c)
+		help(c, args)
+	})
 	root.SetUsageTemplate(helpTemplate(root.UsageTemplate()))
 	root.PersistentFlags().Var((*directory)(&a.Dir), "dir", "journal directory (JOURNAL_DIR)")
 	root.PersistentFlags().Lookup("dir").DefValue = "" // journal config shows it
@@ -204,7 +214,7 @@ const (
 func groups() []*cobra.Group {
 	return []*cobra.Group{
 		{ID: Daily, Title: "Every day:"},
-		{ID: Looking, Title: "Look closer, and bring back:"},
+		{ID: Looking, Title: "Look closer, and restore:"},
 		{ID: Recording, Title: "Record (agents do it by themselves):"},
 		{ID: Caring, Title: "Care for the log:"},
 		{ID: Installing, Title: "Set up, and what agents call:"},

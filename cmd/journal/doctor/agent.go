@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"journal/cmd/journal/agent"
 	"journal/cmd/journal/cli"
 	"journal/journal/agents/install"
 )
 
-var _ = examine(70, "agent", func(x *examination) {
+func checkAgent(x *examination) {
 	flags := x.flags
 	agents := []string{flags.Agent}
-	if flags.Agent == "" || flags.Agent == agent.EveryAgent {
+	if flags.Agent == "" || flags.Agent == cli.EveryAgent {
 		agents = install.Found(flags.Options(x.App))
 	}
 	if len(agents) == 0 {
@@ -39,11 +38,11 @@ var _ = examine(70, "agent", func(x *examination) {
 		flags.Agent = agent
 		x.agent(flags, called[agent], plugins[agent], len(called) > 0)
 	}
-})
+}
 
 // agent checks one agent, whose settings call these programs, or whose plugin does.
 // some says that at least one agent calls journal.
-func (x *examination) agent(flags agent.InstallFlags, programs []string, plugin string, some bool) {
+func (x *examination) agent(flags cli.InstallFlags, programs []string, plugin string, some bool) {
 	options := flags.Options(x.App)
 	options.NoSkill = true // recording works without it
 	plans, err := install.Installation(x.ctx, options)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"journal/cmd/journal/agent"
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 )
@@ -34,7 +33,7 @@ type examination struct {
 	*cli.App
 	ctx    context.Context
 	status service.Status
-	flags  agent.InstallFlags
+	flags  cli.InstallFlags
 	name   string // of the running check
 	found  []finding
 }
@@ -51,23 +50,10 @@ func (x *examination) add(level, try, format string, args ...any) {
 	x.found = append(x.found, finding{x.name, level, fmt.Sprintf(format, args...), x.Advice(try)})
 }
 
-// check looks at one thing and changes nothing.
+// check is a check of one subject. It changes nothing.
 type check struct {
-	order int
-	name  string
-	run   func(*examination)
-}
-
-// checks are sorted by their order: what must be fixed first comes first. Each
-// file adds its own checks.
-var checks []check
-
-// examine registers a check. It returns a value so that it can run as a package
-// variable.
-func examine(order int, name string, run func(*examination)) struct{} {
-	checks = append(checks, check{order, name, run})
-	slices.SortStableFunc(checks, func(a, b check) int { return cmp.Compare(a.order, b.order) })
-	return struct{}{}
+	name string
+	run  func(*examination)
 }
 
 // Checks returns the names of all checks, in order.
@@ -79,7 +65,7 @@ func Checks() (names []string) {
 }
 
 var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
-	var f agent.InstallFlags
+	var f cli.InstallFlags
 	report, paths := "", false
 	c := cli.NewCommand("doctor", "look at everything, say what is wrong and what to do",
 		`Checks the journal's directory, its owner, log, archive and spool, the configuration and
@@ -97,9 +83,9 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			}
 			f.Verbs = cli.OfferedVerbs(c.Root())
 			x := &examination{App: a, ctx: c.Context(), status: service.Look(c.Context(), a.Dir), flags: f, found: []finding{}}
-			for _, one := range checks {
-				x.name = one.name
-				one.run(x)
+			for _, c := range checks {
+				x.name = c.name
+				c.run(x)
 			}
 			found := x.found
 			if report != "" {
@@ -108,8 +94,8 @@ Exit codes: 0 nothing is wrong, 1 a problem, 2 usage.`,
 			wrong := slices.ContainsFunc(found, func(f finding) bool { return f.Level == findingProblem })
 			return cmp.Or(a.Print(found, func() { printFindings(a, found) }), cli.ExitIf(wrong, cli.ExitError))
 		})
+	f.Add(c)
 	c.Flags().StringVar(&f.Agent, "agent", "", "the agent whose settings are checked")
-	c.Flags().StringVar(&f.Scope, "scope", "user", "user, or project: the settings of the project here")
 	c.Flags().StringVar(&f.Bin, "bin", "", "path of the journal binary that the settings should name (default: this one)")
 	c.Flags().StringVar(&f.ClientVersion, "client-version", "", "version of the agent (default: ask it)")
 	c.Flags().StringVar(&report, "report", "", "write a report into a new file, for an issue")

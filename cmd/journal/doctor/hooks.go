@@ -24,7 +24,7 @@ func (x *examination) openLog() (log *journal.Log, end func(), err error) {
 // maxArrivals bounds the event types that are named.
 const maxArrivals = 8
 
-var _ = examine(75, "hooks", func(x *examination) {
+func checkHooks(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	switch {
@@ -59,9 +59,9 @@ var _ = examine(75, "hooks", func(x *examination) {
 		all = append(all, fmt.Sprintf("%s %s", m.Type, ago(time.Since(m.Time()))))
 	}
 	x.fine("newest: %s", strings.Join(all, ", "))
-})
+}
 
-var _ = examine(76, "recovery", func(x *examination) {
+func checkRecovery(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
@@ -90,7 +90,7 @@ var _ = examine(76, "recovery", func(x *examination) {
 	default:
 		x.problem("journal recover shows it; if you have your own template, shorten it", "%s, arrived in part: %d units of it", about, confirmed.Preview)
 	}
-})
+}
 
 // ago says how long ago something was.
 func ago(d time.Duration) string {

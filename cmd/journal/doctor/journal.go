@@ -19,7 +19,7 @@ import (
 	"journal/journal/spool/losses"
 )
 
-var _ = examine(10, "directory", func(x *examination) {
+func checkDirectory(x *examination) {
 	if why := cli.Homeless(x.App); why != "" {
 		x.problem("set HOME, or name a directory with JOURNAL_DIR", "%s", why)
 	}
@@ -37,9 +37,9 @@ var _ = examine(10, "directory", func(x *examination) {
 	default:
 		x.fine("%s is private", x.Dir)
 	}
-})
+}
 
-var _ = examine(20, "owner", func(x *examination) {
+func checkOwner(x *examination) {
 	if o := x.status.Owner; o != nil {
 		where := ""
 		if filepath.Dir(o.Socket) != x.Dir {
@@ -77,9 +77,9 @@ var _ = examine(20, "owner", func(x *examination) {
 	x.problem(fmt.Sprintf("kill -9 %d (after a moment, if journal stop does not help: nothing that was acknowledged is lost)", holder.PID),
 		"pid %d holds the lock since %s and does not answer: it is starting, stopping or hanging; hooks spool meanwhile",
 		holder.PID, time.Unix(0, holder.Heartbeat).Local().Format(time.DateTime))
-})
+}
 
-var _ = examine(30, "spool", func(x *examination) {
+func checkSpool(x *examination) {
 	dir := filepath.Join(x.Dir, "spool")
 	if x.status.Aside > 0 {
 		x.problem("rm -r '"+filepath.Join(dir, "aside")+"' (after a look; each file has its reason beside it, and nothing else refers to it)",
@@ -105,18 +105,18 @@ var _ = examine(30, "spool", func(x *examination) {
 	default:
 		x.problem("journal status, which says why: a newer version wrote it (update this program), or it cannot be read (its path is named)", "the running owner does not take %s", cli.Counted(n, "report"))
 	}
-})
+}
 
-var _ = examine(35, "kept", func(x *examination) {
+func checkKept(x *examination) {
 	switch r, err := losses.Read(x.Dir); {
 	case err != nil:
 		x.problem("rm -r '"+losses.Path(x.Dir)+"'", "what could be stored nowhere cannot be counted: %v", err)
 	case r.Lost.Events > 0:
 		x.problem("fix what the reason says; the log notes it then", "%s", service.Dropped(r))
 	default:
-		x.fine("everything that hooks said")
+		x.fine("every hook event was recorded")
 	}
-})
+}
 
 // localTime is a time of the machine's clock for people.
 func localTime(ns int64) string { return time.Unix(0, ns).Local().Format(time.DateTime) }
@@ -137,7 +137,7 @@ func oldest(dir string) time.Time {
 	return first
 }
 
-var _ = examine(60, "configuration", func(x *examination) {
+func checkConfiguration(x *examination) {
 	path := config.Path(x.Getenv)
 	if err := config.Check(x.Getenv); err != nil {
 		x.problem("fix "+path+"; hooks use the defaults meanwhile", "%s", strings.TrimPrefix(err.Error(), config.ErrFile.Error()+" "))
@@ -148,9 +148,9 @@ var _ = examine(60, "configuration", func(x *examination) {
 		return
 	}
 	x.fine("%s", path)
-})
+}
 
-var _ = examine(90, "recording", func(x *examination) {
+func checkRecording(x *examination) {
 	if len(x.status.Paused) == 0 {
 		x.fine("on everywhere")
 		return
@@ -162,4 +162,4 @@ var _ = examine(90, "recording", func(x *examination) {
 			x.remark("journal resume --project "+p, "paused in %s", p)
 		}
 	}
-})
+}

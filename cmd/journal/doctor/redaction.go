@@ -7,7 +7,7 @@ import (
 	"journal/journal/wire/client"
 )
 
-var _ = examine(78, "redaction", func(x *examination) {
+func checkRedaction(x *examination) {
 	log, end, err := x.openLog()
 	defer end()
 	if err != nil || log == nil {
@@ -28,8 +28,8 @@ var _ = examine(78, "redaction", func(x *examination) {
 		}
 	}
 	if leaking > 0 {
-		x.remark("journal forget --secrets", "the present rules would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
+		x.remark("journal forget --secrets", "the current rules would change %s of %d that other rules redacted", cli.Counted(leaking, "event"), old)
 		return
 	}
-	x.fine("the present rules would change no event")
-})
+	x.fine("no recorded event contains a secret under the current rules")
+}

@@ -77,7 +77,7 @@ func (x *examination) withoutPlaces(text string) string {
 	})
 }
 
-var _ = examine(80, "troubles", func(x *examination) {
+func checkTroubles(x *examination) {
 	n := x.troubles(logfile.Path(x.Dir), "")
 	if spare, err := logfile.Spare(); err == nil {
 		n += x.troubles(spare, " while the journal's directory took no line")
@@ -85,7 +85,7 @@ var _ = examine(80, "troubles", func(x *examination) {
 	if n == 0 {
 		x.fine("none were noted in the last day")
 	}
-})
+}
 
 // troubles reports what a log file noted about this journal in the last day, and returns how
 // many errors.

@@ -11,8 +11,8 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded"
-	"journal/embedded/store/rebuild"
-	"journal/embedded/store/scrub"
+	"journal/embedded/copies"
+	"journal/embedded/rebuild"
 	"journal/journal/disk"
 )
 
@@ -23,7 +23,7 @@ const (
 	maxArchived = 1000 // how many events the second copy may be behind for a moment
 )
 
-var _ = examine(15, "start", func(x *examination) {
+func checkStart(x *examination) {
 	if x.status.Owner != nil {
 		x.fine("an owner has started")
 		return
@@ -34,14 +34,14 @@ var _ = examine(15, "start", func(x *examination) {
 	if len(x.status.Obstacles) == 0 {
 		x.fine("nothing prevents an owner from starting")
 	}
-})
+}
 
-var _ = examine(40, "log", func(x *examination) {
+func checkLog(x *examination) {
 	if err := readable(filepath.Join(x.Dir, "store")); err != nil {
 		x.problem("journal repair (no owner can open it until then)", "the store cannot be read: %v", err)
 		return
 	}
-	x.damaged(scrub.Store)
+	x.damaged(copies.Store)
 	switch s := x.status; {
 	case s.Owner == nil:
 		if clean, why := embedded.WasClean(x.Dir); clean {
@@ -64,7 +64,7 @@ var _ = examine(40, "log", func(x *examination) {
 	}
 	if n := len(past); n > 0 {
 		last := past[n-1]
-		x.remark("", "it was rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
+		x.remark("", "rebuilt %s, last at %s: %s", cli.Counted(n, "time"), last.At.Local().Format(time.DateTime), last.Reason)
 	}
 	if copies := rebuild.Suspects(x.Dir); len(copies) > 0 {
 		x.remark("rm -r '"+strings.Join(copies, "' '")+"' (once journal verify finds nothing)", "%s of the previous store kept in %s", cli.Counted(len(copies), "copy"), x.Dir)
@@ -73,7 +73,7 @@ var _ = examine(40, "log", func(x *examination) {
 	if _, err := os.Lstat(copy); err == nil {
 		x.remark("rm -r '"+copy+"' (once you have updated this program, and journal verify finds nothing)", "the program once did not know the store's format; a copy from before it opened the store is in store.copy")
 	}
-})
+}
 
 // damaged reports the damage that the owner or journal verify found in a copy of the log.
 func (x *examination) damaged(copy string) {
@@ -106,9 +106,9 @@ func readable(dir string) error {
 	})
 }
 
-var _ = examine(42, "losses", func(x *examination) {
-	if n := rebuild.Unseen(x.status.Losses); n > 0 {
-		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", rebuild.ToldUnseen(x.status.Losses))
+func checkLosses(x *examination) {
+	if n := copies.Unseen(x.status.Losses); n > 0 {
+		x.problem(cli.Acknowledging+" (once you have seen it; nothing brings them back)", "%s for good: %s", cli.Counted(n, "event is", "events are")+" lost", copies.ToldUnseen(x.status.Losses))
 		return
 	}
 	if n := len(x.status.Losses); n > 0 {
@@ -116,10 +116,10 @@ var _ = examine(42, "losses", func(x *examination) {
 		return
 	}
 	x.fine("none")
-})
+}
 
-var _ = examine(45, "second copy", func(x *examination) {
-	x.damaged(scrub.Archive)
+func checkSecondCopy(x *examination) {
+	x.damaged(copies.Archive)
 	switch behind := x.status.LastSeq - min(x.status.LastSeq, x.status.Archived); {
 	case x.status.Owner == nil:
 		x.fine("written by the owner")
@@ -128,9 +128,9 @@ var _ = examine(45, "second copy", func(x *examination) {
 	default:
 		x.fine("%s", x.status.Copied())
 	}
-})
+}
 
-var _ = examine(50, "disk", func(x *examination) {
+func checkDisk(x *examination) {
 	if _, err := os.Stat(x.Dir); err != nil {
 		x.fine("nothing is on it yet")
 		return
@@ -140,4 +140,4 @@ var _ = examine(50, "disk", func(x *examination) {
 		return
 	}
 	x.fine("takes writes")
-})
+}

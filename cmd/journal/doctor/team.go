@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/team"
-	membership "journal/journal/team"
+	"journal/journal/team"
+	"journal/journal/team/upload"
 )
 
 // longAway is how long a hub may be out of reach before that is a note: a weekend.
 const longAway = 72 * time.Hour
 
-var _ = examine(95, "team", func(x *examination) {
-	d, err := team.StatusOf(x.Dir)
+func checkTeam(x *examination) {
+	d, err := upload.StatusOf(x.Dir)
 	switch {
-	case errors.Is(err, membership.ErrNoMember):
+	case errors.Is(err, team.ErrNoMember):
 		return
 	case err != nil:
 		x.problem("journal team leave --keep (and join again, which needs the invitation)", "%v", err)
@@ -25,7 +25,7 @@ var _ = examine(95, "team", func(x *examination) {
 	switch {
 	case d.SetBack:
 		x.problem(fmt.Sprintf("journal stop && mv '%[1]s' '%[1]s.old' && journal team restore --device %[2]s '%[1]s.old/team/member.json' (then share again; what was not shared, and what came since, stays in %[1]s.old)", x.Dir, d.Device),
-			"team %s: %s", d.Team, membership.Kept)
+			"team %s: %s", d.Team, team.Kept)
 	case d.HubBack != "":
 		x.problem(cli.AskTheHub+", unless it is over: journal sessions --team", "team %s: %s", d.Team, d.HubBack)
 	case d.Refused:
@@ -42,4 +42,4 @@ var _ = examine(95, "team", func(x *examination) {
 	default:
 		x.fine("%s of team %s, %s behind", d.Member, d.Team, cli.Counted(d.Behind, "event"))
 	}
-})
+}

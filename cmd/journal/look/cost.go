@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
 	"journal/embedded/catalogue"
 	"journal/events/text"
@@ -69,7 +68,7 @@ Prices come only from the configuration, per million tokens of a model whose id 
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
-				f.since.Span = when.Span{From: time.Now().AddDate(0, 0, -7)}
+				f.since.TimeSpan = cli.TimeSpan{From: time.Now().AddDate(0, 0, -7)}
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
@@ -98,7 +97,11 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		return doc, err
 	}
 	ids := journal.ShortIDs(table.Sessions())
-	kept, seen := transcripts{}, map[string]bool{}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return doc, err
+	}
+	files, seen := transcript.NewIndex(home, a.Getenv), map[string]bool{}
 	show, end := a.ProgressOf("transcripts of", func(n uint64) string { return text.Counted(n, "session") })
 	defer end()
 	for i, r := range rows {
@@ -106,7 +109,7 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 		if !r.Asked {
 			continue
 		}
-		all, err := kept.spent(r)
+		all, err := spent(ctx, files, r)
 		if errors.Is(err, fs.ErrNotExist) {
 			doc.Unknown = append(doc.Unknown, r.ID)
 			continue
@@ -135,33 +138,33 @@ func costOf(ctx context.Context, a *cli.App, log *journal.Log, f costFlags, conf
 	return doc, nil
 }
 
-// transcripts holds the paths of each agent's transcripts by session id. An agent's are listed when first needed.
-type transcripts map[string]map[string]string
-
-// spent lists what the requests of a session used. The error is fs.ErrNotExist if that is not known.
-func (t transcripts) spent(r *catalogue.Row) ([]transcript.Spent, error) {
+// spent lists what the requests of a session used, from all its files. The error is fs.ErrNotExist if that is not known.
+func spent(ctx context.Context, files *transcript.Index, r *catalogue.Row) (all []transcript.Spent, err error) {
 	format, err := transcript.Of(r.Info.Agent)
 	if err != nil || format.Spent == nil {
 		return nil, fs.ErrNotExist
 	}
-	if r.Info.Transcript != "" {
-		if all, err := format.Spent(r.Info.Transcript); err == nil {
-			return all, nil
-		}
-	}
-	if t[format.Agent] == nil {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, fs.ErrNotExist
-		}
-		t[format.Agent] = format.Kept(home)
-	}
 	session, _, _ := strings.Cut(r.ID, "~") // a part that was imported beside it
-	path := t[format.Agent][session]
-	if path == "" {
+	found, err := files.Of(ctx, format, session, r.Info.Transcript)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
 		return nil, fs.ErrNotExist
 	}
-	return format.Spent(path)
+	for _, f := range found {
+		rows, err := f.Open()
+		if err != nil {
+			continue // it is gone since, or unreadable
+		}
+		one, err := format.Spent(transcript.NewRows(rows, format.Limits, nil))
+		rows.Close()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one...)
+	}
+	return all, nil
 }
 
 // add counts a request.

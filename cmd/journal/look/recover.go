@@ -1,7 +1,6 @@
 package look
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
-	"journal/journal/agents"
 	"journal/journal/hookrun"
 	"journal/journal/team"
 	"journal/replay/recovery"
@@ -27,7 +25,7 @@ var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var seq cli.Ordinal
 	var at point
 	var agentJSON bool
-	c := cli.NewCommand("recover", "the text that the agent would be given now",
+	c := cli.NewCommand("recover", "the text that the agent would get now",
 		`Prints what an agent would be given back if its context were compacted now, or at another
 point (--at before-compaction:2): open tasks, decisions, files written, the plan, what was said last, answers and
 refusals, commands that failed and the last ones run, requests. Prints nothing when nothing is known
@@ -77,7 +75,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 events are missing that no copy has.`,
 					}
 					r = r.With(colleagues.Colleagues(theirs))
 				}
-				out, err := RecoveryText(a, r, agent, lang)
+				out, err := a.RecoveryText(r, agent, lang)
 				switch {
 				case err != nil:
 					return err
@@ -115,26 +113,4 @@ func marked(session, recovered string) string {
 		return recovered
 	}
 	return text.Marked(session, recovered)
-}
-
-// RecoveryText renders a recovery as hooks do, with room left for the marks that marked adds.
-func RecoveryText(a *cli.App, r recovery.Recovery, agent, lang string) (recovery.Text, error) {
-	conf, err := config.Load(a.Getenv)
-	if err != nil {
-		return recovery.Text{}, err
-	}
-	tmpl, err := recovery.Template(lang, conf.Template(lang))
-	if a.At != nil {
-		tmpl, err = recovery.TheirTemplate(lang, a.At.Name())
-	}
-	if err != nil {
-		return recovery.Text{}, err
-	}
-	r.Command = a.Command()
-	var limit recovery.Limit
-	if _, err := agents.Named(agent); err == nil {
-		limit = recovery.Limit{Units: agents.Units, Vital: agents.Vital}
-	}
-	limit.Units = cmp.Or(limit.Units, recovery.Units) - text.MarkUnits
-	return recovery.Render(r, tmpl, limit)
 }

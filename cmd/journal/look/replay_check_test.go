@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded/service"
 	"journal/events"
 	"journal/journal/wire/client"

@@ -11,8 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -20,7 +19,7 @@ import (
 )
 
 var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("show SEQ...", "whole events, by the numbers that a recovery text names",
+	c := cli.NewCommand("show NUMBER...", "whole events, by the numbers that a recovery text names",
 		`Prints whole events: every field, and what else the hook said. With --json
 each event is one document with stable keys.
 
@@ -30,7 +29,7 @@ Exit codes: 0; 1 there is no such event; 2 usage; 3 no copy has it.`,
 			for _, s := range args {
 				n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 10, 64)
 				if err != nil || n == 0 {
-					return cli.Usage(c, fmt.Errorf("%q is no sequence", s))
+					return cli.Usage(c, fmt.Errorf("%q is not an event number", s))
 				}
 				seqs = append(seqs, n)
 			}
@@ -125,27 +124,27 @@ func printTree(a *cli.App, b json.RawMessage, indent string) {
 			fmt.Fprintln(a.Out, strings.TrimRight(indent+name+" "+said, " "))
 		}
 	}
-	if list, ok := state.List(b); ok {
+	if list, ok := cli.ListItems(b); ok {
 		for _, item := range list {
 			show("-", item)
 		}
 		return
 	}
-	for _, m := range state.Members(b) {
+	for _, m := range cli.StateMembers(b) {
 		show(cli.OneLine(m.Words()), m.Value)
 	}
 }
 
 // plainValue returns a value as text if it contains no other values.
 func plainValue(b json.RawMessage) (said string, plain bool) {
-	if list, ok := state.List(b); ok {
+	if list, ok := cli.ListItems(b); ok {
 		return "none", len(list) == 0
 	}
-	if members := state.Members(b); members != nil {
+	if members := cli.StateMembers(b); members != nil {
 		return "none", len(members) == 0
 	}
 	if json.Unmarshal(b, &said) == nil {
 		return said, true
 	}
-	return state.Text{}.Value(state.Member{Value: b}), true
+	return cli.StateText{}.Value(cli.StateMember{Value: b}), true
 }

@@ -21,8 +21,8 @@ type compoundDoc struct {
 }
 
 var _ = cli.Verb(cli.Recording, func(a *cli.App) *cobra.Command {
-	c := cli.NewCommand("compound", "promotion of working notes to lasting knowledge: done, show",
-		`Records that working notes were promoted to lasting knowledge, and shows those that were not.
+	c := cli.NewCommand("compound", "record that working notes were turned into learnings",
+		`Records that working notes were promoted to learnings, and shows those that were not.
 The person and the agent promote; the journal never starts it.
 
 Exit codes: 0, 1 refused or not durable, 2 usage.`, nil)
@@ -36,7 +36,7 @@ func compoundDone(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("done [ENTRY…]", "a compound reviewed the working notes",
 		`Records that a compound reviewed the working notes: those known by now no longer wait. An audit
 calls a note promoted only if it is named here, by its id in `+"`journal compound show`"+`, or found in
-the files of lasting knowledge; the others count as reviewed.`,
+the files of learnings; the others count as reviewed.`,
 		func(c *cobra.Command, entries []string) error {
 			if !c.Flags().Changed("promoted") {
 				promoted = len(entries)

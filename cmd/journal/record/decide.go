@@ -158,4 +158,4 @@ func topics(s string) map[string]bool {
 }
 
 // firstWords shortens a decision for a note.
-func firstWords(s string) string { return text.CutUnits(text.Line(s), 120) }
+func firstWords(s string) string { return text.CutLine(s, 120) }

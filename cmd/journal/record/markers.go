@@ -16,7 +16,7 @@ import (
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/notes/markers"
+	"journal/journal/notes"
 	"journal/journal/wire/client"
 	"journal/projections"
 )
@@ -50,7 +50,7 @@ where the log itself knows nothing. A file that already says the same is left al
 
 // markersDir returns the directory of a project's markers; an argument overrides it.
 func markersDir(root string, args []string) string {
-	return append(args, markers.Dir(root))[0]
+	return append(args, notes.MarkersDir(root))[0]
 }
 
 // writeMarkers writes the markers that the log has content for.
@@ -64,7 +64,7 @@ func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 		return err
 	}
 	for _, m := range all {
-		path, err := markers.Write(dir, m)
+		path, err := notes.WriteMarker(dir, m)
 		if err != nil {
 			return err
 		}
@@ -74,23 +74,23 @@ func writeMarkers(a *cli.App, dir string, f *projections.Fold) error {
 }
 
 // markersOf returns what the log holds of a session and its project as markers.
-func markersOf(f *projections.Fold) (all []markers.Marker) {
+func markersOf(f *projections.Fold) (all []notes.Marker) {
 	if c := projections.LastCompact.In(f); c.Count > 0 || c.Imported > 0 {
-		all = append(all, markers.LastCompact{
+		all = append(all, notes.LastCompact{
 			Timestamp: stamp(c.At), Trigger: c.Trigger, CompoundRun: c.CompoundDone,
-			ProgressSummary: markers.ProgressSummary{EntryCount: c.Unpromoted, RecentHeadings: append([]string{}, c.Headings...)},
-			ConfidenceSummary: markers.ConfidenceSummary{
+			ProgressSummary: notes.ProgressSummary{EntryCount: c.Unpromoted, RecentHeadings: append([]string{}, c.Headings...)},
+			ConfidenceSummary: notes.ConfidenceSummary{
 				TotalEntries: c.Confidence.Entries, AvgConfirmed: c.Confidence.Mean, UnverifiedCount: c.Confidence.Unverified,
 			},
 		})
 	}
 	if p := projections.Pressure.In(f); p.Tokens > 0 || p.UsedPercent > 0 { // measured
-		all = append(all, markers.Pressure{
+		all = append(all, notes.Pressure{
 			UsedPercentage: p.UsedPercent, Timestamp: stamp(p.At), LastNotifiedLevel: cmp.Or(p.Notified, projections.LevelNone),
 		})
 	}
 	if c := projections.CompoundLastRun.In(f); c.Seq > 0 || c.Imported > 0 {
-		all = append(all, markers.Compound{Timestamp: stamp(c.At), PromotedCount: c.Promoted})
+		all = append(all, notes.Compound{Timestamp: stamp(c.At), PromotedCount: c.Promoted})
 	}
 	return all
 }
@@ -159,7 +159,7 @@ Exit codes: 0 durable; 1 failure, or a file that cannot be used; 2 usage.`,
 func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerImported, bad bool) {
 	for _, name := range []string{events.LastCompactMarker, events.CompoundMarker} {
 		path := filepath.Join(dir, name)
-		e, err := markers.Read(path)
+		e, err := notes.ReadMarker(path)
 		switch {
 		case err == nil:
 			found = append(found, e)
@@ -171,10 +171,10 @@ func markersIn(a *cli.App, dir string, doc *markersDoc) (found []events.MarkerIm
 			fmt.Fprintf(a.Err, "error: %s: %v; fix or remove it, and import again\n", path, err)
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(dir, markers.PressureName)); err == nil {
-		doc.skip(markers.PressureName, "not history")
+	if _, err := os.Lstat(filepath.Join(dir, notes.PressureName)); err == nil {
+		doc.skip(notes.PressureName, "not history")
 	} else {
-		doc.skip(markers.PressureName, "not there")
+		doc.skip(notes.PressureName, "not there")
 	}
 	return found, bad
 }
@@ -191,7 +191,7 @@ func importMarkers(ctx context.Context, a *cli.App, root string, found []events.
 	var report []events.Envelope
 	err := a.Read(ctx, func(log *journal.Log) error {
 		for _, m := range found {
-			e, err := markers.Wrap(m, client.ProjectKey(root))
+			e, err := notes.WrapMarker(m, client.ProjectKey(root))
 			if err != nil {
 				return err
 			}

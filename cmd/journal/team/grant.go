@@ -62,7 +62,7 @@ yet is said, and counts for whoever joins with it. Without arguments it says who
 				return err
 			}
 			showGrants(a, g)
-			letOwnerRun(c.Context(), a)
+			a.LetOwnerRun(c.Context())
 			if len(args) > 1 {
 				noteStrangers(c.Context(), a, m, args[1:])
 			}
@@ -150,6 +150,6 @@ func revokeGrant(ctx context.Context, a *cli.App, project, member string) error 
 		return err
 	}
 	showGrants(a, g)
-	letOwnerRun(ctx, a)
+	a.LetOwnerRun(ctx)
 	return nil
 }

@@ -83,7 +83,7 @@ what it has to have.
 				return err
 			}
 			printHub(a, args[0], made)
-			return nil
+			return hub.Remember(a.Dir, args[0])
 		})
 	c.Flags().StringVar(&h.Team, "name", "", "of the team")
 	c.Flags().StringArrayVar(&nodes, "node", nil, "a server's HOST, or HOST:CLIENT:CLUSTER with its ports (4222, 6222)")
@@ -124,7 +124,7 @@ func printHub(a *cli.App, dir string, h *hub.Hub) {
 	if h.Cluster != nil {
 		a.Note("the cluster's servers need what it says; nothing of it was changed")
 	} else {
-		a.Note("start each node with its file: nats-server -c node-1.conf")
+		a.Note("copy its files and accounts.conf to each node, and start it with them: nats-server -c node-1.conf")
 	}
 	a.Note("then journal team reload --hub " + dir + ", and journal team invite NAME")
 }
@@ -141,9 +141,9 @@ no more. They join with the new invitation, and go on with what is shared.`,
 			if out != "" && len(args) > 1 {
 				return cli.Usage(c, errors.New("--out names the file of one invitation"))
 			}
-			h, err := hub.Open(dir)
+			h, err := openHub(a, dir)
 			if err != nil {
-				return cli.WithHint(err, "journal team init")
+				return err
 			}
 			if _, err := os.Lstat(out); err == nil {
 				return fmt.Errorf("%s: %w", out, os.ErrExist)
@@ -176,6 +176,15 @@ no more. They join with the new invitation, and go on with what is shared.`,
 	return c
 })
 
+// openHub opens the hub of a directory, and remembers it for journal doctor.
+func openHub(a *cli.App, dir string) (*hub.Hub, error) {
+	h, err := hub.Open(dir)
+	if err != nil {
+		return nil, cli.WithHint(err, "journal team init")
+	}
+	return h, hub.Remember(a.Dir, dir)
+}
+
 // noteReload says how the servers come to know who is in the team.
 func noteReload(a *cli.App, h *hub.Hub, dir string) {
 	if h.Cluster != nil {
@@ -193,9 +202,9 @@ read its files again, which have to be there by then (a cluster that there is is
 and ends the connections of those who are revoked. It upgrades a hub that an earlier version made, whose laptops then
 share again by themselves, carries over what they shared, and names each node that has not got its new accounts.conf.`,
 		func(c *cobra.Command, _ []string) error {
-			h, err := hub.Open(dir)
+			h, err := openHub(a, dir)
 			if err != nil {
-				return cli.WithHint(err, "journal team init")
+				return err
 			}
 			if err := h.Reload(c.Context()); err != nil {
 				return cli.WithHint(err, "start every node: nats-server -c node-1.conf")
@@ -204,7 +213,10 @@ share again by themselves, carries over what they shared, and names each node th
 				return err
 			}
 			if h.Renewed && h.Cluster == nil {
-				a.Note("accounts.conf is of this version now: copy it to every node that has its own, and call this again")
+				a.Note("the files of this directory are of this version now: copy them to every node that has its own, and call this again")
+			}
+			if err := h.CheckPorts(c.Context()); err != nil {
+				return cli.WithHint(err, hub.ClosingPorts)
 			}
 			fmt.Fprintf(a.Out, "%s read it\n", cli.Counted(len(h.Nodes), "node"))
 			return nil

@@ -68,6 +68,9 @@ func (m *move) run(c *cobra.Command, dir string) error {
 		for _, name := range to.Files() {
 			fmt.Fprintln(m.Out, filepath.Join(dir, name))
 		}
+		if err := hub.Remember(m.Dir, dir); err != nil {
+			return err
+		}
 		m.Note("copy each node's files to it, end this hub, start the nodes (nats-server -c node-1.conf), and call this again")
 		return nil
 	}
@@ -75,7 +78,10 @@ func (m *move) run(c *cobra.Command, dir string) error {
 		return err
 	}
 	if to.Renewed {
-		m.Note("accounts.conf has changed since it was made: copy it to every node that has its own, then: journal team reload --hub " + dir)
+		m.Note("the files have changed since they were made: copy them to every node that has its own, then: journal team reload --hub " + dir)
+	}
+	if err := to.CheckPorts(c.Context()); err != nil {
+		return cli.WithHint(err, hub.ClosingPorts)
 	}
 	return m.tell(h, to, dir)
 }

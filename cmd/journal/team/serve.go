@@ -97,16 +97,23 @@ func (s *served) open(ctx context.Context, a *cli.App) (*hub.Hub, error) {
 	if err == nil && h.Moved != "" {
 		err = cli.WithHint(fmt.Errorf("%w to %s", hub.ErrMoved, h.Moved), "journal team invite NAME --hub "+h.Moved)
 	}
+	if err == nil && s.host != "" && h.Nodes[0].Host != strings.Split(s.host, ":")[0] {
+		a.Note("--host counts when a hub is made, and this one was made as " + h.Nodes[0].Host)
+	}
 	if !errors.Is(err, hub.ErrHub) {
 		return h, err
 	}
-	if s.host == "" {
+	given := s.host
+	if given == "" {
 		s.host = hub.Here()
 		a.Note("colleagues reach this machine as " + s.host + "; --host says another name, before anybody is invited")
 	}
 	n, err := hub.ParseNode(s.host, 1)
 	if err != nil {
 		return nil, fmt.Errorf("--host: %w", err)
+	}
+	if given == "" {
+		n.Listen = "" // the address may change, and the machine is still this one
 	}
 	return hub.CreateServed(ctx, s.dir, s.team, n, time.Now())
 }

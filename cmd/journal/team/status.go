@@ -1,7 +1,6 @@
 package team
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -11,29 +10,15 @@ import (
 	"journal/cmd/journal/cli"
 	"journal/embedded/service"
 	"journal/journal/team"
-	"journal/journal/team/grants"
+	"journal/journal/team/upload"
 )
-
-// Status is how a journal stands to its team, in a form that scripts rely on.
-type Status struct {
-	team.Status
-	Projects []string `json:"projects"`
-	All      bool     `json:"all"`
-	// Alike are repositories of others of which a person has to say whether they are a project here.
-	Alike []team.Alike `json:"alike"`
-	// Former are the devices that this journal was, until another log went on as them.
-	Former []string `json:"former"`
-	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
-	HubBack string `json:"hub_set_back"`
-	Owner   bool   `json:"owner"` // one runs; without one nothing moves
-}
 
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("status", "what is shared, how far the hub is, what is pending",
 		`Shows what the owner of the log knows of the hub; it asks nobody. Pending is what has to be removed
 at the hub and is still there.`,
 		func(c *cobra.Command, _ []string) error {
-			d, err := StatusOf(a.Dir)
+			d, err := upload.StatusOf(a.Dir)
 			if err != nil {
 				return err
 			}
@@ -43,36 +28,7 @@ at the hub and is still there.`,
 	return a.JSONFlag(c)
 })
 
-// StatusOf gathers what is known without asking anybody.
-func StatusOf(dir string) (Status, error) {
-	var d Status
-	m, err := team.Load(dir)
-	if err != nil {
-		return d, err
-	}
-	share, noShare := team.LoadShare(dir)
-	status, noStatus := team.LoadStatus(dir)
-	copied, noCopy := team.LoadCopy(dir)
-	given, noGrants := grants.Load(dir)
-	seen, noSeen := team.LoadSeen(dir)
-	alike, noAlike := team.LoadAlike(dir)
-	if err := cmp.Or(noShare, noStatus, noCopy, noGrants, noSeen, noAlike); err != nil {
-		return d, err
-	}
-	d.Status = status
-	if !share.Covers(copied.Share) || copied.Number > 0 && copied.Restricts(given.Restricted()) {
-		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
-	}
-	d.Pending = copied.Pending(time.Now())
-	d.Former = append([]string{}, copied.Former...)
-	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
-	d.HubBack = seen.SetBack()
-	d.Alike = append([]team.Alike{}, alike...)
-	d.Projects, d.All = append([]string{}, share.Projects...), share.All
-	return d, nil
-}
-
-func printTeam(a *cli.App, d Status) {
+func printTeam(a *cli.App, d upload.Status) {
 	line := func(name, format string, args ...any) {
 		a.PrintBeside(fmt.Sprintf("%-8s ", name), fmt.Sprintf(format, args...))
 	}

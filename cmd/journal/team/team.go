@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/embedded/service"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/agents"
@@ -305,30 +304,11 @@ status says that it is pending. What others have read they have read.`, nil)
 			return err
 		}
 		fmt.Fprintln(a.Out, "not shared any more")
-		TellHub(c.Context(), a)
+		a.TellHub(c.Context())
 		return nil
 	}
 	return c
 })
-
-// TellHub lets an owner run, which has the hub remove what has to be gone as soon as it is reached.
-func TellHub(ctx context.Context, a *cli.App) {
-	c, err := team.LoadCopy(a.Dir)
-	if err != nil || len(c.AtHub) == 0 {
-		return
-	}
-	a.Note("a team's hub has a copy, which goes when the hub is reached: journal team status says when")
-	letOwnerRun(ctx, a)
-}
-
-// letOwnerRun lets an owner run, if one may, that does what is to be done at the hub.
-func letOwnerRun(ctx context.Context, a *cli.App) {
-	if start := a.Starter(); start != nil {
-		if nc, err := service.Connect(ctx, a.Dir, start); err == nil {
-			nc.Close()
-		}
-	}
-}
 
 // invitationName is the file that an invitation is written to.
 func invitationName(dir, member string) string { return filepath.Join(dir, member+".invitation") }

@@ -4,17 +4,17 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/agents"
 	"journal/projections"
 	"journal/replay"
-	"journal/replay/history"
 	"journal/replay/timeline"
 )
 
@@ -28,12 +28,13 @@ type conversationView struct {
 
 // said is one thing said in a conversation, or the tool calls between two.
 type said struct {
-	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, tools
+	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, rewound, tools
 	Seq      uint64
 	At       int64
 	Question string // to which the person gave this answer
 	Text     string
 	Cut      bool   // the text goes on
+	Back     bool   // the person took it back
 	Given    uint64 // the event that records that a compaction's recovery text was given
 	Calls    []call
 	Failed   int // calls
@@ -78,6 +79,8 @@ func spokenIn(ev events.Event) (one said, ok bool) {
 		return said{Kind: "compaction"}, true
 	case events.CompactionCompleted:
 		return said{Kind: "compaction", Text: e.Summary}, true
+	case events.ConversationRewound:
+		return said{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0
 	case events.RecoveryGiven:
 		return said{Kind: "given"}, true
 	}
@@ -109,10 +112,10 @@ func (s *Server) serveConversation(w http.ResponseWriter, r *http.Request) error
 }
 
 // portion returns the range of rows with the last requests before an event, 0 for the end.
-func portion(rows []history.Row, before uint64) (from, to int) {
+func portion(rows []timeline.Row, before uint64) (from, to int) {
 	to = len(rows)
 	if before != 0 {
-		to = max(history.Place(rows, before)-1, 0)
+		to = max(timeline.RowPlace(rows, before)-1, 0)
 	}
 	requests := 0
 	for from = to; from > 0 && requests < requestsAtOnce && to-from < eventsAtOnce; {
@@ -124,9 +127,13 @@ func portion(rows []history.Row, before uint64) (from, to int) {
 }
 
 // spoken reads what was said in some rows of a session.
-func (r *reader) spoken(ctx context.Context, t projections.Target, rows []history.Row) (all []said, err error) {
+func (r *reader) spoken(ctx context.Context, t projections.Target, rows []timeline.Row) (all []said, err error) {
 	if len(rows) == 0 {
 		return nil, nil
+	}
+	rewinds, err := replay.Rewinds(ctx, r, t.Project, t.Session, 0)
+	if err != nil {
+		return nil, err
 	}
 	span := events.Span{After: rows[0].Seq - 1, Until: rows[len(rows)-1].Seq}
 	for e, err := range r.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
@@ -140,6 +147,7 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []histor
 			all = called(all, e)
 		} else if ev, err := events.Open(e); err == nil { // otherwise it cannot be shown
 			if one, ok := spokenIn(ev); ok {
+				one.Back = rewinds.TakenBack(e.Meta, t.Lane)
 				all = one.after(all, e)
 			}
 		}
@@ -185,7 +193,7 @@ func called(all []said, e events.Envelope) []said {
 	}
 	to := &all[len(all)-1]
 	one := call{Seq: e.Seq}
-	one.Said, _ = state.Gist(v.Data)
+	one.Said, _ = cli.Gist(v.Data)
 	var about struct{ Failed bool }
 	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
 		one.Failed = true
@@ -212,7 +220,7 @@ type head struct {
 }
 
 // head returns it for one of the pages.
-func (s *Server) head(r *http.Request, t projections.Target, view string, h *history.History, rows []history.Row) (v head, err error) {
+func (s *Server) head(r *http.Request, t projections.Target, view string, h *timeline.History, rows []timeline.Row) (v head, err error) {
 	v = head{Target: t, Path: s.path(t), View: view, Total: len(rows), First: rows[0].At, Newest: rows[len(rows)-1].At}
 	line := h.Timeline()
 	v.Lanes = line.Subagents

@@ -2,12 +2,12 @@ package ui
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/audit"
-	"journal/replay/history"
+	"journal/replay/timeline"
 )
 
 // maxOpen bounds the sessions that are kept ready, the last used ones.
@@ -21,13 +21,12 @@ type desk struct {
 	confirm func(context.Context, projections.Target) // nil: receipts are not confirmed
 
 	mu   sync.Mutex
-	open []*file // the last used one is last
+	open *replay.Cache[projections.Target, *file]
 }
 
 // file is one lane of a session on the desk, with the audit of the whole session in that of the main thread.
 type file struct {
-	*history.History
-	target projections.Target
+	*timeline.History
 	config projections.Config
 
 	auditing sync.Mutex
@@ -39,11 +38,11 @@ type file struct {
 func (d *desk) clear() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.open = nil
+	d.open.Clear()
 }
 
 // rows returns history and its rows. The error is errNoSession if there are none.
-func (d *desk) rows(ctx context.Context, t projections.Target) (*history.History, []history.Row, error) {
+func (d *desk) rows(ctx context.Context, t projections.Target) (*timeline.History, []timeline.Row, error) {
 	h, err := d.history(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -56,7 +55,7 @@ func (d *desk) rows(ctx context.Context, t projections.Target) (*history.History
 }
 
 // history returns a lane of a session up to the end of the log.
-func (d *desk) history(ctx context.Context, t projections.Target) (*history.History, error) {
+func (d *desk) history(ctx context.Context, t projections.Target) (*timeline.History, error) {
 	st, err := d.log.Stats(ctx)
 	if err != nil {
 		return nil, err
@@ -70,15 +69,11 @@ func (d *desk) file(t projections.Target) *file {
 	c := d.fold()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f := &file{History: history.New(d.log, t, c), target: t, config: c}
-	if i := slices.IndexFunc(d.open, func(f *file) bool { return f.target == t }); i >= 0 {
-		if d.open[i].config.Equal(c) {
-			f = d.open[i]
-		}
-		d.open = slices.Delete(d.open, i, i+1)
+	f, cached := d.open.Get(t)
+	if !cached || !f.config.Equal(c) {
+		f = &file{History: timeline.NewHistory(d.log, t, c), config: c}
+		d.open.Put(t, f)
 	}
-	d.open = append(d.open, f)
-	d.open = d.open[max(0, len(d.open)-maxOpen):]
 	return f
 }
 

@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"strings"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
-	"journal/replay/history"
 	"journal/replay/search"
+	"journal/replay/timeline"
 )
 
-// wholeBytes is how much of a text a page shows; the rest is in a file.
+// wholeBytes is the part of a text that a page shows; the rest is in a file.
 const wholeBytes = 20 << 10
 
 // eventView is one whole event.
@@ -48,7 +48,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 			return nil
 		}
 		shown := eventView{View: v, Path: s.path(t)}
-		for _, m := range state.Members(v.Data) {
+		for _, m := range cli.StateMembers(v.Data) {
 			shown.Fields = append(shown.Fields, textOf(m))
 		}
 		return s.write(w, r, "event", shown)
@@ -60,7 +60,7 @@ func (s *Server) serveEvent(w http.ResponseWriter, r *http.Request) error {
 // shortText is the longest text that is shown beside its name, in bytes.
 const shortText = 80
 
-func textOf(m state.Member) textView {
+func textOf(m cli.StateMember) textView {
 	v := textView{Name: m.Words()}
 	if json.Unmarshal(m.Value, &v.Text) != nil {
 		var indented bytes.Buffer
@@ -117,8 +117,8 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request) error {
 }
 
 // marked splits the text of a hit around its match.
-func marked(h search.Hit, q search.Query, rows []history.Row) hit {
-	one := hit{Hit: h, Place: max(history.Place(rows, h.Seq)-1, 0)}
+func marked(h search.Hit, q search.Query, rows []timeline.Row) hit {
+	one := hit{Hit: h, Place: max(timeline.RowPlace(rows, h.Seq)-1, 0)}
 	one.At, _, _ = strings.Cut(strings.Replace(h.At, "T", " ", 1), ".")
 	from := text.Before(h.Text, min(h.Match, len(h.Text)))
 	to := text.After(h.Text, min(from+len(q[0]), len(h.Text)))

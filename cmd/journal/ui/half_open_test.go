@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 )
 
 // handed is a listener whose connections a test hands over.

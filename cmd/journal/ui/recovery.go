@@ -12,8 +12,8 @@ import (
 	"journal/journal/redact"
 	"journal/projections"
 	"journal/replay/audit"
-	"journal/replay/history"
 	"journal/replay/recovery"
+	"journal/replay/timeline"
 )
 
 // recoveryView is the text that an agent would have been given at a point, and the last one that
@@ -55,7 +55,7 @@ func (s *Server) serveRecovery(w http.ResponseWriter, r *http.Request) error {
 }
 
 // recovery renders the text as of a sequence.
-func (s *Server) recovery(ctx context.Context, h *history.History, seq uint64, lang string) (recovery.Text, error) {
+func (s *Server) recovery(ctx context.Context, h *timeline.History, seq uint64, lang string) (recovery.Text, error) {
 	f, err := h.At(ctx, seq)
 	if err != nil {
 		return recovery.Text{}, err
@@ -65,7 +65,7 @@ func (s *Server) recovery(ctx context.Context, h *history.History, seq uint64, l
 
 // gave fills in the last text that was given up to a sequence. The log holds only its digest and
 // what it was derived from, so it is derived again.
-func (s *Server) gave(ctx context.Context, h *history.History, t projections.Target, seq uint64, v *recoveryView) error {
+func (s *Server) gave(ctx context.Context, h *timeline.History, t projections.Target, seq uint64, v *recoveryView) error {
 	var given events.RecoveryGiven
 	only := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.RecoveryGiven]()}
 	for e, err := range s.log.Events(ctx, events.Span{Until: seq}, only) {

@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"
-	"journal/replay/history"
+	"journal/replay"
+	"journal/replay/timeline"
 )
 
 // filter selects the events of a session that are listed.
@@ -31,7 +32,7 @@ func filterOf(r *http.Request) filter {
 // everything lists every event.
 var everything = filter{Usage: true}
 
-func (f filter) wants(r history.Row) bool {
+func (f filter) wants(r timeline.Row) bool {
 	return (f.Usage || noun(r.Type) != "usage") && (!f.Failed || r.Failed) && (len(f.Nouns) == 0 || slices.Contains(f.Nouns, noun(r.Type)))
 }
 
@@ -41,7 +42,7 @@ func noun(t events.Type) string {
 }
 
 // places returns the places of the listed events among all events of the session.
-func (f filter) places(rows []history.Row) []int {
+func (f filter) places(rows []timeline.Row) []int {
 	places := make([]int, 0, len(rows))
 	for i, r := range rows {
 		if f.wants(r) {
@@ -59,7 +60,7 @@ type kind struct {
 }
 
 // kinds counts events by noun, the most frequent first.
-func kinds(rows []history.Row, f filter) []kind {
+func kinds(rows []timeline.Row, f filter) []kind {
 	by := map[string]int{}
 	for _, r := range rows {
 		by[noun(r.Type)]++
@@ -74,10 +75,11 @@ func kinds(rows []history.Row, f filter) []kind {
 
 // line is one event in a list.
 type line struct {
-	history.Row
-	Place int // among all events of the session, from 0
-	N     int // among the listed events, from 1
-	Of    int // how many are listed
+	timeline.Row
+	Place int  // among all events of the session, from 0
+	N     int  // among the listed events, from 1
+	Of    int  // how many are listed
+	Back  bool // a person took it back
 	Noun  string
 	Said  string
 	Rest  []string
@@ -87,7 +89,7 @@ type line struct {
 const rowsAtOnce = 200
 
 // lines returns a part of the listed events.
-func (s *Server) lines(ctx context.Context, t projections.Target, rows []history.Row, f filter, from, n int) ([]line, error) {
+func (s *Server) lines(ctx context.Context, t projections.Target, rows []timeline.Row, f filter, from, n int) ([]line, error) {
 	places := f.places(rows)
 	from = min(max(from, 0), len(places))
 	chosen := places[from:min(from+min(n, rowsAtOnce), len(places))]
@@ -102,15 +104,24 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []history
 	if err != nil {
 		return nil, err
 	}
+	rewinds, err := replay.Rewinds(ctx, s.log, t.Project, t.Session, 0)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]line, len(chosen))
 	for i, p := range chosen {
 		r := rows[p]
-		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type)}
-		if all[i].Said, all[i].Rest = state.Gist(said[r.Seq]); all[i].Noun == "file" {
+		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(metaOf(r, t), t.Lane)}
+		if all[i].Said, all[i].Rest = cli.Gist(said[r.Seq]); all[i].Noun == "file" {
 			all[i].Said = near(root, all[i].Said)
 		}
 	}
 	return all, nil
+}
+
+// metaOf returns the meta data of a row, as far as it is known.
+func metaOf(r timeline.Row, t projections.Target) events.Meta {
+	return events.Meta{Project: t.Project, Session: t.Session, Lane: r.Lane, Type: r.Type, Seq: r.Seq}
 }
 
 // root is the directory that a session works in.
@@ -126,7 +137,7 @@ func (d *desk) root(ctx context.Context, t projections.Target) (string, error) {
 	return projections.SessionInfo.In(f).Root, nil
 }
 
-// pathColumns is how many columns of a path a list shows.
+// pathColumns is the number of columns of a path in a list.
 const pathColumns = 56
 
 // near returns a path relative to a directory above it. A long path loses its middle, because its ends distinguish it.
@@ -141,7 +152,7 @@ func near(root, path string) string {
 }
 
 // said reads the events at some places, by their types.
-func (r *reader) said(ctx context.Context, t projections.Target, rows []history.Row, places []int) (map[uint64]json.RawMessage, error) {
+func (r *reader) said(ctx context.Context, t projections.Target, rows []timeline.Row, places []int) (map[uint64]json.RawMessage, error) {
 	var sel []events.Selector
 	found := map[uint64]json.RawMessage{}
 	for _, p := range places {

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"journal/replay"
 )
 
-// Team gives the pages access to what others share. It is only read.
+// Team lets the pages read what others share.
 type Team struct {
 	// Places returns the selected copies, and a sentence about each member whose copies could not be listed.
 	Places func(context.Context) ([]Place, []string, error)
@@ -43,28 +45,26 @@ type company struct {
 	Team
 
 	mu   sync.Mutex
-	open []*Server // the last used one is last
+	open *replay.Cache[Place, *Server]
 }
 
 // at returns the server of a copy.
 func (c *company) at(p Place) *Server {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var s *Server
-	if i := slices.IndexFunc(c.open, func(s *Server) bool { return s.place == p }); i >= 0 {
-		s = c.open[i]
-		c.open = slices.Delete(c.open, i, i+1)
-	} else {
-		config := c.main.config
-		config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
-		config.Lost = func(error) bool { return true } // a newer copy may have replaced it
-		config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
-		s = newServer(config, c.main.guard, p)
-		s.company = c
+	s, cached := c.open.Get(p)
+	if cached {
+		return s
 	}
-	if c.open = append(c.open, s); len(c.open) > maxPlaces {
-		c.open[0].Close()
-		c.open = slices.Delete(c.open, 0, 1)
+	config := c.main.config
+	config.Open = func(ctx context.Context) (Log, func(), error) { return c.Open(ctx, p) }
+	config.Lost = func(error) bool { return true } // a newer copy may have replaced it
+	config.Confirm, config.Note, config.Team, config.Kept = nil, nil, nil, ""
+	s = newServer(config, c.main.guard, p)
+	s.company = c
+	evicted, full := c.open.Put(p, s)
+	if full {
+		evicted.Close()
 	}
 	return s
 }
@@ -73,7 +73,7 @@ func (c *company) at(p Place) *Server {
 func (c *company) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, s := range c.open {
+	for s := range c.open.Values() {
 		s.Close()
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/recovery"
 )
 
@@ -31,7 +32,7 @@ type Config struct {
 	// Kept is the journal directory, which keeps tables about the log; empty: none are kept.
 	Kept    string
 	Version string // of the program
-	// Remember is how long a browser stays admitted, by digests in Kept; 0: as long as the server runs.
+	// Remember is the time for which a browser stays admitted, by digests in Kept; 0: as long as the server runs.
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config
@@ -76,7 +77,7 @@ func New(c Config, hosts ...string) *Server {
 	s := newServer(c, newGuard(hosts), Place{})
 	s.guard.say, s.guard.browsers.dir, s.guard.browsers.life = s.say, c.Kept, c.Remember
 	if c.Team != nil {
-		s.company = &company{main: s, Team: *c.Team}
+		s.company = &company{main: s, Team: *c.Team, open: replay.NewCache[Place, *Server](maxPlaces)}
 	}
 	return s
 }
@@ -84,7 +85,7 @@ func New(c Config, hosts ...string) *Server {
 // newServer makes the server of one log from a complete config.
 func newServer(c Config, g *guard, p Place) *Server {
 	s := &Server{log: &reader{open: c.Open, lost: c.Lost}}
-	s.desk = &desk{log: s.log, fold: c.Fold, confirm: c.Confirm}
+	s.desk = &desk{log: s.log, fold: c.Fold, confirm: c.Confirm, open: replay.NewCache[projections.Target, *file](maxOpen)}
 	s.list = &sessionList{log: s.log, config: c}
 	s.views = &views{config: c, guard: g, place: p, team: p != (Place{}) || c.Team != nil, name: s.list.projectName, in: map[string]*template.Template{}}
 	if p != (Place{}) {

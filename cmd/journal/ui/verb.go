@@ -18,7 +18,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/config"
-	"journal/cmd/journal/look"
 	"journal/embedded"
 	"journal/events"
 	"journal/journal"
@@ -37,7 +36,7 @@ type uiFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f uiFlags
-	c := cli.NewCommand("ui", "all of it in a browser: live, and at any moment",
+	c := cli.NewCommand("ui", "browse everything, live or at any past moment",
 		`Serves pages that show what the log knows, until it is interrupted: the sessions; a session with
 its timeline, its events and its state at any point; what each compaction lost, beside its
 summary; decisions, ports, notes and failures of a project. The pages follow the log.
@@ -172,7 +171,7 @@ func uiConfig(a *cli.App) Config {
 		Lost: journal.OwnerLeft,
 		Kept: a.Dir, Remember: remembers(a), Version: cli.Version(), Fold: func() projections.Config { return settings().Fold },
 		Confirm: func(ctx context.Context, t projections.Target) {
-			look.ConfirmReceipts(ctx, a, t, "the agent's transcript")
+			a.ConfirmReceipts(ctx, t, "the agent's transcript")
 		},
 		Note: func(ctx context.Context, n Note) (uint64, error) {
 			about := client.About{Session: n.Target.Session, Lane: n.Target.Lane, Project: n.Target.Project}
@@ -183,7 +182,7 @@ func uiConfig(a *cli.App) Config {
 			return receipt.Seqs[0], nil
 		},
 		Recovery: func(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
-			return look.RecoveryText(a, r, agent, lang)
+			return a.RecoveryText(r, agent, lang)
 		},
 		Lang: recovery.Language(hookrun.Language(a.Getenv)), Zone: time.Local, Logger: a.Logger(),
 	}

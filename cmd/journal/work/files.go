@@ -213,7 +213,7 @@ func importWork(ctx context.Context, a *cli.App, t cli.TargetFlags, paths []stri
 func toldRequest(a *cli.App, t cli.TargetFlags, e events.WorkTold) (wire.Request, error) {
 	root := a.Root(t.Project)
 	env, err := events.Wrap(events.MapText(e, redact.Text), events.Meta{
-		ID: events.DerivedID("work.told", a.ProjectKey(t.Project), e.Task, e.Digest),
+		ID: events.DerivedID("work.imported", a.ProjectKey(t.Project), e.Task, e.Digest),
 		At: time.Now().UnixNano(), Session: events.None, Project: client.ProjectKey(root), Rules: int(redact.RuleSet),
 	})
 	if err != nil {

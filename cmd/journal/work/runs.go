@@ -11,7 +11,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/embedded/store/ownership"
-	"journal/embedded/store/rebuild"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
@@ -19,10 +18,7 @@ import (
 	"journal/journal/worker/runner"
 )
 
-// RunsDir holds a folder for each run of the runner.
-func RunsDir(a *cli.App) string { return filepath.Join(a.Dir, "work") }
-
-func runDir(a *cli.App, run string) string { return filepath.Join(RunsDir(a), run) }
+func runDir(a *cli.App, run string) string { return filepath.Join(runner.Dir(a.Dir), run) }
 
 // isRun reports whether a name can be that of a run's folder. Anybody may have recorded it.
 func isRun(name string) bool {
@@ -42,11 +38,11 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 		}
 		return s, err
 	}
-	entries, err := disk.ReadDir(RunsDir(a))
+	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return runner.Spec{}, err
 	}
-	slices.SortFunc(entries, func(x, y os.DirEntry) int { return made(y).Compare(made(x)) })
+	slices.SortFunc(entries, func(x, y os.DirEntry) int { return runner.Changed(y).Compare(runner.Changed(x)) })
 	for _, e := range entries {
 		s, err := runner.Load(runDir(a, e.Name()))
 		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey("") {
@@ -61,15 +57,6 @@ func resumable(ctx context.Context, a *cli.App, run string) (runner.Spec, error)
 		}
 	}
 	return runner.Spec{}, none
-}
-
-// made returns when the folder of a run last got or lost a file.
-func made(e os.DirEntry) time.Time {
-	info, err := e.Info()
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }
 
 // runProgress folds what the log says of a run.
@@ -103,12 +90,12 @@ func runProgress(ctx context.Context, a *cli.App, s runner.Spec) (runner.Progres
 // sweepRuns removes the folders of runs, of every project, in which each task has its outcome and nothing was
 // written for that age. The outcomes are in the log.
 func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
-	entries, err := disk.ReadDir(RunsDir(a))
+	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	for _, e := range entries {
-		if time.Since(made(e)) <= age || ownership.Held(runDir(a, e.Name())) {
+		if time.Since(runner.Changed(e)) <= age || ownership.Held(runDir(a, e.Name())) {
 			continue
 		}
 		s, bad := runner.Load(runDir(a, e.Name()))
@@ -124,32 +111,4 @@ func sweepRuns(ctx context.Context, a *cli.App, age time.Duration) error {
 		}
 	}
 	return err
-}
-
-// RunsNamed returns the folders of runs that are to be forgotten: a run must match the selection as a
-// whole. It includes a run that is at work.
-func RunsNamed(a *cli.App, f rebuild.Selection) (dirs []string, err error) {
-	entries, err := disk.ReadDir(RunsDir(a))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range entries {
-		dir := runDir(a, e.Name())
-		s, bad := runner.Load(dir)
-		if bad != nil && (f.Session != "" || f.Project != "") ||
-			f.Session != "" && s.Session != f.Session ||
-			f.Project != "" && client.ProjectKey(s.Root) != f.Project ||
-			!f.Before.IsZero() && !made(e).Before(f.Before) {
-			continue
-		}
-		if f.Match != "" {
-			holds, unread := runner.Holds(dir, f.Match)
-			err = errors.Join(err, unread)
-			if !holds {
-				continue
-			}
-		}
-		dirs = append(dirs, dir)
-	}
-	return dirs, err
 }

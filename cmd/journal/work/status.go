@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/when"
 	"journal/embedded/store/ownership"
 	"journal/events"
 	"journal/events/text"
@@ -103,13 +102,13 @@ func waiting(a *cli.App, t cli.TargetFlags, known workers.State) (views []workVi
 	for _, task := range known {
 		begun[events.WorkName{Run: task.Run, Task: task.TaskID}] = true
 	}
-	entries, err := disk.ReadDir(RunsDir(a))
+	entries, err := disk.ReadDir(runner.Dir(a.Dir))
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
 		s, err := runner.Load(runDir(a, e.Name()))
-		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(made(e)) > workExpiry {
+		if err != nil || client.ProjectKey(s.Root) != a.ProjectKey(t.Project) || time.Since(runner.Changed(e)) > workExpiry {
 			continue
 		}
 		for _, task := range s.Tasks {
@@ -205,7 +204,7 @@ in the log. A run with tasks left can still be resumed. With --json it prints {"
 			return a.Print(doc, func() { fmt.Fprintf(a.Out, "%d expired\n", doc.Expired) })
 		})
 	t.Add(c)
-	cli.DurationFlag(c, &older, "older", workExpiry, when.LongAgo, "the age from which a state is expired")
+	cli.DurationFlag(c, &older, "older", workExpiry, cli.LongAgo, "the age from which a state is expired")
 	return a.JSONFlag(c)
 }
 

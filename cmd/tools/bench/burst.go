@@ -45,7 +45,7 @@ func (b *bench) burst() []line {
 	}
 	noop := process{args: []string{b.small.noop}}
 	small := func(s *store) process { return s.hook() }
-	large := hooks(0, "an owner running, the large program", (*store).largeHook)
+	large := hooks(0, "an owner running, the large program", func(s *store) process { return s.largeHook() })
 	large.as = "the large program's"
 	running := hooks(1, "an owner running", small).against(2, bar{most: 400, times: 0.6})
 	floor := variant{name: fmt.Sprintf("%d no-ops, %d at once", burstHooks, burstAtOnce), as: "no-ops", run: func(int) time.Duration {

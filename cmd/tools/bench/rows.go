@@ -81,13 +81,11 @@ func (b *bench) both(s *store, small bar) []variant {
 	}
 }
 
-// withoutOwner is row 2: hooks that find no owner and spool. Two programs start for one; beside it the second alone. The bar
-// leaves out a hook that also starts the owner.
+// withoutOwner is row 2: hooks that find no owner and spool. Two programs start for one; beside it the second by itself. The
+// bar leaves out a hook that also starts the owner.
 func (b *bench) withoutOwner() []line {
 	s, other := b.newStore(), b.newStore()
-	alone := s.hook("JOURNAL_OWNER=never-spawn")
-	alone.args = []string{alone.args[0] + "-alone", alone.args[1]}
-	second := b.sending("journal-hook-alone that spools, "+smallCall, alone, b.calls(1)).against(1, bar{})
+	second := b.sending("hook of journal that spools, "+smallCall, s.largeHook("JOURNAL_OWNER=never-spawn"), b.calls(1)).against(1, bar{})
 	spooling := b.sending("hook that spools, "+smallCall, s.hook("JOURNAL_OWNER=never-spawn"), b.calls(1)).against(1, bar{beyond: 1.8})
 	second.after, spooling.after = s.emptySpool, s.emptySpool
 	starting := b.sending("hook that spools and starts the owner", other.hook(), b.calls(1)).against(1, bar{})

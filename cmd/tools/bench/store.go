@@ -55,8 +55,8 @@ func (s *store) hookOf(agent string) process {
 }
 
 // largeHook is the same hook of the large program.
-func (s *store) largeHook() process {
-	return process{args: []string{s.bin, "hook", claude.Name}, env: s.env}
+func (s *store) largeHook(env ...string) process {
+	return process{args: []string{s.bin, "hook", claude.Name}, env: append(slices.Clone(s.env), env...)}
 }
 
 // output runs a command and gives its standard output.

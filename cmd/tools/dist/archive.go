@@ -54,7 +54,7 @@ func (t tree) putAll(folder, dir string) error {
 // isProgram says whether a file is to be run: completions of the same name are not.
 func isProgram(name string) bool {
 	base := strings.TrimSuffix(path.Base(name), ".exe")
-	return base == "journal" || base == "journal-hook" || base == "journal-hook-alone"
+	return base == "journal" || base == "journal-hook"
 }
 
 func (t tree) tarGz() ([]byte, error) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"debug/buildinfo"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,16 +34,13 @@ func (r *release) ldflags() string { return "-s -w -X main.release=" + r.version
 func (r *release) build(system, dir string) error {
 	goos, goarch, _ := strings.Cut(system, "/")
 	env := []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
-	to := dir + string(filepath.Separator)
-	build := func(to string, programs ...string) error {
-		args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", fmt.Sprint(r.ldflags(), " -X journal/journal/wire/frame.built=", r.at.Unix()), "-o", to}
-		return r.goTool(env, append(args, programs...)...)
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", fmt.Sprint(r.ldflags(), " -X journal/journal/wire/frame.built=", r.at.Unix()),
+		"-o", dir + string(filepath.Separator)}
+	programs := []string{"./cmd/journal", "./cmd/journal-hook"}
+	if goos == "windows" { // no process takes the place of another there: hooks call journal
+		programs = programs[:1]
 	}
-	small, programs := to, []string{"./cmd/journal-hook", "./cmd/journal-hook-alone"}
-	if goos == "windows" { // there it is journal-hook itself
-		small, programs = to+"journal-hook.exe", programs[1:]
-	}
-	if err := errors.Join(build(to, "./cmd/journal"), build(small, programs...)); err != nil {
+	if err := r.goTool(env, append(args, programs...)...); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(dir)

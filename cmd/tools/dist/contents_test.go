@@ -46,9 +46,9 @@ func made(t *testing.T, written int64) string {
 	for _, system := range systems {
 		built := t.TempDir()
 		if strings.HasPrefix(system, "windows") {
-			write(built, "journal.exe", "journal-hook.exe")
+			write(built, "journal.exe")
 		} else {
-			write(built, "journal", "journal-hook", "journal-hook-alone")
+			write(built, "journal", "journal-hook")
 		}
 		if err := r.pack(system, built); err != nil {
 			t.Fatal(err)

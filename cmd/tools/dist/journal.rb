@@ -26,7 +26,7 @@ class Journal < Formula
   end
 
   def install
-    bin.install "journal", "journal-hook", "journal-hook-alone"
+    bin.install "journal", "journal-hook"
     man1.install Dir["man/*.1"]
     bash_completion.install "completions/journal.bash" => "journal"
     zsh_completion.install "completions/_journal"

@@ -73,7 +73,7 @@ func (r *release) npmMain() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"journal", "journal-hook", "journal-hook-alone"} {
+	for _, name := range []string{"journal", "journal-hook"} {
 		m.Bin[name] = "bin/" + name
 		t.put("package/bin/"+name, launcher)
 	}

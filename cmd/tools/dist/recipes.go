@@ -40,7 +40,7 @@ func (r *release) recipes() error {
 		Systems     map[string]download `json:"architecture"`
 		Bin         []string            `json:"bin"`
 	}{r.semantic(), summary, r.site, "MIT", "Begin with: journal install. Before you remove it: journal uninstall.",
-		map[string]download{}, []string{"journal.exe", "journal-hook.exe"}}
+		map[string]download{}, []string{"journal.exe"}}
 	for name, system := range map[string]string{"64bit": "windows/amd64", "arm64": "windows/arm64"} {
 		file := r.archive(system) + ".zip"
 		scoop.Systems[name] = download{r.url(file), r.sums[file], r.archive(system)}

@@ -144,7 +144,7 @@ var checks = []check{
 		n := 0
 		for _, e := range all {
 			// A client that loses what it was told with its process is told again.
-			if e.Type == "recovery.given" && !strings.Contains(string(e.Data), `"resume":true`) {
+			if e.Type == "recovery.sent" && !strings.Contains(string(e.Data), `"resume":true`) {
 				n++
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // equivalent.txt names changes after which the program does the same as before, one
 // paragraph each, as a survivor is printed, the line number aside, with the reason behind:
 //
-//	replay/live/live.go Folds.At
+//	replay/live.go Folds.At
 //	- if len(f.lanes) > f.max {
 //	+ if len(f.lanes) >= f.max {
 //	why nobody can tell the difference

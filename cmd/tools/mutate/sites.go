@@ -31,7 +31,7 @@ type pkg struct {
 }
 
 // packagesOf lists the packages of patterns that have code to be tested, each with those
-// that use it. What only helps tests, as eventstest, is left out.
+// that use it. What only helps tests, below cmd/testkit or named after them, is left out.
 func packagesOf(ctx context.Context, patterns []string) ([]pkg, error) {
 	every, err := listed(ctx, []string{"./..."})
 	if err != nil {
@@ -43,7 +43,7 @@ func packagesOf(ctx context.Context, patterns []string) ([]pkg, error) {
 	}
 	var all []pkg
 	for _, p := range asked {
-		if strings.HasSuffix(p.ImportPath, "test") {
+		if strings.HasSuffix(p.ImportPath, "test") || strings.Contains(p.ImportPath, "/testkit/") {
 			continue
 		}
 		for _, user := range every {

@@ -10,13 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"journal/embedded/owner/draft"
-	"journal/embedded/owner/sessions"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay/live"
+	"journal/replay"
 	"journal/replay/recovery"
 )
 
@@ -39,7 +38,7 @@ type Settings struct {
 type Config struct {
 	Log      *journal.Log
 	Writer   Writer
-	Sessions *sessions.Sessions
+	Sessions *Sessions
 	Dir      string // of the journal
 	// Settings is called for each answer. Command gives the command by which an agent runs the program, for texts that name it.
 	Settings func() Settings
@@ -54,7 +53,7 @@ type Writer interface {
 	// Head is the sequence of the newest event.
 	Head() uint64
 	// Append stores events.
-	Append(ctx context.Context, all ...*draft.Draft) error
+	Append(ctx context.Context, all ...*writer.Draft) error
 	// ReportAt gives the sequences of a report's first and last event by their ids.
 	ReportAt(first, last string) (seq, until uint64, ok bool)
 }
@@ -62,8 +61,9 @@ type Writer interface {
 // Answers derives answers. It is a listener of the writer. Its methods may be called by many goroutines.
 type Answers struct {
 	Config
-	newest *live.Newest // of the log
-	folds  *live.Folds  // of the lanes at work
+	kinds  map[string]answerKind
+	newest *replay.Newest // of the log
+	folds  *replay.Folds  // of the lanes at work
 	ready  ready
 
 	// The writer's lock guards what follows.
@@ -78,13 +78,14 @@ const liveLanes = 32
 
 // New makes the answers of an owner.
 func New(c Config) *Answers {
-	newest := live.NewNewest(c.Log)
+	newest := replay.NewNewest(c.Log)
 	var needs []projections.Projection
-	for _, k := range kinds {
+	all := kinds()
+	for _, k := range all {
 		needs = append(needs, k.needs...)
 	}
-	folds := live.New(newest, liveLanes, needs...)
-	return &Answers{Config: c, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
+	folds := replay.NewFolds(newest, liveLanes, needs...)
+	return &Answers{Config: c, kinds: all, newest: newest, folds: folds, sampled: sampled{}, unanswered: unanswered{}}
 }
 
 // Remember takes an event that the log held when the owner started.
@@ -133,25 +134,6 @@ type answer struct {
 	event events.Event
 }
 
-// answerKind is one kind of answer; each has a file of its own.
-type answerKind struct {
-	needs []projections.Projection
-	// worth says, without a fold, whether the asker's lane may be owed anything; nil: always. The caller holds the writer's
-	// lock.
-	worth func(*Answers, projections.Target) bool
-	// derive gives the zero answer when there is nothing to say. It reads nothing but the log, the settings, and what is known
-	// of the team.
-	derive func(*Answers, context.Context, question) (answer, error)
-}
-
-var kinds = map[string]answerKind{}
-
-// declare registers a kind of answer.
-func declare(name string, k answerKind) struct{} {
-	kinds[name] = k
-	return struct{}{}
-}
-
 func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 	if kind.worth == nil {
 		return true
@@ -164,13 +146,13 @@ func (a *Answers) worth(kind answerKind, lane projections.Target) bool {
 // Answer derives what an agent is owed as of the hook's event, and claims it. If two hooks ask for one answer, one gets it: an
 // answer is given at most once. A hook that asks again gets the answer that was claimed for its event. report are the events of
 // the hook.
-func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*draft.Draft) (text, to string, err error) {
-	kind, ok := kinds[owed.Kind]
-	if !ok || !owed.Again && !a.worth(kind, draft.Lane(report)) {
+func (a *Answers) Answer(ctx context.Context, owed wire.Owed, report []*writer.Draft) (text, to string, err error) {
+	kind, ok := a.kinds[owed.Kind]
+	if !ok || !owed.Again && !a.worth(kind, writer.LaneOf(report)) {
 		return "", "", nil // a kind that a newer program asks for, or nothing to tell
 	}
 	owed.Lang = recovery.Language(owed.Lang) // hooks name a locale
-	seq, until, ok := a.Writer.ReportAt(owed.Event, cmp.Or(owed.File, owed.Last))
+	seq, until, ok := a.Writer.ReportAt(owed.Event, owed.Last)
 	if !ok {
 		return "", "", fmt.Errorf("answer: event %s is not in the log", owed.Event)
 	}
@@ -206,7 +188,7 @@ func (a *Answers) event(ctx context.Context, seq uint64) (events.Envelope, error
 
 // derived derives an answer of a declared kind.
 func (a *Answers) derived(ctx context.Context, kind string, q question) (answer, error) {
-	given, err := kinds[kind].derive(a, ctx, q)
+	given, err := a.kinds[kind].derive(a, ctx, q)
 	given.kind = cmp.Or(given.kind, kind)
 	return given, err
 }
@@ -218,7 +200,7 @@ func (a *Answers) claim(ctx context.Context, q question, given answer) (won bool
 		words = append(words, q.asked.Session, q.asked.Lane)
 	}
 	words = append(words, given.claim...)
-	d, err := draft.Of(given.event, events.Meta{
+	d, err := writer.DraftOf(given.event, events.Meta{
 		ID: events.DerivedID(words...), At: time.Now().UnixNano(), Agent: q.asked.Agent,
 		Session: q.asked.Session, Lane: q.asked.Lane, Project: q.asked.Project, Turn: q.asked.Turn,
 		Cause: q.asked.ID,

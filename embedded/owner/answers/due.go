@@ -10,22 +10,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// The recovery text of a compaction after which no hook could take it. It is given once, with
-// the next prompt or after the next tool call. If none is due, the hook gets its usual
-// answer.
-var (
-	_ = declare(wire.DueText, answerKind{needs: dueNeeds(), derive: dueElse(wire.PressureNotice)})
-	_ = declare(wire.StartOrDue, answerKind{needs: append(dueNeeds(), recovery.StartNeeds...), derive: (*Answers).startOrDue})
-	_ = declare(wire.DueAtWork, answerKind{
-		needs: dueNeeds(),
-		worth: func(a *Answers, t projections.Target) bool {
-			return a.unanswered[t] || kinds[wire.UrgentNotice].worth(a, t)
-		},
-		derive: dueElse(wire.UrgentNotice),
-	})
-)
-
-func dueNeeds() []projections.Projection { return append(recovery.Needs(), recovery.PressureNeeds...) }
+// mayBeDue reports whether a text may be due to a lane at work, or else an urgent notice.
+func (a *Answers) mayBeDue(t projections.Target) bool { return a.unanswered[t] || a.wasSampled(t) }
 
 // dueElse returns a due text, or else an answer of another kind.
 func dueElse(kind string) func(*Answers, context.Context, question) (answer, error) {
@@ -72,7 +58,7 @@ func (a *Answers) began(ctx context.Context, q question) (began events.Envelope,
 	return began, ok, nil
 }
 
-// due returns the text of a compaction that has not been given yet. It has the same claim as
+// due returns the text of a compaction after which no hook could take it, and that has not been given yet. It has the same claim as
 // the start that could have followed, so it is given once, whoever asks.
 func (a *Answers) due(q question) (answer, error) {
 	last, given := projections.LastCompact.In(q.fold), projections.Answers.In(q.fold)

@@ -8,11 +8,9 @@ import (
 	"journal/replay/recovery"
 )
 
-// What the summariser of a compaction should keep, once per intention (S3.5).
+// guidance returns what the summariser of a compaction should keep, once per intention (S3.5).
 // On by default. With nothing to say it prints nothing, because everything that
 // the hook prints reaches the summariser.
-var _ = declare(wire.Guidance, answerKind{needs: recovery.Needs(), derive: (*Answers).guidance})
-
 func (a *Answers) guidance(_ context.Context, q question) (answer, error) {
 	if q.settings.NoGuidance {
 		return answer{}, nil

@@ -9,22 +9,20 @@ import (
 	"journal/replay/recovery"
 )
 
-// The notice that the context fills up. Each level is noticed once, and again after
-// the usage fell or after a compound (S1.4).
-var _ = declare(wire.PressureNotice, answerKind{
-	needs: recovery.PressureNeeds,
-	derive: func(a *Answers, ctx context.Context, q question) (answer, error) {
-		// A person asked for it. The usage notice comes with the next prompt.
-		if g, err := a.restored(q); err != nil || g.text != "" {
-			return g, err
-		}
-		if g, err := a.resumed(ctx, q); err != nil || g.text != "" {
-			return g, err
-		}
-		return a.pressure(q)
-	},
-})
+// promptNotice returns what a prompt without a due text gets: what a person wants restored, the text of a session that was
+// resumed under another name, or the notice of the context's usage, which otherwise comes with the next prompt.
+func (a *Answers) promptNotice(ctx context.Context, q question) (answer, error) {
+	if g, err := a.restored(q); err != nil || g.text != "" {
+		return g, err
+	}
+	if g, err := a.resumed(ctx, q); err != nil || g.text != "" {
+		return g, err
+	}
+	return a.pressure(q)
+}
 
+// pressure returns the notice that the context fills up. Each level is noticed once, and again after
+// the usage fell or after a compound (S1.4).
 func (a *Answers) pressure(q question) (answer, error) {
 	if q.asked.Lane != "" {
 		return answer{}, nil

@@ -2,7 +2,6 @@ package answers
 
 import (
 	"context"
-	"slices"
 	"strconv"
 
 	"journal/events"
@@ -11,10 +10,8 @@ import (
 	"journal/replay/recovery"
 )
 
-// The recovery text of a compaction: once, and again at the resumption of a
+// recovery returns the recovery text of a compaction: once, and again at the resumption of a
 // session by a client that loses it (ADR-0019 rule 5).
-var _ = declare(wire.RecoveryText, answerKind{needs: slices.Concat(recovery.Needs(), recovery.StartNeeds), derive: (*Answers).recovery})
-
 func (a *Answers) recovery(ctx context.Context, q question) (answer, error) {
 	r := recovery.Of(q.fold)
 	if r.Compaction == 0 {

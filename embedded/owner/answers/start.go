@@ -11,9 +11,7 @@ import (
 	"journal/replay/recovery"
 )
 
-// StartText is what a session should know when it begins or goes on. Subagents get none.
-var _ = declare(wire.StartText, answerKind{needs: recovery.StartNeeds, derive: (*Answers).start})
-
+// start returns what a session should know when it begins or goes on. Subagents get none.
 func (a *Answers) start(ctx context.Context, q question) (answer, error) {
 	ev, err := events.Open(q.asked)
 	began, ok := ev.(events.SessionStarted)

@@ -9,14 +9,9 @@ import (
 	"journal/replay/recovery"
 )
 
-// The advice at the end of a turn that working notes wait to be promoted. It is given once
+// stop returns the advice at the end of a turn that working notes wait to be promoted. It is given once
 // per set of notes in all sessions of the project: to the person, or, if so configured, to
 // the model, which starts another turn (S1.2). It never blocks.
-var _ = declare(wire.StopAdvice, answerKind{
-	needs:  recovery.StopNeeds,
-	derive: (*Answers).stop,
-})
-
 func (a *Answers) stop(_ context.Context, q question) (answer, error) {
 	to := wire.ToPerson
 	switch q.settings.Stop {

@@ -4,28 +4,24 @@ import (
 	"context"
 
 	"journal/events"
-	"journal/journal/wire"
 	"journal/projections"
-	"journal/replay/recovery"
 )
 
-// The notice of a nearly full context in a long turn, after a tool call: only the urgent
-// level, which then does not come again with the next prompt (S1.4). It is checked only if
-// the usage was sampled since the last check.
-var _ = declare(wire.UrgentNotice, answerKind{
-	needs: recovery.PressureNeeds,
-	worth: func(a *Answers, t projections.Target) bool {
-		was := a.sampled[t]
-		delete(a.sampled, t)
-		return was
-	},
-	derive: func(a *Answers, _ context.Context, q question) (answer, error) {
-		if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
-			return answer{}, nil
-		}
-		return a.pressure(q)
-	},
-})
+// wasSampled reports whether the usage of a session was sampled since the last call.
+func (a *Answers) wasSampled(t projections.Target) bool {
+	sampled := a.sampled[t]
+	delete(a.sampled, t)
+	return sampled
+}
+
+// urgentNotice returns the notice of a nearly full context in a long turn, after a tool call: only the urgent
+// level, which then does not come again with the next prompt (S1.4).
+func (a *Answers) urgentNotice(_ context.Context, q question) (answer, error) {
+	if projections.Pressure.In(q.fold).Level != projections.LevelUrgent {
+		return answer{}, nil
+	}
+	return a.pressure(q)
+}
 
 // sampled holds the sessions whose usage was sampled since the last check.
 type sampled map[projections.Target]bool

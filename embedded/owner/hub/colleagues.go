@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"journal/embedded/colleagues"
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal/team"
 	"journal/journal/team/dial"
@@ -220,7 +220,7 @@ func (h *Hub) recordTakeover(ctx context.Context, g colleagues.Given) error {
 	if err != nil || len(known) > 0 {
 		return err
 	}
-	d, err := draft.Of(g.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: g.Project})
+	d, err := writer.DraftOf(g.HandoverNoticed, events.Meta{ID: id, At: time.Now().UnixNano(), Project: g.Project})
 	if err != nil {
 		return err
 	}

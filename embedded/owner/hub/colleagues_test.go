@@ -11,15 +11,15 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/colleagues"
-	"journal/embedded/owner/copies"
+	"journal/embedded/owner/writer"
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // A session that thinks for a minute still hears what a colleague's restricted project tells, and an idle laptop asks
@@ -163,7 +163,7 @@ func TestOneWhoCannotBeAskedKeepsNobodyFromTheRest(t *testing.T) {
 	if err := js.DeleteStream(t.Context(), eve.AccountName()); err != nil {
 		t.Fatal(err)
 	}
-	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &copies.Archiver{}}}
+	h := &Hub{Config: Config{Dir: t.TempDir(), Copy: &writer.Archiver{}}}
 	m, err := team.Join(h.Dir, bob)
 	if err != nil {
 		t.Fatal(err)

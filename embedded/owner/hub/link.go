@@ -10,10 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"journal/embedded"
 	"journal/embedded/colleagues"
-	"journal/embedded/owner/copies"
 	"journal/embedded/owner/writer"
-	"journal/embedded/ticks"
 	"journal/journal"
 	"journal/journal/team"
 	"journal/journal/team/upload"
@@ -45,7 +44,7 @@ type Config struct {
 	Dir    string      // of the journal
 	Intact func() bool // the directory is still ours
 	Log    *journal.Log
-	Copy   *copies.Archiver // says what is new
+	Copy   *writer.Archiver // says what is new
 	Writer *writer.Writer
 	// Invitation is one, or the path of one, for a machine that nobody has join and that will
 	// be gone: all it records goes to the hub. Empty for others.
@@ -110,7 +109,7 @@ func (h *Hub) serve(ctx context.Context, m team.Membership) {
 	work.Go(func() { h.askOthers(ctx, l, m) })
 	work.Go(func() { h.watch(ctx, l, m) })
 	looks := &projects{h, m.Passing, map[string]string{}}
-	for range ticks.Every(ctx, teamLook) {
+	for range embedded.Ticks(ctx, teamLook) {
 		if err := looks.record(ctx); err != nil && ctx.Err() == nil {
 			h.Trouble(err)
 		}

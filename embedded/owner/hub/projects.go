@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal/git"
 	"journal/journal/team"
@@ -96,7 +96,7 @@ func (s *projects) look(ctx context.Context, key string, choice chosen) (known b
 		seen.Also = append(seen.Also, events.Checkout(c))
 	}
 	seen.Handover, seen.Decisions = choice.offered, choice.decided
-	d, err := draft.Of(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
+	d, err := writer.DraftOf(seen, events.Meta{ID: events.NewID(), At: time.Now().UnixNano(), Project: key})
 	if err != nil {
 		return false, err
 	}

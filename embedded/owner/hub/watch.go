@@ -7,7 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/ticks"
+	"journal/embedded"
 	"journal/journal/team"
 	"journal/journal/team/peers"
 	"journal/journal/team/upload"
@@ -29,7 +29,7 @@ func (w watched) due(nc *nats.Conn, now time.Time) bool {
 // watch looks, when the hub is reached, whether it is of an older time than it was, and while it is, whether it still is.
 func (h *Hub) watch(ctx context.Context, l *upload.Link, m team.Membership) {
 	var was watched
-	for now := range ticks.Every(ctx, teamLook) {
+	for now := range embedded.Ticks(ctx, teamLook) {
 		nc := l.Conn()
 		if !was.due(nc, now) {
 			continue

@@ -3,7 +3,7 @@ package intake
 import (
 	"context"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 )
 
@@ -15,7 +15,7 @@ const maxCarriedPlan = 256 << 10
 // the person cleared the context and goes on with the work: a running skill, and open todos
 // and the plan until the session has its own. A start that the log holds is no reason to record nothing: the owner may have been
 // killed after it. The caller holds the writer's lock.
-func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
+func (in *Intake) carry(ctx context.Context, start *writer.Draft) error {
 	if start.EchoOf != 0 {
 		return nil
 	}
@@ -27,9 +27,9 @@ func (in *Intake) carry(ctx context.Context, start *draft.Draft) error {
 	if err != nil {
 		return err
 	}
-	var all []*draft.Draft
+	var all []*writer.Draft
 	add := func(ev events.Event, t events.Type) error {
-		d, err := draft.Of(ev, events.Meta{
+		d, err := writer.DraftOf(ev, events.Meta{
 			ID: events.DerivedID(string(t), start.Project, start.Session, before.Session), At: start.At, Agent: start.Agent, Session: start.Session, Project: start.Project,
 			PID: start.PID, Cause: start.ID, N: len(all) + 1,
 		})

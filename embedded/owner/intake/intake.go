@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"journal/embedded/owner/draft"
-	"journal/embedded/owner/sessions"
+	"journal/embedded/owner/answers"
 	"journal/embedded/owner/writer"
 	"journal/embedded/store/ownership"
 	"journal/events"
@@ -26,7 +25,7 @@ type Intake struct {
 	lock     *ownership.Lock
 	log      *journal.Log
 	writer   *writer.Writer
-	sessions *sessions.Sessions
+	sessions *answers.Sessions
 	spool    *spool.Dir
 	trouble  func(error)
 
@@ -37,7 +36,7 @@ type Intake struct {
 }
 
 // New makes the intake of the directory that a lock guards. Errors that keep no event out of the log go to trouble, also nil.
-func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.Sessions, trouble func(error)) *Intake {
+func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *answers.Sessions, trouble func(error)) *Intake {
 	return &Intake{
 		lock: lock, log: log, writer: w, sessions: s, spool: spool.Open(filepath.Join(lock.Dir(), spoolName)),
 		trouble: trouble, stuck: map[string]bool{}, ahead: overtaken(lock.Dir()),
@@ -45,7 +44,7 @@ func New(lock *ownership.Lock, log *journal.Log, w *writer.Writer, s *sessions.S
 }
 
 // Append stores what waits in the spool, then the events of a request, which may be none.
-func (in *Intake) Append(ctx context.Context, report []*draft.Draft, root string) error {
+func (in *Intake) Append(ctx context.Context, report []*writer.Draft, root string) error {
 	in.writer.Lock()
 	defer in.writer.Unlock()
 	unread := in.drain(ctx)
@@ -67,7 +66,7 @@ func (in *Intake) Append(ctx context.Context, report []*draft.Draft, root string
 
 // take stores a report whose project is settled, and what follows from each session that begins with it: an import tells of
 // several. The caller holds the writer's lock.
-func (in *Intake) take(ctx context.Context, report []*draft.Draft, root string) error {
+func (in *Intake) take(ctx context.Context, report []*writer.Draft, root string) error {
 	starts := startsOf(report)
 	if len(starts) > 0 {
 		in.trouble(in.writer.Reap(ctx, report[0].Project))
@@ -85,12 +84,12 @@ func (in *Intake) take(ctx context.Context, report []*draft.Draft, root string) 
 
 // start is an event of a report with which a session begins.
 type start struct {
-	*draft.Draft
+	*writer.Draft
 	events.SessionStarted
 }
 
 // startsOf finds the sessions that begin with a report, in their main threads.
-func startsOf(report []*draft.Draft) (all []start) {
+func startsOf(report []*writer.Draft) (all []start) {
 	for _, d := range report {
 		if s, ok := events.As[events.SessionStarted](d.Envelope); ok && d.Lane == "" {
 			all = append(all, start{d, s})

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal/spool/losses"
 )
@@ -28,13 +28,13 @@ func (in *Intake) account(ctx context.Context) error {
 	in.writer.Lock()
 	defer in.writer.Unlock()
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	d, err := draft.Of(events.LogGap{
+	d, err := writer.DraftOf(events.LogGap{
 		Seq: in.writer.Newest() + 1, Reason: r.DueWhy, Count: r.Due.Events, From: r.Due.First, Until: r.Due.Last,
 	}, events.Meta{
 		ID: events.DerivedID("log.gap", number(r.Due.First), number(r.Due.Last), number(int64(r.Due.Events))), At: r.Due.Last,
 	})
 	if err == nil {
-		err = in.part(spooled{report: []*draft.Draft{d}}).lookUp(ctx)
+		err = in.part(spooled{report: []*writer.Draft{d}}).lookUp(ctx)
 	}
 	if err == nil {
 		err = in.writer.Store(ctx, d)

@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"journal/embedded/owner/draft"
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal/spool"
@@ -28,10 +27,10 @@ type part struct {
 // spooled is a file of the spool.
 type spooled struct {
 	spool.Entry
-	size   int            // of its body, in bytes
-	report []*draft.Draft // none: the recording was paused
-	root   string         // path behind the report's project
-	floor  uint64         // if the log holds the events, they lie after this sequence
+	size   int             // of its body, in bytes
+	report []*writer.Draft // none: the recording was paused
+	root   string          // path behind the report's project
+	floor  uint64          // if the log holds the events, they lie after this sequence
 }
 
 func (in *Intake) part(files ...spooled) *part {
@@ -62,7 +61,7 @@ func (d *part) refuse(e spool.Entry, err error) error {
 		d.trouble(fmt.Errorf("spool file %s: %w; update this program", e.Name, err))
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EIO):
 		d.trouble(fmt.Errorf("spool file %s stays, and what came after it does not wait: %w", e.Name, err))
-	case errors.Is(err, spool.ErrBroken) || draft.Refused(err):
+	case errors.Is(err, spool.ErrBroken) || writer.Refused(err):
 		d.trouble(fmt.Errorf("spool file %s set aside: %w", e.Name, err))
 		if err := d.spool.SetAside(e, err.Error()); err != nil {
 			d.trouble(err) // it stays, and holds nothing up
@@ -78,7 +77,7 @@ func (d *part) refuse(e spool.Entry, err error) error {
 // take stores what was read, in its order, and removes the files.
 func (d *part) take(ctx context.Context) error {
 	err := d.takeAll(ctx)
-	if !draft.Refused(err) {
+	if !writer.Refused(err) {
 		return err
 	}
 	for _, f := range d.files { // the log refused one of them: each is tried by itself
@@ -145,7 +144,7 @@ func (d *part) settle(ctx context.Context) (fresh []string, err error) {
 func (d *part) lookUp(ctx context.Context) error {
 	type place struct {
 		floor  uint64
-		drafts []*draft.Draft
+		drafts []*writer.Draft
 	}
 	alike := map[events.Selector]*place{}
 	for _, f := range d.files {
@@ -191,7 +190,7 @@ func (d *part) add(ctx context.Context, f spooled) error {
 			if err := d.flush(ctx); err != nil {
 				return err
 			}
-			store = func(ctx context.Context, report []*draft.Draft) error { return d.Intake.take(ctx, report, f.root) }
+			store = func(ctx context.Context, report []*writer.Draft) error { return d.Intake.take(ctx, report, f.root) }
 		}
 		if err := store(ctx, f.report); err != nil {
 			return err
@@ -230,7 +229,7 @@ func (d *part) file(entry spool.Entry) (spooled, error) {
 			return f, err
 		}
 		f.root, f.floor = r.Root, r.Floor
-		f.report, err = draft.FromRequest(r)
+		f.report, err = writer.DraftsOf(r)
 		return f, err
 	case spool.JSON:
 		r, err := wire.DecodeForeign(body)
@@ -240,8 +239,8 @@ func (d *part) file(entry spool.Entry) (spooled, error) {
 		if r.ID == "" {
 			r.ID = events.DerivedID("spool", entry.Name)
 		}
-		one, root, err := draft.FromJSON(r, time.Now())
-		f.report, f.root = []*draft.Draft{one}, root
+		one, root, err := writer.DraftFromJSON(r, time.Now())
+		f.report, f.root = []*writer.Draft{one}, root
 		return f, err
 	default:
 		return f, fmt.Errorf("%w: encoding %q", events.ErrMalformed, encoding)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"journal/embedded/owner/draft"
+	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
@@ -60,7 +60,7 @@ type Writer interface {
 	Head() uint64
 	Newest() uint64
 	// Store appends events; the caller holds the lock.
-	Store(ctx context.Context, all ...*draft.Draft) error
+	Store(ctx context.Context, all ...*writer.Draft) error
 	// Record appends one event under an id.
 	Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error
 }

@@ -37,7 +37,7 @@ type reading struct {
 
 // begin starts reading at an offset.
 func (r *reading) begin(f *os.File, info fs.FileInfo, offset int64) error {
-	r.watcher = r.format.Watch()
+	r.watcher = r.format.Watch(r.path)
 	r.watcher.Since(r.since)
 	return r.at(f, info, offset)
 }

@@ -107,7 +107,7 @@ type delivery struct {
 	seq        uint64 // the log was read up to here
 	transcript string
 	agent      string
-	given      map[string]uint64 // recovery.given by digest of the text
+	given      map[string]uint64 // recovery.sent by digest of the text
 	confirmed  map[uint64]bool   // those that have a receipt
 	ids        map[string]bool   // of the receipts
 	prompts    map[string]uint64 // by text

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -18,7 +17,7 @@ const bulk = 32
 // repeat one of the batch flushes it first. The caller holds the lock.
 type Batch struct {
 	*Writer
-	drafts []*draft.Draft
+	drafts []*Draft
 	bytes  int
 	keys   map[string]bool // of the reports in the batch
 	ids    map[string]bool // of its events
@@ -29,7 +28,7 @@ func (w *Writer) Batch() *Batch { return &Batch{Writer: w} }
 
 // AddAll takes events in their order. Those of one cause that follow each other are one
 // report.
-func (b *Batch) AddAll(ctx context.Context, all []*draft.Draft) error {
+func (b *Batch) AddAll(ctx context.Context, all []*Draft) error {
 	for len(all) > 0 {
 		n := reportLength(all)
 		if err := b.add(ctx, all[:n]); err != nil {
@@ -41,7 +40,7 @@ func (b *Batch) AddAll(ctx context.Context, all []*draft.Draft) error {
 }
 
 // add takes the events of one report.
-func (b *Batch) add(ctx context.Context, report []*draft.Draft) error {
+func (b *Batch) add(ctx context.Context, report []*Draft) error {
 	first := report[0].Meta
 	original := b.lanes.original(first)
 	if original != nil || b.keys[first.Key] {
@@ -66,9 +65,9 @@ func (b *Batch) add(ctx context.Context, report []*draft.Draft) error {
 
 // addOne takes the n-th event of a report, of which original is the one it repeats,
 // nil for none.
-func (b *Batch) addOne(ctx context.Context, d *draft.Draft, original *report, n int) error {
+func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) error {
 	observed := d.Type == events.TypeOf[events.FileObserved]()
-	if b.ids[d.ID] || observed {
+	if b.ids[d.ID] || observed || d.Type == events.TypeOf[events.ConversationRewound]() {
 		if err := b.Flush(ctx); err != nil {
 			return err
 		}
@@ -125,7 +124,7 @@ func (b *Batch) Flush(ctx context.Context) error {
 
 // atOnce stores events in one atomic batch. Only the owner writes to the log, so their sequences follow the head. If they do not,
 // some were stored before: done is false, and each event has to be stored by itself, which gives its own sequence.
-func (b *Batch) atOnce(ctx context.Context, all []*draft.Draft) (done bool, err error) {
+func (b *Batch) atOnce(ctx context.Context, all []*Draft) (done bool, err error) {
 	records := make([]record.Record, len(all))
 	for i, d := range all {
 		records[i] = d.Record

@@ -3,7 +3,6 @@ package writer
 import (
 	"context"
 
-	"journal/embedded/owner/draft"
 	"journal/events"
 )
 
@@ -34,7 +33,7 @@ func (s observations) note(e events.Envelope) {
 // that is owed as of the observation is owed as of the head. The caller holds the lock.
 //
 // For this reason observations need no echo mark: what both of two equal reports observed is stored once.
-func (w *Writer) addsNothing(ctx context.Context, d *draft.Draft) (bool, error) {
+func (w *Writer) addsNothing(ctx context.Context, d *Draft) (bool, error) {
 	f, ok := events.As[events.FileObserved](d.Envelope)
 	if !ok {
 		return false, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal/wire/client"
 	"journal/journal/wire/proc"
@@ -45,14 +44,14 @@ func (w *Writer) Reap(ctx context.Context, project string) error {
 	if err != nil || client.Paused(w.Dir, project) {
 		return err
 	}
-	var gone []*draft.Draft
+	var gone []*Draft
 	for session, p := range of {
 		evidence := proc.Gone(p.pid, p.identity)
 		if evidence == "" {
 			continue
 		}
-		d, err := draft.Of(events.SessionGone{PID: p.pid, Evidence: evidence}, events.Meta{
-			ID: events.DerivedID("session.gone", project, session, p.identity), At: time.Now().UnixNano(),
+		d, err := DraftOf(events.SessionGone{PID: p.pid, Evidence: evidence}, events.Meta{
+			ID: events.DerivedID("session.died", project, session, p.identity), At: time.Now().UnixNano(),
 			Agent: p.agent, Session: session, Project: project,
 		})
 		if err != nil {

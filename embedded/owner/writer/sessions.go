@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal/wire/client"
 )
@@ -18,7 +17,7 @@ type sessions map[string]string
 //
 // root is the path of the report's project; it comes back empty when the events are put into another one. The error is
 // client.ErrPaused when the recording of the session's project was paused at the time of the report. The caller holds the lock.
-func (w *Writer) Settle(ctx context.Context, report []*draft.Draft, root string) (string, error) {
+func (w *Writer) Settle(ctx context.Context, report []*Draft, root string) (string, error) {
 	asked, home := events.None, ""
 	for _, d := range report {
 		if d.Session != asked { // an import tells hundreds of events of one new session
@@ -46,8 +45,7 @@ func (w *Writer) Settle(ctx context.Context, report []*draft.Draft, root string)
 	return root, nil
 }
 
-// homeOf returns the project of a session, empty when the log knows none. Earlier versions could store a session in several
-// projects: then it is the one in which it began.
+// homeOf returns the project of a session, empty when the log knows none.
 func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	if session == events.None {
 		return "", nil
@@ -59,37 +57,14 @@ func (w *Writer) homeOf(ctx context.Context, session string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	projects := map[string]bool{}
+	home := ""
 	for _, s := range subjects {
 		if s.Project != events.None {
-			projects[s.Project] = true
-		}
-	}
-	home, first := "", w.head+1
-	for project := range projects {
-		began := first - 1
-		if len(projects) > 1 {
-			if began, err = w.firstOf(ctx, events.Selector{Project: project, Session: session}); err != nil {
-				return "", err
-			}
-		}
-		if began < first {
-			home, first = project, began
+			home = s.Project
 		}
 	}
 	w.sessions[session] = home // an empty one too: note sets it when an event is stored
 	return home, nil
-}
-
-// firstOf returns the sequence of the first event that a selector selects, the head where the log is damaged before it.
-func (w *Writer) firstOf(ctx context.Context, sel events.Selector) (uint64, error) {
-	for e, err := range w.Log.Events(ctx, events.Span{Until: w.head}, sel) {
-		if draft.Refused(err) {
-			break // the log is damaged there
-		}
-		return e.Seq, err
-	}
-	return w.head, nil
 }
 
 // note remembers the project of a session, the first that it is seen with.

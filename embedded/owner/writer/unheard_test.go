@@ -7,9 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/draft"
-	"journal/embedded/owner/ownertest"
 	"journal/embedded/owner/writer"
 	"journal/events"
 	"journal/journal"
@@ -58,8 +57,8 @@ func TestStoredUnheard(t *testing.T) {
 		Healthy: func() error { return nil }, Ill: func() {},
 	})
 	w.Connect(func(events.Envelope) uint64 { return 0 }, &told)
-	one := func(id string) *draft.Draft {
-		d, err := draft.Of(events.CommandRan{Command: "make"}, events.Meta{
+	one := func(id string) *writer.Draft {
+		d, err := writer.DraftOf(events.CommandRan{Command: "make"}, events.Meta{
 			ID: id, At: 1e18, Agent: "claude", Session: "s", Project: "p", Key: events.ToolKey + "1", Rules: int(redact.RuleSet),
 		})
 		if err != nil {
@@ -72,7 +71,7 @@ func TestStoredUnheard(t *testing.T) {
 		t.Fatal("the sync does not fail")
 	}
 	again, twin := one("a"), one("twin")
-	for _, d := range []*draft.Draft{again, twin} {
+	for _, d := range []*writer.Draft{again, twin} {
 		if err := w.Append(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}

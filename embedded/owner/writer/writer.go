@@ -1,5 +1,8 @@
 // Package writer stores events. It is the one place where an event gets its sequence and its echo mark (ADR-0001): a hook only
 // says what it saw.
+//
+// It also keeps the second copy of the log: the archiver follows the writer, compares the two copies, and the scrubber reads both
+// slowly while the owner is idle.
 package writer
 
 import (
@@ -14,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"journal/embedded/owner/draft"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/disk"
@@ -156,7 +158,7 @@ func ofProject[T any](ctx context.Context, w *Writer, table map[string]map[strin
 }
 
 // Append stores events that the owner found out itself.
-func (w *Writer) Append(ctx context.Context, all ...*draft.Draft) error {
+func (w *Writer) Append(ctx context.Context, all ...*Draft) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.Store(ctx, all...)
@@ -164,7 +166,7 @@ func (w *Writer) Append(ctx context.Context, all ...*draft.Draft) error {
 
 // Record appends one event that the owner found out itself, under an id.
 func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id string, ev events.Event) error {
-	d, err := draft.Of(ev, events.Meta{
+	d, err := DraftOf(ev, events.Meta{
 		ID: id, At: time.Now().UnixNano(), Agent: agent, Session: t.Session, Lane: t.Lane, Project: t.Project,
 	})
 	if err != nil {
@@ -175,13 +177,13 @@ func (w *Writer) Record(ctx context.Context, t projections.Target, agent, id str
 
 // Report stores a report whose project is settled. root is the path of the project, which is recorded once. The
 // caller holds the lock.
-func (w *Writer) Report(ctx context.Context, all []*draft.Draft, root string) error {
+func (w *Writer) Report(ctx context.Context, all []*Draft, root string) error {
 	seen, err := w.ProjectSeen(ctx, all[0].Meta, root)
 	if err != nil {
 		return err
 	}
 	if seen != nil {
-		all = append([]*draft.Draft{seen}, all...)
+		all = append([]*Draft{seen}, all...)
 	}
 	return w.Store(ctx, all...)
 }
@@ -190,7 +192,7 @@ func (w *Writer) Report(ctx context.Context, all []*draft.Draft, root string) er
 // of one cause are one report. An event that the log holds keeps its sequence, and an observation that says nothing new gets
 // the sequence of what is known. After an error some may be stored: call Store again with all of them, under the same ids. The
 // caller holds the lock.
-func (w *Writer) Store(ctx context.Context, all ...*draft.Draft) error {
+func (w *Writer) Store(ctx context.Context, all ...*Draft) error {
 	b := w.Batch()
 	if err := b.AddAll(ctx, all); err != nil {
 		return err
@@ -199,7 +201,7 @@ func (w *Writer) Store(ctx context.Context, all ...*draft.Draft) error {
 }
 
 // reportLength is how many of the first events are one report.
-func reportLength(all []*draft.Draft) int {
+func reportLength(all []*Draft) int {
 	n := 1
 	for n < len(all) && causeOf(all[n].Meta) == causeOf(all[0].Meta) {
 		n++
@@ -209,7 +211,7 @@ func reportLength(all []*draft.Draft) int {
 
 // mark sets what only the owner knows of the n-th event of a report: its echo mark, and the window of a usage sample. original
 // is the report that it repeats, nil for none.
-func (w *Writer) mark(ctx context.Context, d *draft.Draft, original *report, n int) error {
+func (w *Writer) mark(ctx context.Context, d *Draft, original *report, n int) error {
 	changed, err := w.complete(ctx, &d.Envelope)
 	if err != nil {
 		return err
@@ -228,7 +230,7 @@ func (w *Writer) mark(ctx context.Context, d *draft.Draft, original *report, n i
 }
 
 // put stores one event.
-func (w *Writer) put(ctx context.Context, d *draft.Draft) error {
+func (w *Writer) put(ctx context.Context, d *Draft) error {
 	ctx, cancel := context.WithTimeout(ctx, StoreWait)
 	defer cancel()
 	seq, duplicate, err := w.Log.Store(ctx, d.Record)
@@ -273,7 +275,7 @@ func (w *Writer) answered(ctx context.Context, store func(context.Context) error
 }
 
 // note remembers an event that is stored now. Of a duplicate only the sequence is new.
-func (w *Writer) note(ctx context.Context, d *draft.Draft, seq uint64, duplicate bool) error {
+func (w *Writer) note(ctx context.Context, d *Draft, seq uint64, duplicate bool) error {
 	known := seq
 	if !duplicate {
 		known--
@@ -318,7 +320,7 @@ func (w *Writer) learn(e events.Envelope) {
 }
 
 // ProjectSeen makes the event that records the path of a report's project, nil when the log holds one.
-func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string) (*draft.Draft, error) {
+func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string) (*Draft, error) {
 	if root == "" || first.Project == events.None || w.projects[first.Project] {
 		return nil, nil
 	}
@@ -332,7 +334,7 @@ func (w *Writer) ProjectSeen(ctx context.Context, first events.Meta, root string
 		}
 		return nil, err
 	}
-	return draft.Of(events.ProjectSeen{Root: root, Repository: repositoryOf(root)}, events.Meta{
+	return DraftOf(events.ProjectSeen{Root: root, Repository: repositoryOf(root)}, events.Meta{
 		ID: events.DerivedID("project.seen", first.Project, root), At: first.At, Project: first.Project,
 	})
 }

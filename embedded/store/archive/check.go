@@ -10,7 +10,7 @@ import (
 	"journal/journal/disk"
 )
 
-// Summary is what Check found.
+// Summary holds what Check found.
 type Summary struct {
 	Segments int
 	Records  uint64 // good ones
@@ -24,8 +24,8 @@ type Summary struct {
 
 // Check reads the whole archive. It checks the checksums of files and records, the
 // seals, that sequences start at 1 without a gap, and what binds the segments. An archive
-// that lacks its end passes: compare Last with the log. The error is ErrNewer, the
-// context's, or one of the disk; the summary then covers what was read.
+// that lacks its end passes: compare Last with the log. The error is that of another version,
+// the context's, or one of the disk; the summary then covers what was read.
 func Check(ctx context.Context, dir string) (Summary, error) {
 	var r Summary
 	next, known := uint64(1), true

@@ -12,10 +12,6 @@ var (
 
 	// ErrTooLarge is returned for a record that does not fit into a frame.
 	ErrTooLarge = errors.New("record too large for the archive")
-
-	// ErrNewer is returned for a segment in a format newer than this program. The
-	// file is not changed.
-	ErrNewer = errors.New("archive segment of a newer format; update this program")
 )
 
 // Damage is a part of the archive that was changed or lost after it was written.

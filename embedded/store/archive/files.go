@@ -78,7 +78,7 @@ const (
 	openSuffix   = ".open"
 	sealedSuffix = ".zst"
 	newSuffix    = ".new" // of disk.ReplaceDurable
-	tmpSuffix    = ".tmp" // of a segment that is cut, and of earlier versions
+	tmpSuffix    = ".tmp" // of a segment that is cut
 	asideSuffix  = ".damaged"
 )
 

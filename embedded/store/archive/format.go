@@ -15,13 +15,18 @@ import (
 	"hash/crc32"
 	"math"
 
+	"journal/events"
 	"journal/journal/record"
 )
 
-// version is the format of new segments. Version 1 had no packed frames: a program that cannot read compressed messages
-// would find the two copies different and repair them. Version 2 had no link: the next segment began with the chain itself,
-// so a changed record changed every later segment.
-const version = 3
+// version is the format of segments, the one of the first release and of this program. A segment of another one is left
+// as it is.
+const version = 4
+
+// checkVersion returns events.ErrUnreleased or events.ErrNewer for a version that this program does not read.
+func checkVersion(v uint32) error {
+	return events.CheckVersion("archive segment of version", int(v), version, version)
+}
 
 // The parts of a segment (docs/FORMAT.md). All numbers are little endian.
 const (
@@ -61,14 +66,14 @@ func (h header) append(b []byte) []byte {
 }
 
 // parseHeader reads the header of a segment. ok is false if it is damaged. The only
-// error is ErrNewer. Every version has the checksum at the same place.
+// errors are those of checkVersion. Every version has the checksum at the same place.
 func parseHeader(b []byte) (h header, ok bool, err error) {
 	if len(b) < headerSize || string(b[:8]) != headerMagic ||
 		binary.LittleEndian.Uint32(b[headerSize-4:]) != crc32.Checksum(b[:headerSize-4], castagnoli) {
 		return h, false, nil
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v < 1 || v > version {
-		return h, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
+	if err := checkVersion(binary.LittleEndian.Uint32(b[8:])); err != nil {
+		return h, false, err
 	}
 	h.first = binary.LittleEndian.Uint64(b[12:])
 	copy(h.before[:], b[20:])
@@ -197,11 +202,11 @@ type seal struct {
 	size        uint64 // of the content, decoded
 	chain       Chain
 	link        Chain  // the next segment begins with it
-	salt        Chain  // zero if the segment was written again, or is of version 2
-	subjects    []byte // of its records, see appendSubjects; nil before version 3
+	salt        Chain  // zero if the segment was written again
+	subjects    []byte // of its records, see appendSubjects
 }
 
-// linked gives a seal a new link. The salt is only in this segment: when that is written again, its link no longer tells
+// linked returns a seal with a new link. The salt is only in this segment: when that is written again, its link no longer tells
 // anything about the records that were in it, and stays, so that the next segment stays too.
 func (s seal) linked() seal {
 	rand.Read(s.salt[:])
@@ -235,7 +240,7 @@ func appendSubjects(b, frames []byte) ([]byte, error) {
 // only reports whether a function is true for each subject of a segment's records; false if the seal does not tell them.
 func (s seal) only(is func(subject string) bool) bool {
 	dec, err := decoder()
-	if err != nil || s.subjects == nil {
+	if err != nil {
 		return false
 	}
 	plain, err := dec.DecodeAll(s.subjects, nil)
@@ -267,7 +272,7 @@ func (s seal) append(b []byte) []byte {
 }
 
 // parseSeal reads what append wrote at the end of a file, and returns the content before it. whole is false if the checksum
-// of the file does not hold, ok if there is no seal. The only error is ErrNewer.
+// of the file does not hold, ok if there is no seal. The only errors are those of checkVersion.
 func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) {
 	if len(file) < sealSize {
 		return file, s, false, false, nil
@@ -278,16 +283,12 @@ func parseSeal(file []byte) (content []byte, s seal, whole, ok bool, err error) 
 	if whole = bytes.HasSuffix(file, sum[:]); !whole || !bytes.HasPrefix(b, []byte(sealMagic)) {
 		return content, s, whole, false, nil
 	}
-	v := binary.LittleEndian.Uint32(b[8:])
-	if v < 1 || v > version {
-		return content, s, true, false, fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, v, version)
+	if err := checkVersion(binary.LittleEndian.Uint32(b[8:])); err != nil {
+		return content, s, true, false, err
 	}
 	s.last, s.count = binary.LittleEndian.Uint64(b[12:]), binary.LittleEndian.Uint64(b[20:])
 	s.size = binary.LittleEndian.Uint64(b[28:])
 	copy(s.chain[:], b[36:])
-	if s.link = s.chain; v < 3 {
-		return content, s, true, true, nil
-	}
 	n := int(binary.LittleEndian.Uint32(content[max(len(content), linkTail)-linkTail:]))
 	if n < linkHead+linkTail || n > len(content) {
 		return content, s, true, false, nil

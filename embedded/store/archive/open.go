@@ -12,7 +12,7 @@ import (
 // parent must exist. An open segment torn by a crash is cut after its last good
 // record, and [Writer.Repaired] returns the damage; if good records follow the tear,
 // the old file is kept too. A damaged last sealed segment is a *Damage error, the
-// archive of a newer program ErrNewer.
+// archive of another version events.ErrUnreleased or events.ErrNewer.
 func Open(dir string, o Options) (*Writer, error) {
 	w := &Writer{dir: dir, limit: o.SegmentBytes, atOnce: o.AtOnce}
 	if w.limit <= 0 {

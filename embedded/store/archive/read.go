@@ -11,8 +11,8 @@ import (
 
 // Read yields the records after a sequence, in order, each once. Records share
 // memory: clone Data to keep it. Damage is a *Damage error, after which the good
-// records continue. Any other error ends the sequence: ErrNewer, the context's, one
-// of the disk. A missing directory is an empty archive. A Writer may write meanwhile.
+// records continue. Any other error ends the sequence: that of another version, the
+// context's, one of the disk. A missing directory is an empty archive. A Writer may write meanwhile.
 //
 // Read checks the checksums of records and sealed segments, and not the chain.
 func Read(ctx context.Context, dir string, after uint64) iter.Seq2[record.Record, error] {

@@ -28,7 +28,7 @@ type segment struct {
 	damage []Damage
 }
 
-// load reads a file. Damage is in the segment; the error is fs.ErrNotExist, ErrNewer or
+// load reads a file. Damage is in the segment; the error is fs.ErrNotExist, that of checkVersion or
 // one of the disk.
 func load(dir string, p segmentFile) (*segment, error) {
 	b, err := disk.ReadFile(filepath.Join(dir, p.name), maxFile)
@@ -47,7 +47,7 @@ func load(dir string, p segmentFile) (*segment, error) {
 	return s, nil
 }
 
-// parse reads the bytes of a file. The only error is ErrNewer.
+// parse reads the bytes of a file. The only errors are those of checkVersion.
 func parse(p segmentFile, b []byte) (*segment, error) {
 	s := &segment{segmentFile: p, next: p.first}
 	if p.open() {

@@ -30,7 +30,6 @@ type candidate struct {
 	path          string
 	file, content []byte
 	seal          seal
-	old           *segment // unpacked, of a version before 3
 }
 
 // load reads a sealed segment; ok is false if it is damaged.
@@ -39,20 +38,12 @@ func (from *Segments) load(p segmentFile) (c candidate, ok bool, err error) {
 	if c.file, err = disk.ReadFile(c.path, maxFile); err != nil {
 		return c, false, fmt.Errorf("take an archive segment: %w", err)
 	}
-	if c.content, c.seal, _, ok, err = parseSeal(c.file); err != nil || !ok || c.seal.last != p.last {
-		return c, false, err
-	}
-	if c.seal.subjects == nil {
-		if c.old, err = parse(p, c.file); err != nil || len(c.old.damage) > 0 {
-			return c, false, err
-		}
-		c.seal.subjects, err = appendSubjects(nil, c.old.raw[headerSize:])
-	}
-	return c, err == nil, err
+	c.content, c.seal, _, ok, err = parseSeal(c.file)
+	return c, ok && c.seal.last == p.last, err
 }
 
 // Take appends the sealed segment that begins where the archive ends. Earlier records are sealed first. A segment that is bound
-// to the one before is taken as it is, without being unpacked; one of an earlier version is bound again. taken is false if
+// to the one before is taken as it is, without being unpacked. taken is false if
 // there is no such segment, if it is damaged or bound to something else, or if fits returns false for its sequences. What is
 // appended instead, up to its last record, gets its link, so that the segment behind it stays bound.
 func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken bool, err error) {
@@ -79,16 +70,11 @@ func (w *Writer) Take(from *Segments, fits func(first, last uint64) bool) (taken
 			return false, w.fail(err)
 		}
 	}
-	switch head, rest := begin(c.content); {
-	case head == header{p.first, w.chain}:
-		err = w.share(c)
-	case c.old != nil && rest != nil:
-		err = w.bind(&c, rest)
-	default:
+	if begin(c.content) != (header{p.first, w.chain}) {
 		w.instead = c.seal
 		return false, nil
 	}
-	if err != nil {
+	if err := w.share(c); err != nil {
 		return false, w.fail(err)
 	}
 	w.last, w.chain, w.reopen = p.last, c.seal.link, nil
@@ -108,30 +94,15 @@ func (w *Writer) share(c candidate) error {
 	return disk.ReplaceDurable(to, c.file)
 }
 
-// bind writes a segment again, bound to the end of the archive. Only its header, which is compressed by itself, changes.
-func (w *Writer) bind(c *candidate, rest []byte) error {
-	enc, err := encoder()
-	if err != nil {
-		return err
-	}
-	c.old.header.before = w.chain
-	c.seal.chain = c.old.chain()
-	c.seal = c.seal.linked()
-	return writeSealed(w.dir, c.first, append(enc.EncodeAll(c.old.header.append(nil), nil), rest...), c.seal)
-}
-
-// begin returns the header of compressed content, and what follows it, nil if it is not compressed by itself.
-func begin(content []byte) (h header, rest []byte) {
+// begin returns the header of compressed content, which is compressed by itself; the zero one if it is damaged.
+func begin(content []byte) header {
 	end := len(content)
 	if i := bytes.Index(content[min(len(zstdMagic), end):], zstdMagic); i >= 0 {
 		end = len(zstdMagic) + i
 	}
 	raw, _ := expand(content[:end], true, uint64(headerSize))
-	h, ok, _ := parseHeader(raw)
-	if !ok || len(raw) > headerSize {
-		return h, nil
-	}
-	return h, content[end:]
+	h, _, _ := parseHeader(raw)
+	return h
 }
 
 // Until returns the last sequence before the next segment that begins after seq.

@@ -2,7 +2,6 @@ package archive_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -13,10 +12,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
 	"journal/embedded/store/archive"
+	"journal/events"
 	"journal/journal/record"
 )
 
@@ -72,9 +71,6 @@ func takeApart(t *testing.T, path string) (a apart) {
 	if !bytes.Equal(seal[44:76], a.chain[:]) {
 		t.Fatalf("%s: the chain is %x", path, a.chain)
 	}
-	if a.link = a.chain; a.version < 3 {
-		return a
-	}
 	n := int(le.Uint32(b[len(b)-108-4:]))
 	frame := b[len(b)-108-n : len(b)-108]
 	if le.Uint32(frame) != 0x184D2A5E || int(le.Uint32(frame[4:])) != n-8 || string(frame[8:16]) != "jarclink" {
@@ -105,7 +101,7 @@ func bound(t *testing.T, dir string) (all []apart) {
 		if a.before != link {
 			t.Fatalf("%s begins with %x, the link before is %x", name, a.before, link)
 		}
-		if a.version >= 3 && a.salt != [32]byte{} && a.link != sha256.Sum256(append(a.chain[:], a.salt[:]...)) {
+		if a.salt != [32]byte{} && a.link != sha256.Sum256(append(a.chain[:], a.salt[:]...)) {
 			t.Fatalf("%s: the link is not that of chain and salt", name)
 		}
 		link, all = a.link, append(all, a)
@@ -113,68 +109,45 @@ func bound(t *testing.T, dir string) (all []apart) {
 	return all
 }
 
-// kept gives a copy of an archive that an earlier program, or this one, once wrote: of thirty samples in four segments.
-func kept(t *testing.T, version uint32) string {
+// resealed gives a sealed archive whose last segment says that it is of another version.
+func resealed(t *testing.T, version uint32) (dir, path string) {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "archive")
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", fmt.Sprintf("version-%d", version)))); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// What was written once is read for ever, and goes on in the present version.
-func TestVersions(t *testing.T) {
-	t.Parallel()
-	for _, version := range []uint32{2, 3} {
-		dir := kept(t, version)
-		for _, a := range bound(t, dir) {
-			if a.version != version || a.headerOf != version {
-				t.Errorf("version %d has a segment of version %d", version, a.version)
-			}
-		}
-		var want []record.Record
-		for seq := uint64(1); seq <= 30; seq++ {
-			want = append(want, sample(seq))
-		}
-		if got, damage := read(t, dir, 0); len(damage) > 0 || !cmp.Equal(got, want) {
-			t.Errorf("version %d: %d records, damage %v", version, len(got), damage)
-		}
-		if r := check(t, dir); len(r.Damage) > 0 || r.Records != 30 || r.Segments != 4 {
-			t.Errorf("version %d: %+v", version, r)
-		}
-		w := open(t, dir, archive.Options{SegmentBytes: 600})
-		grow(t, w, 50)
-		closed(t, w)
-		all := bound(t, dir)
-		if r := check(t, dir); len(r.Damage) > 0 || r.Records != 50 || all[len(all)-1].version != 3 || all[0].version != version {
-			t.Errorf("version %d goes on with %+v", version, r)
-		}
-	}
-}
-
-// A program refuses a sealed segment of a later version, whose checksum and version are where they always were, and leaves it.
-func TestNewerSeal(t *testing.T) {
-	t.Parallel()
-	dir := kept(t, 3)
-	path := filepath.Join(dir, files(t, dir, ".zst")[3])
+	dir = full(t, 30, true)
+	names := files(t, dir, ".zst")
+	path = filepath.Join(dir, names[len(names)-1])
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b[len(b)-92]++
+	binary.LittleEndian.PutUint32(b[len(b)-92:], version)
 	sum := sha256.Sum256(b[:len(b)-32])
 	if err := os.WriteFile(path, append(b[:len(b)-32], sum[:]...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := archive.Open(dir, archive.Options{}); !errors.Is(err, archive.ErrNewer) {
-		t.Errorf("open: %v", err)
+	return dir, path
+}
+
+// A sealed segment of another version, whose checksum and version are where they always were, is refused and left.
+func TestOtherVersions(t *testing.T) {
+	t.Parallel()
+	if a := bound(t, full(t, 30, true)); a[0].version != 4 || a[0].headerOf != 4 {
+		t.Errorf("a segment has version %d", a[0].version)
 	}
-	if _, err := archive.Check(context.Background(), dir); !errors.Is(err, archive.ErrNewer) {
-		t.Errorf("check: %v", err)
-	}
-	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, b) {
-		t.Errorf("the file was touched: %v", err)
+	for version, want := range map[uint32]error{5: events.ErrNewer, 3: events.ErrUnreleased, 0: events.ErrUnreleased} {
+		dir, path := resealed(t, version)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := archive.Open(dir, archive.Options{}); !errors.Is(err, want) {
+			t.Errorf("version %d: open: %v", version, err)
+		}
+		if _, err := archive.Check(t.Context(), dir); !errors.Is(err, want) {
+			t.Errorf("version %d: check: %v", version, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("version %d: the file was touched: %v", version, err)
+		}
 	}
 }
 
@@ -240,47 +213,21 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	}
 }
 
-// A segment of version 2 begins with a hash of all records before, so that what was removed could be guessed: those behind a
-// change are bound again, by a link that tells nothing, and without being compressed again.
-func TestVersion2IsBoundAgain(t *testing.T) {
-	t.Parallel()
-	whole := kept(t, 2)
-	dir := without(t, whole, 30, 12)
-	before, after := bound(t, whole), bound(t, dir)
-	if got := same(t, whole, dir); !slices.Equal(got, files(t, whole, ".zst")[:1]) || len(after) != 4 {
-		t.Errorf("the same files: %v of %d", got, len(after))
-	}
-	for i, a := range after[1:] {
-		if a.version != 3 || a.salt == [32]byte{} || len(a.subjects) == 0 {
-			t.Errorf("segment %d has version %d, salt %x", i+2, a.version, a.salt)
-		}
-		for _, name := range files(t, dir, ".zst") {
-			b, err := os.ReadFile(filepath.Join(dir, name))
-			is := takeApart(t, filepath.Join(dir, name))
-			if old := before[i+1].chain; err != nil || bytes.Contains(b, old[:]) || bytes.Contains(is.raw, old[:]) {
-				t.Errorf("%s holds the chain of what segment %d was, or cannot be read: %v", name, i+2, err)
-			}
-		}
-	}
-}
-
-// Whose subjects are not allowed is not taken, in any version.
+// A segment with a subject that is not allowed is not taken.
 func TestTakenBySubjects(t *testing.T) {
 	t.Parallel()
-	for _, version := range []uint32{2, 3} {
-		from, err := archive.SegmentsIn(kept(t, version))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := open(t, filepath.Join(t.TempDir(), "made"), archive.Options{AtOnce: true})
-		all := func(uint64, uint64) bool { return true }
-		from.Spares = func(subject string) bool { return subject != sample(2).Subject }
-		if taken, err := w.Take(from, all); taken || err != nil {
-			t.Errorf("version %d: taken: %v, %v", version, taken, err)
-		}
-		from.Spares = func(subject string) bool { return subject != "journal.p.another.command.ran" }
-		if taken, err := w.Take(from, all); !taken || err != nil || w.Last() != 9 {
-			t.Errorf("version %d: taken: %v up to #%d, %v", version, taken, w.Last(), err)
-		}
+	from, err := archive.SegmentsIn(full(t, 30, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := open(t, filepath.Join(t.TempDir(), "made"), archive.Options{AtOnce: true})
+	all := func(uint64, uint64) bool { return true }
+	from.Spares = func(subject string) bool { return subject != sample(2).Subject }
+	if taken, err := w.Take(from, all); taken || err != nil {
+		t.Errorf("taken: %v, %v", taken, err)
+	}
+	from.Spares = func(subject string) bool { return subject != "journal.p.another.command.ran" }
+	if taken, err := w.Take(from, all); !taken || err != nil || w.Last() == 0 {
+		t.Errorf("taken: %v up to #%d, %v", taken, w.Last(), err)
 	}
 }

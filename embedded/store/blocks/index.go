@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"journal/journal/record"
 )
 
 // errMisfit is returned for an index that does not match the files.
@@ -43,7 +45,7 @@ type leaf struct {
 // selection is a filter and the subjects that match it. Folds ask for the same few types
 // of many sessions again and again.
 type selection struct {
-	filter
+	record.Filter
 	saved  []stretch
 	leaves []*leaf
 }
@@ -170,7 +172,7 @@ func (x *index) leaf(subject string) *leaf {
 	l := &leaf{subject: subject}
 	x.leaves[subject] = l
 	for _, f := range x.filters {
-		if f.names(subject) {
+		if f.Matches(subject) {
 			f.leaves = append(f.leaves, l)
 		}
 	}
@@ -184,10 +186,10 @@ func (x *index) selected(of string) *selection {
 		if len(x.filters) >= maxFilters {
 			clear(x.filters)
 		}
-		f = &selection{filter: newFilter(of)}
-		f.saved = x.saved.named(f.filter)
+		f = &selection{Filter: record.ParseFilter(of)}
+		f.saved = x.saved.named(f.Filter)
 		for subject, l := range x.leaves {
-			if f.names(subject) {
+			if f.Matches(subject) {
 				f.leaves = append(f.leaves, l)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
-	"journal/embedded/store/paged"
 	"journal/journal/disk"
 )
 
@@ -37,7 +36,7 @@ type savedBlock struct {
 }
 
 // errIndex is returned for a file that is no index of the present stream.
-var errIndex = paged.ErrUnusable
+var errIndex = ErrUnusable
 
 // Save writes the index to its file if it has at least so many messages more than the
 // file. The file is only a cache. Only the owner of the store may call Save.
@@ -47,7 +46,7 @@ func (r *Reader) Save(least uint64) error {
 	if r.file == "" || r.index == nil || r.index.last() < r.saved+max(least, 1) {
 		return nil
 	}
-	err := paged.Write(r.file, indexKind, r.index.write)
+	err := WritePaged(r.file, indexKind, r.index.write)
 	if errors.Is(err, errIndex) { // the old file was removed or damaged
 		r.index = nil
 		return nil
@@ -60,7 +59,7 @@ func (r *Reader) Save(least uint64) error {
 	return nil
 }
 
-// maxLooks is how often a damaged file is opened again: it may have been replaced.
+// maxLooks bounds the retries of a damaged file: it may have been replaced.
 const maxLooks = 2
 
 // load starts with the index in the file, or with an empty one.
@@ -70,7 +69,7 @@ func (r *Reader) load() {
 		return
 	}
 	r.looked++
-	file, tail, err := paged.Open(r.file, indexKind)
+	file, tail, err := OpenPaged(r.file, indexKind)
 	if err != nil {
 		return
 	}
@@ -159,7 +158,7 @@ func (x *index) lastSum() ([]byte, error) {
 
 // decodeIndex reads the tail of an index and compares it with the store. The error is
 // errIndex or ErrUnreadable.
-func decodeIndex(s Stream, file *paged.File, tail []byte) (*index, error) {
+func decodeIndex(s Stream, file *PagedFile, tail []byte) (*index, error) {
 	var t indexTail
 	x := newIndex(s)
 	if msgpack.Unmarshal(tail, &t) != nil || t.Stream != s.Name || t.First == 0 || len(t.Blocks) == 0 || t.Messages == 0 {
@@ -180,7 +179,7 @@ func decodeIndex(s Stream, file *paged.File, tail []byte) (*index, error) {
 }
 
 // open finds the parts of a table in its file. It reports whether they fit each other.
-func (t *table) open(file *paged.File, tail indexTail) bool {
+func (t *table) open(file *PagedFile, tail indexTail) bool {
 	part := func(n uint32) (p numbers) {
 		p = numbers{file, t.text, int(n)}
 		t.text += 4 * int64(n)

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"journal/journal/disk"
 )
@@ -90,72 +89,15 @@ type Summary struct {
 	// no whole record: an interrupted write, or lost records. Only the remembered head
 	// tells the two apart.
 	Torn int64
-	// Interrupted says that the only damage is a wrong checksum of the newest record, whose
+	// Interrupted reports whether the only damage is a wrong checksum of the newest record, whose
 	// length is right. A power cut leaves that on file systems that extend a file before they
 	// write the bytes. The record may have been acknowledged.
 	Interrupted bool
-	// Unknown says what is unknown about the format; then nothing was checked.
+	// Unknown describes what is unknown about the format; then nothing was checked.
 	Unknown string
 }
 
-// filter is a subject with wildcards: "*" matches one token, a final ">" one or more.
-type filter struct {
-	prefix string   // up to the first wildcard
-	rest   []string // the tokens from there on
-}
-
-func newFilter(s string) filter {
-	tokens := strings.Split(s, ".")
-	for i, t := range tokens {
-		if t == "*" || t == ">" {
-			prefix := strings.Join(tokens[:i], ".")
-			if i > 0 {
-				prefix += "."
-			}
-			return filter{prefix, tokens[i:]}
-		}
-	}
-	return filter{prefix: s}
-}
-
-// names reports whether the filter matches a subject.
-func (f filter) names(subject string) bool {
-	rest, ok := strings.CutPrefix(subject, f.prefix)
-	if !ok || len(f.rest) == 0 {
-		return ok && rest == ""
-	}
-	for _, want := range f.rest[:len(f.rest)-1] {
-		token, after, more := strings.Cut(rest, ".")
-		if !more || want != "*" && want != token {
-			return false
-		}
-		rest = after
-	}
-	switch last := f.rest[len(f.rest)-1]; last {
-	case ">":
-		return true
-	case "*":
-		return !strings.Contains(rest, ".")
-	default:
-		return rest == last
-	}
-}
-
-// mayEnd reports whether a subject with this end can match: the tokens after the last
-// wildcard must be its end.
-func (f filter) mayEnd(end string) bool {
-	if len(f.rest) == 0 {
-		return strings.HasSuffix(f.prefix, end)
-	}
-	after := len(f.rest)
-	for after > 0 && f.rest[after-1] != "*" && f.rest[after-1] != ">" {
-		after--
-	}
-	last := strings.Join(f.rest[after:], ".")
-	return strings.HasSuffix(end, last) || strings.HasSuffix(last, end)
-}
-
-// windowSize is how much of a block is in memory at a time, unless a record is larger.
+// windowSize is the part of a block that is in memory at a time, unless a record is larger.
 // leastWindow is enough for short reads.
 const (
 	windowSize  = 1 << 20

@@ -111,10 +111,10 @@ func (r *Reader) drop() {
 	r.index = nil
 }
 
-// atOnce is how many places are looked up before their messages are read. It bounds memory.
+// atOnce is the number of places looked up before their messages are read. It bounds memory.
 const atOnce = 1 << 12
 
-// lookedUp gives the wanted messages of a span through the index. The error is errIndex if its file changed.
+// lookedUp returns the wanted messages of a span through the index. The error is errIndex if its file changed.
 func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
@@ -173,7 +173,7 @@ type cursor struct {
 	stream   Stream
 	marks    *marks
 	window   []byte
-	filters  []filter         // none: all
+	filters  []record.Filter  // none: all
 	subjects map[string]match // each once
 	each     func(record.Record) bool
 	last     uint64 // last sequence read
@@ -189,7 +189,7 @@ type match struct {
 // filter makes the cursor skip messages that match no filter.
 func (c *cursor) filter(filters []string) {
 	for _, f := range filters {
-		c.filters = append(c.filters, newFilter(f))
+		c.filters = append(c.filters, record.ParseFilter(f))
 	}
 }
 
@@ -198,13 +198,13 @@ func (c *cursor) wants(subject []byte) match {
 	w, known := c.subjects[string(subject)]
 	if !known {
 		w.subject = string(subject)
-		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f filter) bool { return f.names(w.subject) })
+		w.is = len(c.filters) == 0 || slices.ContainsFunc(c.filters, func(f record.Filter) bool { return f.Matches(w.subject) })
 		c.subjects[w.subject] = w
 	}
 	return w
 }
 
-// sequence gives every message of a span.
+// sequence returns every message of a span.
 func (c *cursor) sequence(after, until uint64) error {
 	blocks, err := c.stream.readable()
 	if err != nil {
@@ -273,7 +273,7 @@ func (c *cursor) give(raw []byte, sum hash.Hash) error {
 	return nil
 }
 
-// hits gives the messages at some places, which are in order.
+// hits returns the messages at some places, which are in order.
 func (c *cursor) hits(all []hit) (err error) {
 	var in *indexedBlock
 	var f *os.File

@@ -8,19 +8,19 @@ import (
 	"sort"
 	"strings"
 
-	"journal/embedded/store/paged"
+	"journal/journal/record"
 )
 
 // table is the saved part of an index. It stays in the file, because an owner is asked for a few thousand messages of
 // millions. Its subjects are sorted by their ends, then by their beginnings, so that those of one type in all sessions of a
 // project are neighbours.
 type table struct {
-	file    *paged.File // nil: it is empty
-	offsets numbers     // of each message in its block
-	holds   numbers     // sequences, minus the first one of all; ascending for each subject
-	starts  numbers     // of each subject's part of holds, and the end of the last
-	ends    numbers     // of each subject in the text
-	text    int64       // offset of the text of all subjects
+	file    *PagedFile // nil: it is empty
+	offsets numbers    // of each message in its block
+	holds   numbers    // sequences, minus the first one of all; ascending for each subject
+	starts  numbers    // of each subject's part of holds, and the end of the last
+	ends    numbers    // of each subject in the text
+	text    int64      // offset of the text of all subjects
 	kinds   []kind
 }
 
@@ -32,7 +32,7 @@ type kind struct {
 
 // numbers is a list in a file, four bytes each.
 type numbers struct {
-	in   *paged.File
+	in   *PagedFile
 	from int64
 	n    int
 }
@@ -118,13 +118,13 @@ func (t *table) held(from, to int) numbers {
 type stretch struct{ from, to int }
 
 // named returns the subjects that match a filter.
-func (t *table) named(f filter) (all []stretch) {
-	beginning, _ := parted(f.prefix)
+func (t *table) named(f record.Filter) (all []stretch) {
+	beginning, _ := parted(f.Prefix)
 	first := 0
 	for _, k := range t.kinds {
 		from, to := first, k.To
 		first = to
-		if !f.mayEnd(k.End) {
+		if !f.MayEnd(k.End) {
 			continue
 		}
 		from += sort.Search(to-from, func(i int) bool {
@@ -136,7 +136,7 @@ func (t *table) named(f filter) (all []stretch) {
 			if !strings.HasPrefix(subject, beginning) {
 				break
 			}
-			if !f.names(subject) {
+			if !f.Matches(subject) {
 				continue
 			}
 			if n := len(all); n > 0 && all[n-1].to == i {

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"journal/events"
 	"journal/journal/disk"
 )
 
-// failedPause is how long no owner is started after one could not start, because
+// failedPause is the time for which no owner is started after one could not start, because
 // every hook would pay for another failure (ADR-0004 rule 7).
 const failedPause = 30 * time.Second
 
@@ -23,7 +24,7 @@ func Failed(dir string) (reason string, at time.Time, recent bool) {
 	if !there {
 		return "", time.Time{}, false
 	}
-	return f.reason, f.at, f.recent() && f.by.compare(author{Format, Build()}) >= 0
+	return f.reason, f.at, f.recent() && f.by.compare(thisProgram()) >= 0
 }
 
 // RecordFailure leaves a reason for Failed: an owner could not start, or could not
@@ -34,7 +35,7 @@ func Failed(dir string) (reason string, at time.Time, recent bool) {
 // enough to stop the next hooks. It returns no error, because the caller knows the
 // cause already.
 func RecordFailure(dir, version string, cause error) {
-	by := author{Format, Build()}
+	by := thisProgram()
 	if f, there := readFailure(dir); there && f.recent() && f.by.compare(by) > 0 {
 		return
 	}
@@ -42,10 +43,10 @@ func RecordFailure(dir, version string, cause error) {
 	_ = disk.WriteFile(failedPath(dir), []byte(said+"\n"+cause.Error()+"\n"), 0o600)
 }
 
-// RenewFailure says that the noted failure persists, so that nothing tries to start an owner.
+// RenewFailure reports whether the noted failure persists, so that nothing tries to start an owner.
 // It needs no room on the disk. It does not touch the note of another program.
 func RenewFailure(dir string) {
-	if f, there := readFailure(dir); there && f.by.compare(author{Format, Build()}) == 0 {
+	if f, there := readFailure(dir); there && f.by.compare(thisProgram()) == 0 {
 		now := time.Now()
 		_ = os.Chtimes(failedPath(dir), now, now)
 	}
@@ -73,21 +74,22 @@ type author struct {
 	build  int64
 }
 
+func thisProgram() author { return author{events.Format, Build()} }
+
 func (a author) compare(b author) int {
 	return cmp.Or(cmp.Compare(a.format, b.format), cmp.Compare(a.build, b.build))
 }
 
-// authorLine begins the file. Earlier programs take it for a part of the reason.
+// authorLine begins the file.
 const authorLine = "said by a program of format %d, build %d, version %s"
 
-// readFailure reads the note of RecordFailure. A file without an author is from an older program;
-// an empty or unreadable one may be from this one.
+// readFailure reads the note of RecordFailure. A file without an author, such as an empty one, may be from this program.
 func readFailure(dir string) (f failure, there bool) {
 	fi, err := os.Stat(failedPath(dir))
 	if err != nil || !fi.Mode().IsRegular() {
 		return f, false
 	}
-	f = failure{by: author{Format, Build()}, at: fi.ModTime()}
+	f = failure{by: thisProgram(), at: fi.ModTime()}
 	b, err := disk.ReadFile(failedPath(dir), 1<<16)
 	said := strings.TrimSpace(string(b))
 	switch {
@@ -96,21 +98,24 @@ func readFailure(dir string) (f failure, there bool) {
 	case said == "":
 		f.reason = "there was no room for the reason: the disk was full"
 	default:
-		f.by, f.reason = authorOf(said)
+		f = authored(f, said)
 	}
 	return f, true
 }
 
-// authorOf splits the content of a file.
-func authorOf(said string) (by author, reason string) {
+// authored returns a failure with the author and reason of a file's content.
+func authored(f failure, content string) failure {
+	var by author
 	var version string
-	head, reason, _ := strings.Cut(said, "\n")
+	head, reason, _ := strings.Cut(content, "\n")
 	if _, err := fmt.Sscanf(head, authorLine, &by.format, &by.build, &version); err != nil {
-		return author{}, said + ", says an older journal"
+		f.reason = content
+		return f
 	}
 	name := "journal " + version
 	if by.build != 0 {
 		name += " of " + time.Unix(by.build, 0).UTC().Format(time.DateTime)
 	}
-	return by, fmt.Sprintf("%s, says %s, which knows format %d", reason, name, by.format)
+	f.by, f.reason = by, fmt.Sprintf("%s, says %s, which knows format %d", reason, name, by.format)
+	return f
 }

@@ -18,11 +18,11 @@ func TestFailureOfAnotherProgram(t *testing.T) {
 		believed, stays, renewed bool
 	}{
 		"this program":                 {"own", "no room, says journal v1", true, false, true},
-		"no program is named":          {"has 2, this program knows 1", "knows 1, says an older journal", false, false, false},
-		"an older format":              {"said by a program of format 1, build 7, version v0\nno", "no, says journal v0 of 1970-01-01 00:00:07, which knows format 1", false, false, false},
-		"an older build":               {"said by a program of format 2, build -1, version v0\nno", "which knows format 2", false, false, false},
-		"a newer build":                {"said by a program of format 2, build 9, version v2\nno", "no, says journal v2", true, true, false},
-		"a newer format, built before": {"said by a program of format 3, build -1, version v2\nno", "which knows format 3", true, true, false},
+		"no program is named":          {"no disk", "no disk", true, false, true},
+		"an older format":              {"said by a program of format 2, build 7, version v0\nno", "no, says journal v0 of 1970-01-01 00:00:07, which knows format 2", false, false, false},
+		"an older build":               {"said by a program of format 3, build -1, version v0\nno", "which knows format 3", false, false, false},
+		"a newer build":                {"said by a program of format 3, build 9, version v2\nno", "no, says journal v2", true, true, false},
+		"a newer format, built before": {"said by a program of format 4, build -1, version v2\nno", "which knows format 4", true, true, false},
 		"no room for the reason":       {"", "the disk was full", true, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -46,7 +46,7 @@ var held = struct {
 	locks map[*Lock]struct{}
 }{locks: map[*Lock]struct{}{}}
 
-// lockPoll is how often LockWithin asks again.
+// lockPoll is the interval at which LockWithin retries.
 const lockPoll = time.Millisecond
 
 // lockAttempts bounds how often TryLock starts over because the lock file was
@@ -138,7 +138,7 @@ func (l *Lock) Intact() bool {
 	return l.file != nil && isLockOf(l.dir, l.file)
 }
 
-// Release gives up the lock and erases what Beat wrote. Releasing twice, or
+// Release releases the lock and erases what Beat wrote. Releasing twice, or
 // after Spawn, does nothing.
 func (l *Lock) Release() error {
 	l.mu.Lock()
@@ -200,14 +200,6 @@ func isLockOf(dir string, f *os.File) bool {
 	want, err := os.Lstat(lockPath(dir))
 	return err == nil && os.SameFile(have, want)
 }
-
-// Format is the number of the directory layout and stored encodings that this
-// program writes. It rises when an older program would misread what is stored, also
-// when messages are compressed with another dictionary. In 1 none was compressed.
-var Format = 2 + len(later)
-
-// later is linked into the later programs that tests upgrade to; else it is empty.
-var later string
 
 // Build orders the builds of the program: it is the time of the newest change in the
 // source of this build, in Unix seconds; 0 if the build does not know it.

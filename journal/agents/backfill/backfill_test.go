@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	_ "journal/journal/agents/all"
 	"journal/journal/agents/backfill"
 	"journal/journal/agents/transcript"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )

@@ -33,7 +33,7 @@ type Options struct {
 //
 // Three goroutines form a pipeline: one reads and redacts, one compares with the log and encodes, one sends and waits.
 // The order of events is as if there were one.
-func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summary, error) {
+func Import(ctx context.Context, files []transcript.File, inv *Inventory, o Options) (*Summary, error) {
 	sum := &Summary{Files: []FileSummary{}, Types: map[events.Type]int{}, DryRun: o.Send == nil, sessions: map[string]bool{}}
 	im := importer{inventory: inv, outbox: newOutbox(ctx, o.Send), meter: meter{show: o.Progress}}
 	reads, stop := context.WithCancel(ctx)
@@ -42,10 +42,10 @@ func Import(ctx context.Context, files []File, inv *Inventory, o Options) (*Summ
 	var all []*work
 	var err error
 	for one := range transcripts {
-		w := &work{reading: one, doc: FileSummary{Path: one.file.path, Skip: one.file.skip}, types: map[events.Type]int{}}
+		w := &work{reading: one, doc: FileSummary{Path: one.file.Path, Skip: one.file.Skip}, types: map[events.Type]int{}}
 		all = append(all, w)
 		if err = im.transcript(w); err != nil {
-			err = fmt.Errorf("import %s: %w", one.file.path, err)
+			err = fmt.Errorf("import %s: %w", one.file.Path, err)
 			break
 		}
 	}
@@ -88,7 +88,7 @@ func (im *importer) transcript(w *work) error {
 	}
 	sum := w.summary
 	w.doc.Session, w.doc.Rows, w.doc.Broken, w.doc.Compactions = w.session, sum.Rows, sum.Broken, sum.Compactions
-	w.left = w.file.size
+	w.left = w.file.Size
 	if w.steps > 0 {
 		w.share = w.left / int64(w.steps)
 	}
@@ -107,6 +107,10 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 	doc := &w.doc
 	session := doc.Session
 	started := im.inventory.lane(session, lane).started
+	steps, rewinds := withoutRewinds(steps)
+	if len(steps) == 0 {
+		return nil
+	}
 	var start []step // belongs to whatever is imported first
 	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
@@ -173,10 +177,17 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 			return err
 		}
 	}
-	if len(after) == 0 {
-		return nil
+	if from := w.file.From; from != "" && lane == "" && plan.Fork == 0 && len(after) > 0 {
+		if err := im.link(w, after[0], events.SessionLinked{Session: from, How: "fork"}); err != nil {
+			return err
+		}
 	}
-	return im.importInto(w, session, slices.Concat(start, after))
+	if len(after) > 0 {
+		if err := im.importInto(w, session, slices.Concat(start, after)); err != nil {
+			return err
+		}
+	}
+	return im.rewind(w, steps, marks, rewinds)
 }
 
 // late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.

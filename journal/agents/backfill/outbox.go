@@ -94,7 +94,7 @@ func (o *outbox) deliver(ctx context.Context, p parcel) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("import %s: %w", p.parts[0].of.file.path, err)
+		return fmt.Errorf("import %s: %w", p.parts[0].of.file.Path, err)
 	}
 	o.spooled = o.spooled || receipt.Spooled
 	return nil

@@ -2,14 +2,11 @@ package claude
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/disk"
-	"journal/journal/redact"
 )
 
 // answersOf reads what the person chose or wrote at the questions of a call. If the response is only the text for the
@@ -21,7 +18,7 @@ func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 	}
 	known := true
 	for question, v := range from.From.Get("answers").Members() {
-		answer, ok := chosen(v)
+		answer, ok := agents.Chosen(v)
 		if known = known && ok; answer == "" {
 			continue
 		}
@@ -42,50 +39,16 @@ func answersOf(in, out *agents.Taker) (answers []events.Answer) {
 	return answers
 }
 
-// chosen reads an answer: one text or several.
-func chosen(v payload.Value) (answer string, ok bool) {
-	if v.Kind() != payload.Array {
-		return v.Str(), v.Kind() == payload.String
-	}
-	var all []string
-	ok = true
-	for item := range v.Items() {
-		ok = ok && item.Kind() == payload.String
-		all = append(all, item.Str())
-	}
-	return strings.Join(all, ", "), ok
-}
-
-// answersSaid reads answers from the text for the model:
-// User has answered your questions: "Which one?"="one", "Why?"="small". You can now …
+// answersSaid reads answers from the text for the model.
 func answersSaid(text string, questions payload.Value) (answers []events.Answer) {
-	var asked []string
 	for q := range questions.Items() {
-		asked = append(asked, q.Get("question").Str())
-	}
-	for _, q := range asked {
-		_, rest, ok := strings.Cut(text, `"`+q+`"="`)
-		if !ok || q == "" {
-			continue
-		}
-		end := strings.LastIndexByte(rest, '"')
-		for _, next := range slices.Concat([]string{`". You can now `, `" user notes: `, `" selected preview:`}, asked) {
-			if slices.Contains(asked, next) {
-				next = `", "` + next + `"="`
-			}
-			if i := strings.Index(rest, next); i >= 0 && i < end {
-				end = i
-			}
-		}
-		if end > 0 {
-			answers = append(answers, events.Answer{Question: q, Answer: rest[:end]})
+		question := q.Get("question").Str()
+		if answer := agents.AnswerIn(text, question, questions); answer != "" {
+			answers = append(answers, events.Answer{Question: question, Answer: answer})
 		}
 	}
 	return answers
 }
-
-// planBytes bounds how much of a plan's file is read.
-const planBytes = 256 << 10
 
 // planOf returns the plan that the person approved, and the client's file of it; both are empty if nobody did. The
 // response has the plan as the person left it; newer clients have it only in the file. A plan that arrives cut is read
@@ -113,10 +76,8 @@ func planOf(in, out *agents.Taker, env agents.Env) (plan, file string) {
 		}
 	}
 	plan = cmp.Or(plan, whole(in.From.Get("plan")))
-	if plan == "" && file != "" && !env.Past {
-		if b, err := disk.ReadFile(env.Path(file), planBytes); err == nil {
-			plan = redact.Text(strings.ToValidUTF8(string(b), "\uFFFD"))
-		}
+	if plan == "" {
+		plan = agents.PlanIn(file, env)
 	}
 	for _, t := range []*agents.Taker{in, out} {
 		// A differing line end is the same plan, and so is a cut copy beside a whole one.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
 	"journal/journal/agents"
-	"journal/journal/agents/agentstest"
 	"journal/journal/wire"
 )
 

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 )
 
 // tool returns the events of the end of a tool call, from a hook with these members.

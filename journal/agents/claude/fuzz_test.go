@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/journal/agents"
-	"journal/journal/agents/agentstest"
 )
 
 // FuzzClaude: reading any input of the client ends, gives events, and these can be appended.

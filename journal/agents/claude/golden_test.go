@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/journal/agents"
-	"journal/journal/agents/agentstest"
 )
 
 // TestClaudeGolden: the meaning of each payload of each version of the client.

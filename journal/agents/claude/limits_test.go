@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 )
 
 // prose returns n bytes of words without repetitions.

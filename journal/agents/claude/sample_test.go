@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/journal/agents"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/claude"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 )
 
 // TestClaudeSecrets: a secret is redacted anywhere in a payload: in any text, within any text, as a member's name, in

@@ -3,6 +3,9 @@ package claude
 import (
 	"cmp"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"journal/events"
@@ -15,7 +18,9 @@ import (
 // the order of the rows in the file. In all examined transcripts a row follows its parent, and rows of abandoned
 // branches did happen; times are not monotonic and order nothing. A row with a known uuid says nothing new.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.claude/projects", Ext: transcriptExt,
+	Agent: Name, Folder: "~/.claude/projects", Moved: transcript.Moved{From: "~/.claude", Var: "CLAUDE_CONFIG_DIR"},
+	Names:  []string{"*" + transcriptExt},
+	Around: around,
 	Skim:   skim,
 	Limits: rowLimits,
 	Begin: func() func(string) transcript.Taker {
@@ -50,6 +55,7 @@ type reader struct {
 	transcript.Told
 	env agents.Env
 
+	path    string
 	file    string // the session that it is named after, if it still has the client's name
 	session string
 	root    string // where the client was started: cwd of the first row
@@ -62,6 +68,7 @@ type reader struct {
 	chains  map[string]string // lane by uuid, for subagents without a name
 	uses    transcript.Calls[call]
 	queue   queue
+	branches
 	saying  string // id of the message with the newest words, while nothing else followed
 	typed   string // the person's own command whose output is due
 	tasks   *Tasks
@@ -70,7 +77,7 @@ type reader struct {
 
 func newReader(path string, tasks *Tasks) *reader {
 	in := &reader{
-		file: sessionOf(path), source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
+		path: path, file: sessionOf(path), source: "startup", Told: transcript.Told{At: time.Unix(0, 0)}, seen: map[string]bool{}, threads: map[string]*thread{},
 		chains: map[string]string{}, tasks: cmp.Or(tasks, &Tasks{}), queue: queue{removed: map[string]int{}, attached: map[string]int{}},
 	}
 	in.Hook = func(kind events.HookKind) events.Hook { return in.hook(kind, in.At) }
@@ -114,6 +121,7 @@ func (r *reader) take(one row) {
 		r.seen[one.uuid] = true
 		r.Whole(one.uuid)
 	}
+	one.fresh = r.hang(one)
 	// Rows of other kinds are the client's own: lists of summaries, snapshots of files, modes.
 	switch one.kind {
 	case "queue-operation":
@@ -180,7 +188,12 @@ func (r *reader) End() {
 }
 
 // skim reads the first rows of a file.
-func skim(r io.Reader) (transcript.Head, error) {
+func skim(path string, r io.Reader) (transcript.Head, error) {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	below := slices.Index(parts, subagentsFolder)
+	if below > 0 && parts[len(parts)-1] == workflowNotes {
+		return transcript.Head{}, transcript.ErrOwn
+	}
 	in := transcript.NewRows(r, rowLimits, nil)
 	for range 64 {
 		b, err := in.Next()
@@ -191,11 +204,36 @@ func skim(r io.Reader) (transcript.Head, error) {
 			continue
 		}
 		one := rowFields.read(b)
-		if one.session != "" && !one.at.IsZero() {
-			return transcript.Head{Began: one.at, Fork: len(one.forked) > 0}, nil
+		if one.session == "" || one.at.IsZero() {
+			continue
 		}
+		head := transcript.Head{Session: one.session, Began: one.at, Fork: len(one.forked) > 0}
+		if name := sessionOf(path); len(name) == sessionName {
+			head.Session = name // its first row may be the session's before
+		}
+		if below > 0 {
+			head.Session = parts[below-1]
+		}
+		return head, nil
 	}
 	return transcript.Head{}, transcript.ErrNoSession
+}
+
+const (
+	// subagentsFolder, below a folder with the session's name, holds the transcripts of subagents; those of a workflow are
+	// in a folder of their own below it, beside its notes.
+	subagentsFolder = "subagents"
+	workflowNotes   = "journal.jsonl"
+	sessionName     = len("00000000-0000-4000-8000-000000000000")
+)
+
+// around implements transcript.Format.Around. A session that went on in another worktree has a transcript in that project's
+// folder too.
+func around(path string) []string {
+	if projects := filepath.Dir(filepath.Dir(path)); filepath.Base(projects) == "projects" {
+		return []string{projects}
+	}
+	return []string{path, strings.TrimSuffix(path, transcriptExt)}
 }
 
 // member is a member of a hook's payload, with its JSON value. Members without a value are omitted.
@@ -215,7 +253,11 @@ func (r *reader) begin(t *thread) {
 	if r.source == "resume" {
 		what = "resume"
 	}
-	r.tell(&thread{}, one, "SessionStart", what, member{"source", quote(r.source)})
+	about := []member{{"source", quote(r.source)}}
+	if filepath.IsAbs(r.path) {
+		about = append(about, member{"transcript_path", quote(r.path)})
+	}
+	r.tell(&thread{}, one, "SessionStart", what, about...)
 }
 
 // say adds the step of a hook, from the payload that the client would have given it. detail distinguishes steps of the

@@ -241,7 +241,7 @@ func (r *reader) Said() (transcript.Words, bool) {
 			}
 		}
 		words.Open = append(words.Open, transcript.Open{
-			Call: text.CutUnits(text.Line(call), begunUnits),
+			Call: text.CutLine(call, begunUnits),
 			Ends: []string{agents.ToolKey(Name, c.id, "PostToolUse"), agents.ToolKey(Name, c.id, "PostToolUseFailure")},
 		})
 		if len(words.Open) == maxBegun {

@@ -23,7 +23,7 @@ type watcher struct {
 	contextReader
 }
 
-func watch() transcript.Watcher {
+func watch(string) transcript.Watcher {
 	w := &watcher{reader: newReader("", nil)}
 	w.Watching = true
 	return w
@@ -54,7 +54,7 @@ func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
 		return !h.Machine
-	case events.TurnInterrupt:
+	case events.TurnInterrupt, events.Rewind:
 		return true
 	case events.ToolEnd:
 		return h.Tool != nil && (h.Tool.Refused || h.Tool.Person)
@@ -107,7 +107,7 @@ func between(text, name string) string {
 
 // subagentPath returns the path of a subagent's own transcript.
 func subagentPath(path, lane string) string {
-	return filepath.Join(strings.TrimSuffix(path, transcriptExt), "subagents", "agent-"+lane+transcriptExt)
+	return filepath.Join(strings.TrimSuffix(path, transcriptExt), subagentsFolder, "agent-"+lane+transcriptExt)
 }
 
 // taskBytes bounds the first row of a subagent's transcript.

@@ -23,7 +23,7 @@ func watched(t testing.TB, rows []byte) map[string][]events.Event {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, w := map[string][]events.Event{}, d.Watch()
+	told, w := map[string][]events.Event{}, d.Watch("")
 	for row := range bytes.Lines(rows) {
 		for _, s := range w.Take(bytes.TrimSpace(row)) {
 			told[s.IDs(1)[0]] = events.Recognise(s.Report.Hook)
@@ -112,7 +112,7 @@ func TestWordsBesideANotice(t *testing.T) {
 		`<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>`: "First the rafters.",
 		"and the roof": "",
 	} {
-		w := d.Watch()
+		w := d.Watch("")
 		for row := range strings.Lines(`{"type":"user","uuid":"u1","sessionId":"s1","cwd":"/p","timestamp":"2099-03-01T10:00:01Z","message":{"content":"build it"}}
 {"type":"assistant","uuid":"a1","sessionId":"s1","timestamp":"2099-03-01T10:00:02Z","message":{"id":"m1","content":[{"type":"text","text":"First the rafters."}]}}
 {"type":"attachment","uuid":"n1","sessionId":"s1","timestamp":"2099-03-01T10:00:03Z","attachment":{"type":"queued_command","prompt":"` + queued + `"}}

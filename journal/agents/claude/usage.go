@@ -3,7 +3,6 @@ package claude
 import (
 	"bytes"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -11,9 +10,9 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/agents/vars"
 	"journal/journal/disk"
 	"journal/journal/redact"
+	"journal/journal/wire/frame"
 )
 
 // transcriptTail is how much of a transcript's end is searched. Rows have up to 63 KB (docs/CLIENTS.md §10); a few
@@ -25,7 +24,7 @@ const transcriptTail = 512 << 10
 // window. It returns nil if unknown: at the start of a session, or if the file is unexpected. It never blocks: only
 // regular files are read.
 func usageOf(path string, env agents.Env) (u *events.Usage, model, client string) {
-	switch entry := env.Getenv(vars.ClaudeEntry); entry {
+	switch entry := env.Getenv(frame.ClaudeEntry); entry {
 	case "", "cli": // the interactive client has a statusline
 		return nil, "", ""
 	}
@@ -87,7 +86,7 @@ func readUsage(r io.Reader, env agents.Env) agents.Report {
 		Cwd:     p.Get("cwd").Str(),
 	}
 	h.Root = agents.Root(p.Path("workspace", "project_dir").Str(), h.Cwd)
-	h.PID, _ = strconv.Atoi(env.Getenv(vars.ClaudePID))
+	h.PID, _ = strconv.Atoi(env.Getenv(frame.ClaudePID))
 	if err != nil {
 		h.Broken = err.Error()
 		return agents.Report{Hook: h}
@@ -111,33 +110,22 @@ func answerOf(b []byte) (one row, m message, ok bool) {
 	return one, m, one.kind == "assistant" && m.counted
 }
 
-// spent reads the usage of a session's answers. One answer has several rows; the last has its whole output.
-func spent(path string) (all []transcript.Spent, err error) {
-	files, below := []string{path}, filepath.Dir(subagentPath(path, ""))
-	lanes, _ := disk.ReadDir(below) // most sessions have none
-	for _, one := range lanes {
-		if strings.HasSuffix(one.Name(), transcriptExt) {
-			files = append(files, filepath.Join(below, one.Name()))
-		}
-	}
+// spent reads the usage of a transcript's answers. One answer has several rows; the last has its whole output.
+func spent(rows *transcript.Rows) (all []transcript.Spent, err error) {
 	at := map[string]int{}
-	for _, file := range files {
-		err := transcript.EachRow(file, rowLimits, func(b []byte) {
-			r, m, ok := answerOf(b)
-			if !ok || m.used == (transcript.Tokens{}) { // the client's own words, of an error, stand as an answer
-				return
-			}
-			one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
-			if i, known := at[one.ID]; known && one.ID != "" {
-				all[i] = one
-				return
-			}
-			at[one.ID] = len(all)
-			all = append(all, one)
-		})
-		if err != nil {
-			return nil, err
+	err = rows.Each(func(b []byte) bool {
+		r, m, ok := answerOf(b)
+		if !ok || m.used == (transcript.Tokens{}) { // the client's own words, of an error, stand as an answer
+			return true
 		}
-	}
-	return all, nil
+		one := transcript.Spent{ID: m.id, At: r.at, Model: redact.Text(m.model), Tokens: m.used}
+		if i, known := at[one.ID]; known && one.ID != "" {
+			all[i] = one
+			return true
+		}
+		at[one.ID] = len(all)
+		all = append(all, one)
+		return true
+	})
+	return all, err
 }

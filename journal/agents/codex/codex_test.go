@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/codex"
 	"journal/journal/wire"
 )

@@ -9,6 +9,7 @@ import (
 
 	"journal/events"
 	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/redact"
 )
 
@@ -53,6 +54,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		in.Drop("plan")
 		answered = response == "Plan updated"
+	case proposedPlan:
+		t.Action, t.Plan = events.OfferPlan, in.Text("plan")
+	case "request_user_input":
+		answered = answersOf(t, in.From.Get("questions"), out.From)
 	case "spawn_agent":
 		var said struct {
 			Agent string `json:"agent_id"`
@@ -70,6 +75,47 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		members = append(members, agents.Left("tool_response", out.Rest())...)
 	}
 	return members
+}
+
+// proposedPlan is the tag around a plan in the agent's words, and stands for the call that approved it: the client has
+// none.
+const proposedPlan = "proposed_plan"
+
+// noteMark begins what the person wrote to a question, among the chosen answers.
+const noteMark = "user_note: "
+
+// answersOf reads what the person chose or wrote: the response names the answers by the questions' ids. It reports
+// whether the event has all of the response.
+func answersOf(t *events.ToolCall, questions, response payload.Value) bool {
+	b := response.JSON()
+	if s := response.Str(); s != "" {
+		b = []byte(s)
+	}
+	var all struct {
+		Answers map[string]struct {
+			Answers []string `json:"answers"`
+		} `json:"answers"`
+	}
+	if json.Unmarshal(b, &all) != nil {
+		return false // nobody answered
+	}
+	agents.Answered(t, questions, func(_ int, q payload.Value) string {
+		var chosen, notes []string
+		for _, answer := range all.Answers[q.Get("id").Str()].Answers {
+			note, ok := strings.CutPrefix(answer, noteMark)
+			switch {
+			case !ok && answer != "":
+				chosen = append(chosen, answer)
+			case ok && strings.TrimSpace(note) != "":
+				notes = append(notes, note)
+			}
+		}
+		if len(chosen) == 0 || len(notes) == 0 {
+			return strings.Join(append(chosen, notes...), ", ")
+		}
+		return strings.Join(chosen, ", ") + " (" + strings.Join(notes, ", ") + ")"
+	})
+	return len(t.Answers) > 0 && len(t.Answers) == len(all.Answers)
 }
 
 // patched reads the client's report of a patch: "Exit code: 0", lines about the run, "Output:", and the output.

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -20,6 +21,9 @@ type call struct {
 	command    string // of a shell command
 	declined   bool   // the client says that the person refused it
 	background bool   // it continues while the model works
+	unhooked   bool   // no hook reports its end
+	person     bool   // the person ran it
+	fault      string // its error, as an item says
 	id         string // of its row
 	at         time.Time
 }
@@ -32,11 +36,12 @@ func (r *reader) response(one row) {
 	switch p := one.Payload; p.Type {
 	case "message":
 		r.usage.summing = r.usage.summing || one.Metadata.Summary
-	case "function_call", "custom_tool_call":
+	case "function_call", "custom_tool_call", "local_shell_call":
 		if c, ok := callOf(p); ok {
 			r.Words.Calls++
 			c.id, c.at = one.id, r.At
 			r.calls.Put(c.use, c)
+			r.known.Put(c.use, true)
 		}
 	case "function_call_output", "custom_tool_call_output":
 		if c, ok := r.calls.Take(p.Call); ok {
@@ -50,6 +55,14 @@ func (r *reader) response(one row) {
 
 // callOf reads a call. Input to a running command is none.
 func callOf(p item) (c call, ok bool) {
+	if p.Type == "local_shell_call" {
+		var action struct {
+			Command json.RawMessage `json:"command"`
+		}
+		_ = json.Unmarshal(p.Action, &action) // other actions have no command
+		command := commandOf(action.Command)
+		return call{tool: shell, use: cmp.Or(p.Call, p.ID), command: command, input: about{"command": command}}, command != ""
+	}
 	c = call{tool: p.Namespace + p.Name, use: p.Call, input: p.Arguments}
 	if json.Valid([]byte(p.Arguments)) {
 		c.input = json.RawMessage(p.Arguments)
@@ -84,14 +97,14 @@ func callOf(p item) (c call, ok bool) {
 func commandOf(b json.RawMessage) (command string) {
 	var words []string
 	if json.Unmarshal(b, &words) == nil {
-		return line(words)
+		return commandLine(words)
 	}
 	_ = json.Unmarshal(b, &command) // empty otherwise
 	return command
 }
 
-// line returns the command that a shell was called with, or else the words.
-func line(words []string) string {
+// commandLine returns the command that a shell was called with, or else the words.
+func commandLine(words []string) string {
 	if n := len(words); n == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		return words[2]
 	}
@@ -108,33 +121,43 @@ func (r *reader) decline(use string) {
 
 // executed handles the end of a command, with its exit code.
 func (r *reader) executed(one row, it completed) {
-	if it.Source == "user_shell" {
-		command := line(it.Command)
-		r.ended(one, call{tool: shell, use: it.ID, command: command, input: about{"command": command}}, it, true)
-	} else if c, ok := r.calls.Take(it.ID); ok {
-		r.ended(one, c, it, false)
+	if c, ok := r.calls.Take(it.ID); ok {
+		r.ended(one, c, it)
+		return
+	}
+	person := it.Source == "user_shell"
+	if it.Source == "unified_exec_interaction" || !person && !r.own(it) {
+		return
+	}
+	command := commandOf(it.Command)
+	if it.Output == "" {
+		it.Output = it.Stdout + it.Stderr
+	}
+	s := r.ended(one, call{tool: shell, use: it.ID, command: command, input: about{"command": command}, unhooked: true, person: person}, it)
+	if s != nil && !person && it.Exit == nil {
+		fail(s, it, it.Output)
 	}
 }
 
 // ended reports how a command ended. Its hook had no exit code; while watching, only exit codes of failures are
-// reported.
-func (r *reader) ended(one row, c call, it completed, person bool) {
+// reported, and commands that no hook reports. It returns nil if the step is not reported.
+func (r *reader) ended(one row, c call, it completed) *transcript.Step {
 	what := "PostToolUse"
-	if person {
+	if c.person {
 		what += " person"
 	}
 	s := r.result(one, c, what, it.Output)
 	if s == nil {
-		return
+		return nil
 	}
 	t := s.Report.Hook.Tool
-	t.Millis, t.Person = it.millis(), person
-	s.Sure = s.Sure && !person
+	t.Millis, t.Person = it.millis(), c.person
+	s.Sure = s.Sure && !c.unhooked
 	if it.Exit != nil {
 		exited(t, *it.Exit, it.Output)
 	}
-	if person {
-		return
+	if c.unhooked {
+		return s
 	}
 	untold := t.Failed && !t.Void && t.Exit > 0 && t.Action == events.RunCommand
 	switch exit := exitOf(*s); {
@@ -144,7 +167,9 @@ func (r *reader) ended(one row, c call, it completed, person bool) {
 		s.Late = &exit
 	case r.Watching:
 		r.Pending = r.Pending[:len(r.Pending)-1]
+		return nil
 	}
+	return s
 }
 
 // exitOf returns a step with what the hook of a command's end lacks.
@@ -198,7 +223,7 @@ func (r *reader) answered(one row, c call) {
 			r.calls.Put(c.use, c) // another row reports its end
 			return
 		case over:
-			r.ended(one, c, completed{Output: output, Exit: &exit}, false)
+			r.ended(one, c, completed{Output: output, Exit: &exit})
 			return
 		}
 		failed = true
@@ -207,7 +232,7 @@ func (r *reader) answered(one row, c call) {
 	case "view_image":
 		failed = one.Payload.Output.Plain
 	}
-	failed = failed || c.declined || strings.HasPrefix(text, "unsupported call: ") || strings.HasPrefix(text, "unsupported custom tool call: ")
+	failed = failed || c.declined || c.fault != "" || strings.HasPrefix(text, "unsupported call: ") || strings.HasPrefix(text, "unsupported custom tool call: ")
 	s := r.result(one, c, "PostToolUse", text)
 	if s == nil {
 		return

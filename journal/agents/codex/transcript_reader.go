@@ -2,10 +2,13 @@ package codex
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -13,14 +16,16 @@ import (
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
 	"journal/journal/agents/transcript"
-	"journal/journal/disk"
 )
 
 // A rollout is read as steps for an import, for what no hook reports about a running session, and as receipts of its
 // compactions. A subagent has a rollout of its own; it is a lane of its parent's session.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.codex/sessions", Ext: ".jsonl",
+	Agent: Name, Folder: "~/.codex/sessions", Beside: archived, Moved: transcript.Moved{From: "~/.codex", Var: "CODEX_HOME"},
+	Names:  []string{"*.jsonl", "*.jsonl" + transcript.Compressed},
+	Around: around,
 	Skim:   skim,
+	Own:    own,
 	Limits: rowLimits,
 	Begin: func() func(string) transcript.Taker {
 		return func(path string) transcript.Taker { return newReader(path) }
@@ -50,13 +55,17 @@ var rowLimits = payload.Limits{
 // reader reads one rollout. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	path  string
-	meta  item   // of the session, from the first row
-	lane  string // of a subagent
-	began bool   // the start was reported
-	turn  turn
-	calls transcript.Calls[call]
-	usage usage
+	path     string
+	meta     item   // of the session, from the first row
+	lane     string // of a subagent
+	began    bool   // the start was reported
+	turn     turn
+	calls    transcript.Calls[call]
+	known    transcript.Calls[bool] // calls that were read, also ended ones
+	plan     string                 // that the agent proposed last
+	usage    usage
+	branches transcript.Branches // prompts
+	newest   string              // turn of the newest of them
 }
 
 // newReader returns a reader of the rollout at a path.
@@ -67,11 +76,40 @@ func newReader(path string) *reader {
 }
 
 // Session returns the person's session: for a subagent's rollout the parent's.
-func (r *reader) Session() string {
-	if r.meta.ID == "" {
-		return ""
+func (r *reader) Session() string { return r.meta.Session }
+
+// maxDepth bounds how deep subagents start others.
+const maxDepth = 8
+
+// sessionOf returns the person's session of a rollout. Clients before 0.16 name only the parent of a subagent, which may be
+// a subagent's.
+func sessionOf(path string, meta item) string {
+	for range maxDepth {
+		parent := meta.parentThread()
+		if meta.Session != "" || parent == "" {
+			break
+		}
+		above, err := metaOf(rolloutOf(path, parent))
+		if err != nil {
+			return parent
+		}
+		meta = above
 	}
-	return cmp.Or(r.meta.Session, r.meta.Parent, r.meta.ID)
+	return cmp.Or(meta.Session, meta.ID)
+}
+
+// metaOf reads the first row of a rollout.
+func metaOf(path string) (item, error) {
+	if path == "" {
+		return item{}, fs.ErrNotExist
+	}
+	rows, file, err := transcript.OpenRows(path, rowLimits)
+	if err != nil {
+		return item{}, err
+	}
+	defer file.Close()
+	one, err := first(rows)
+	return one.Payload, err
 }
 
 // Row handles a row.
@@ -91,7 +129,7 @@ func (r *reader) take(one row) {
 	}
 	if one.Type == "session_meta" && r.meta.ID == "" {
 		r.meta = one.Payload
-		if s := r.Session(); s != r.meta.ID {
+		if r.meta.Session = sessionOf(r.path, r.meta); r.meta.Session != r.meta.ID {
 			r.lane = r.meta.ID
 		}
 		r.turn.cwd = r.meta.Cwd
@@ -126,39 +164,56 @@ func (r *reader) step(h events.Hook, row, what string) { r.Add(h, r.named(row), 
 // named returns the id of a row that is unique among all rollouts.
 func (r *reader) named(row string) string { return r.meta.ID + " " + row }
 
-// skim reads the first row of a file.
-func skim(in io.Reader) (transcript.Head, error) {
-	one, err := first(in)
+// skim implements transcript.Format.Skim.
+func skim(path string, in io.Reader) (transcript.Head, error) {
+	switch filepath.Base(path) {
+	case "history.jsonl", "session_index.jsonl": // of all sessions
+		return transcript.Head{}, transcript.ErrOwn
+	}
+	one, err := first(transcript.NewRows(in, rowLimits, nil))
 	if err != nil {
 		return transcript.Head{}, err
 	}
-	return transcript.Head{Began: one.at, Fork: one.Payload.Forked != ""}, nil
+	forked := one.Payload.Forked
+	return transcript.Head{Session: sessionOf(path, one.Payload), Began: one.at, Fork: forked != "", From: forked}, nil
 }
 
-func first(in io.Reader) (row, error) {
-	b, err := transcript.NewRows(in, rowLimits, nil).Next()
+// errOldForm says why a rollout is not read whose rows have no payloads.
+var errOldForm = errors.New("a rollout of a Codex before September 2025, whose rows have another form that is not read")
+
+// first reads the first row, which names the session.
+func first(rows *transcript.Rows) (row, error) {
+	b, err := rows.Next()
 	if err != nil {
 		return row{}, transcript.ErrNoSession
 	}
 	one, err := parse(b)
-	if err != nil || one.Type != "session_meta" || one.Payload.ID == "" || one.at.IsZero() {
+	if err != nil || one.at.IsZero() {
 		return row{}, transcript.ErrNoSession
 	}
-	return one, nil
+	var old struct {
+		ID           string          `json:"id"`
+		Instructions json.RawMessage `json:"instructions"`
+	}
+	switch {
+	case one.Type == "session_meta" && one.Payload.ID != "":
+		return one, nil
+	case one.Type == "" && json.Unmarshal(b, &old) == nil && old.ID != "" && old.Instructions != nil:
+		return row{}, errOldForm
+	}
+	return row{}, transcript.ErrNoSession
 }
 
 // parent returns the parent of a fork, from the fork's first row.
 func parent(path string, _ time.Time) (session, from string, err error) {
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return "", "", err
+	meta, err := metaOf(path)
+	if errors.Is(err, transcript.ErrNoSession) {
+		if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+			return "", "", fmt.Errorf("the first row: %w", fs.ErrNotExist)
+		}
+		return "", "", nil
 	}
-	defer f.Close()
-	one, err := first(f)
-	if err != nil && fi.Size() == 0 {
-		return "", "", fmt.Errorf("the first row: %w", fs.ErrNotExist)
-	}
-	return one.Payload.Forked, "", nil
+	return meta.Forked, "", err
 }
 
 // about holds members of a hook's payload.
@@ -203,7 +258,7 @@ func (r *reader) tell(one row, what, hook string, members about) *transcript.Ste
 		doc["turn_id"] = cmp.Or(one.Payload.Turn, r.turn.id)
 	}
 	if r.lane != "" {
-		doc["agent_id"], doc["agent_type"] = r.lane, cmp.Or(r.meta.Role, "default")
+		doc["agent_id"], doc["agent_type"] = r.lane, cmp.Or(r.meta.Role, r.meta.Source.Subagent.Spawn.Role, "default")
 	}
 	maps.Copy(doc, members)
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return "" }}

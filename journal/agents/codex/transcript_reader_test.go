@@ -12,14 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/transcript"
 )
 
 // rollouts are from the real client 0.169.0 with a scripted model: two compactions over four processes, tools of all
-// kinds, refused calls and interrupted turns, a compacted subagent, and a fork.
-var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork"}
+// kinds, refused calls and interrupted turns, a compacted subagent, and a fork. codemode is written after rollouts of 0.171.
+var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork", "codemode", "ends"}
 
 func rollout(t testing.TB, name string) []byte {
 	t.Helper()
@@ -50,7 +50,7 @@ func imported(t testing.TB, b []byte) []transcript.Step {
 }
 
 func watched(b []byte) (all []transcript.Step) {
-	w := watch()
+	w := watch("")
 	for row := range bytes.Lines(b) {
 		all = append(all, w.Take(bytes.TrimSpace(row))...)
 	}
@@ -131,13 +131,13 @@ func TestBrokenRows(t *testing.T) {
 func TestSkim(t *testing.T) {
 	t.Parallel()
 	for name, fork := range map[string]bool{"compacted": false, "subagent": false, "fork": true} {
-		head, err := skim(bytes.NewReader(rollout(t, name)))
+		head, err := skim("", bytes.NewReader(rollout(t, name)))
 		if err != nil || head.Began.IsZero() || head.Fork != fork {
 			t.Errorf("%s: %+v, %v", name, head, err)
 		}
 	}
 	for _, other := range []string{"", "{}", `{"type":"session_meta","timestamp":"2026-11-22T00:00:00Z","payload":{}}`, `{"type":"user","sessionId":"s","timestamp":"2026-11-22T00:00:00Z"}`} {
-		if head, err := skim(strings.NewReader(other)); err == nil {
+		if head, err := skim("", strings.NewReader(other)); err == nil {
 			t.Errorf("%q is %+v", other, head)
 		}
 	}
@@ -172,7 +172,7 @@ func TestContexts(t *testing.T) {
 			t.Errorf("context %d has %q", i, c.Texts)
 		}
 	}
-	w := watch()
+	w := watch("")
 	for row := range bytes.Lines(rollout(t, "compacted")) {
 		w.Take(bytes.TrimSpace(row))
 	}
@@ -184,7 +184,7 @@ func TestContexts(t *testing.T) {
 // TestSince: rows from before a time are another session's.
 func TestSince(t *testing.T) {
 	t.Parallel()
-	w := watch()
+	w := watch("")
 	w.Since(time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	for row := range bytes.Lines(rollout(t, "refused")) {
 		if s := w.Take(bytes.TrimSpace(row)); len(s) > 0 {
@@ -234,7 +234,7 @@ func TestKilled(t *testing.T) {
 {"ordinal":4,"timestamp":"2026-11-01T10:00:04Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make paint\"}","call_id":"c2"}}
 `
 	next := []byte(`{"ordinal":5,"timestamp":"2026-11-01T11:00:00Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t2"}}`)
-	w := watch()
+	w := watch("")
 	for row := range strings.Lines(rows) {
 		w.Take([]byte(strings.TrimSpace(row)))
 	}
@@ -271,7 +271,7 @@ func TestLastWords(t *testing.T) {
 {"timestamp":"2025-11-01T10:00:05Z","type":"response_item","payload":{"type":"function_call","name":"shell","arguments":"{\"command\":[\"make\"]}","call_id":"c2"}}
 {"timestamp":"2025-11-01T10:00:06Z","type":"response_item","payload":{"type":"web_search_call","id":"c3","action":{"query":"paint"}}}
 `
-	w := watch()
+	w := watch("")
 	for row := range strings.Lines(rows) {
 		w.Take([]byte(strings.TrimSpace(row)))
 	}

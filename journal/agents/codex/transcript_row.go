@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -33,6 +34,7 @@ type item struct {
 	Session string `json:"session_id"`       // of a subagent: the parent's
 	Parent  string `json:"parent_thread_id"` // of a subagent
 	Role    string `json:"agent_role"`       // of a subagent: its type
+	Source  source `json:"source"`           // of a subagent, in clients before 0.16: its parent
 	Forked  string `json:"forked_from_id"`
 	Cwd     string `json:"cwd"` // turn_context too
 
@@ -43,8 +45,9 @@ type item struct {
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
-	Message     string          `json:"message"` // user_message before 0.169; compacted
-	Item        completed       `json:"item"`    // item_completed
+	Turns       int             `json:"num_turns"` // thread_rolled_back
+	Message     string          `json:"message"`   // user_message before 0.169; compacted
+	Item        completed       `json:"item"`      // item_completed
 	Info        struct {
 		Window int64 `json:"model_context_window"`
 		Last   struct {
@@ -70,20 +73,119 @@ type item struct {
 	History []item `json:"replacement_history"`
 }
 
-// completed is what item_completed says about something that ended.
+// source is what began a session: the client's name of it, or for a subagent the thread that started it.
+type source struct {
+	Subagent struct {
+		Spawn struct {
+			Parent string `json:"parent_thread_id"`
+			Role   string `json:"agent_role"`
+		} `json:"thread_spawn"`
+	} `json:"subagent"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It skips what has another form.
+func (s *source) UnmarshalJSON(b []byte) error {
+	type plain source
+	_ = json.Unmarshal(b, (*plain)(s))
+	return nil
+}
+
+// parentThread returns the thread that started a subagent, empty for a session.
+func (p item) parentThread() string { return cmp.Or(p.Parent, p.Source.Subagent.Spawn.Parent) }
+
+// completed is the item of an item_completed row: something that ended.
 type completed struct {
-	Type    string   `json:"type"`
-	ID      string   `json:"id"` // of a call: its own
-	Content said     `json:"content"`
-	Command []string `json:"command"`
-	Source  string   `json:"source"` // user_shell: the person's own
-	Status  string   `json:"status"` // completed, failed, declined
-	Output  string   `json:"aggregated_output"`
-	Exit    *int     `json:"exit_code"`
+	Type    string          `json:"type"`
+	ID      string          `json:"id"` // of a call of the conversation: that call's; in Code Mode one of its own
+	Content said            `json:"content"`
+	Command json.RawMessage `json:"command"` // a text or a list of words
+	Source  string          `json:"source"`  // user_shell: the person's own; unified_exec_interaction: input to a running command
+	Status  string          `json:"status"`  // completed, failed, declined
+	Output  string          `json:"aggregated_output"`
+	Stdout  string          `json:"stdout"`
+	Stderr  string          `json:"stderr"`
+	Exit    *int            `json:"exit_code"`
 	Took    struct {
 		Secs  int64 `json:"secs"`
 		Nanos int64 `json:"nanos"`
 	} `json:"duration"`
+
+	Changes map[string]change `json:"changes"` // FileChange, by path
+
+	// McpToolCall, DynamicToolCall, CollabAgentToolCall
+	Server    string          `json:"server"`
+	Namespace string          `json:"namespace"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Result    json.RawMessage `json:"result"`
+	Items     json.RawMessage `json:"content_items"`
+	Success   *bool           `json:"success"`
+	Error     faultText       `json:"error"`
+	Text      string          `json:"text"` // Plan
+	Prompt    string          `json:"prompt"`
+	Receivers []string        `json:"receiver_thread_ids"`
+}
+
+// change is the change of one file.
+type change struct {
+	Type    string `json:"type"` // add, delete, update
+	Content string `json:"content"`
+	Diff    string `json:"unified_diff"`
+	To      string `json:"move_path"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Older clients name the type outside: {"add":{"content":"…"}}.
+func (c *change) UnmarshalJSON(b []byte) error {
+	type plain change
+	if json.Unmarshal(b, (*plain)(c)) == nil && c.Type != "" {
+		return nil
+	}
+	var outer map[string]plain
+	_ = json.Unmarshal(b, &outer) // empty otherwise
+	for kind, inner := range outer {
+		*c = change(inner)
+		c.Type = kind
+	}
+	return nil
+}
+
+// endRows maps the rows that some clients write in place of item_completed to the types of its items.
+var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall"}
+
+// itemOf reads the item that such a row is.
+func itemOf(b []byte, kind string) completed {
+	var one struct {
+		Payload struct {
+			completed
+			Call       string    `json:"call_id"`
+			Invocation completed `json:"invocation"`
+		} `json:"payload"`
+	}
+	_ = json.Unmarshal(b, &one) // the members that can be read
+	it := one.Payload.completed
+	it.Type, it.ID = kind, one.Payload.Call
+	it.Server, it.Tool, it.Arguments = one.Payload.Invocation.Server, one.Payload.Invocation.Tool, one.Payload.Invocation.Arguments
+	var result struct {
+		Ok  json.RawMessage
+		Err faultText
+	}
+	if json.Unmarshal(it.Result, &result) == nil && (result.Ok != nil || result.Err != "") {
+		it.Result, it.Error = result.Ok, result.Err
+	}
+	return it
+}
+
+// faultText is the message of an error: a text, or the member of an object.
+type faultText string
+
+func (f *faultText) UnmarshalJSON(b []byte) error {
+	var object struct {
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(b, (*string)(f)) != nil && json.Unmarshal(b, &object) == nil {
+		*f = faultText(object.Message)
+	}
+	return nil
 }
 
 func (c completed) millis() int64 { return c.Took.Secs*1000 + c.Took.Nanos/1e6 }
@@ -118,6 +220,9 @@ func parse(b []byte) (one row, err error) {
 	var kind *json.UnmarshalTypeError
 	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
 		err = nil
+	}
+	if kind := endRows[one.Payload.Type]; kind != "" {
+		one.Payload.Item = itemOf(b, kind)
 	}
 	one.at, _ = time.Parse(time.RFC3339Nano, one.Timestamp)
 	if one.Ordinal != nil {

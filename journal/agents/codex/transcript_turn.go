@@ -48,6 +48,10 @@ func (r *reader) event(one row) {
 		r.speak(one, p.Message)
 	case "item_completed":
 		r.completed(one)
+	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
+		if !r.known.Has(p.Item.ID) { // the conversation has the others
+			r.completed(one)
+		}
 	case "token_count":
 		r.sample(one)
 	case "task_complete":
@@ -60,6 +64,8 @@ func (r *reader) event(one row) {
 			name = "SubagentStop"
 		}
 		r.say(one, name, about{"last_assistant_message": p.Answer})
+	case "thread_rolled_back":
+		r.rollBack(one)
 	case "turn_aborted":
 		r.usage.summing = false
 		if p.Reason == "interrupted" {
@@ -84,14 +90,43 @@ func (r *reader) interrupted(one row) {
 func (r *reader) prompt(one row, text string) {
 	r.turn.prompted = true
 	r.Words = transcript.Words{Row: one.id, Turn: r.turn.id}
-	if strings.TrimSpace(text) != "" {
-		r.say(one, "UserPromptSubmit", about{"prompt": text})
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	r.begin(one)
+	if r.lane == "" && (r.turn.id == "" || r.turn.id != r.newest) {
+		r.newest = r.turn.id
+		id := transcript.Step{Row: r.named(one.id), What: "UserPromptSubmit"}.IDs(1)[0]
+		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
+	}
+	r.say(one, "UserPromptSubmit", about{"prompt": text})
+	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
+		r.begin(one)
+		r.tell(one, "plan", "PostToolUse", about{"tool_name": proposedPlan, "tool_input": about{"plan": r.plan}})
+		r.plan = ""
 	}
 }
 
+// rollBack reports that the person took back the newest turns.
+func (r *reader) rollBack(one row) {
+	if first, back := r.branches.Drop(one.Payload.Turns); back {
+		r.newest = ""
+		r.Rewound(r.hook(events.Rewind), r.named(one.id), transcript.Rewind{First: first})
+	}
+}
+
+// implementPlan is the prompt that the client writes when the person approves the plan that the agent proposed. No hook
+// and no call tells of the plan.
+const implementPlan = "Implement the plan."
+
 // speak keeps the agent's newest words.
 func (r *reader) speak(one row, text string) {
-	if text = strings.TrimSpace(text); text != "" && r.lane == "" {
+	text = strings.TrimSpace(text)
+	if _, rest, ok := strings.Cut(text, "<"+proposedPlan+">"); ok {
+		plan, _, _ := strings.Cut(rest, "</"+proposedPlan+">")
+		r.plan = strings.TrimSpace(plan)
+	}
+	if text != "" && r.lane == "" {
 		r.Words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
 	}
 }
@@ -103,12 +138,14 @@ func (r *reader) completed(one row) {
 		r.prompt(one, it.Content.Text)
 	case "AgentMessage":
 		r.speak(one, it.Content.Text)
+	case "Plan":
+		r.plan = it.Text
 	case "CommandExecution":
 		r.executed(one, it)
 	case "FileChange":
-		if it.Status == "declined" {
-			r.decline(it.ID)
-		}
+		r.changed(one, it)
+	case "McpToolCall", "DynamicToolCall", "CollabAgentToolCall":
+		r.called(one, it)
 	}
 }
 
@@ -203,24 +240,25 @@ type used struct {
 
 // spent reads the usage of a session's requests. A count is repeated if nothing was requested: its sum is then the
 // same.
-func spent(path string) (all []transcript.Spent, err error) {
+func spent(rows *transcript.Rows) (all []transcript.Spent, err error) {
 	model, sum := "", used{}
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
+	err = rows.Each(func(b []byte) bool {
 		var r counted
 		turn := bytes.Contains(b, []byte(`"turn_context"`))
 		if !turn && !bytes.Contains(b, []byte(`"token_count"`)) || json.Unmarshal(b, &r) != nil {
-			return
+			return true
 		}
 		if turn && r.Payload.Model != "" {
 			model = r.Payload.Model
 		}
 		u := r.Payload.Info.Last
 		if turn || r.Payload.Info.All == sum || u == (used{}) {
-			return
+			return true
 		}
 		sum = r.Payload.Info.All
 		u.Input = max(0, u.Input-u.CacheRead-u.CacheWrite)
 		all = append(all, transcript.Spent{ID: fmt.Sprint(r.At.UnixNano(), sum), At: r.At, Model: redact.Text(model), Tokens: transcript.Tokens(u)})
+		return true
 	})
 	return all, err
 }

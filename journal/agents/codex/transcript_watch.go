@@ -1,8 +1,8 @@
 package codex
 
 import (
+	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"journal/events"
@@ -15,16 +15,25 @@ import (
 type watcher struct {
 	*reader
 	contextReader
-	exits []transcript.Step
+	copies copies
+	exits  []transcript.Step
 }
 
-func watch() transcript.Watcher {
-	w := &watcher{reader: newReader("")}
+func watch(path string) transcript.Watcher {
+	w := &watcher{reader: newReader(path), copies: copies{path: path}}
 	w.Watching, w.began = true, true
 	return w
 }
 
-func (w *watcher) Take(b []byte) []transcript.Step {
+func (w *watcher) Take(b []byte) (steps []transcript.Step) {
+	for _, own := range w.copies.take(b) {
+		steps = append(steps, w.take(own)...)
+	}
+	return steps
+}
+
+// take reads a row of the rollout's own.
+func (w *watcher) take(b []byte) []transcript.Step {
 	if !transcript.Mentions(b, `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`) {
 		return nil // the client's own
 	}
@@ -89,16 +98,16 @@ func (c *contextReader) take(one row) {
 	}
 }
 
-// lanePath returns the rollout of a subagent, which is beside that of its session.
+// lanePath returns the rollout of a subagent. It may be of another day than that of its session.
 func lanePath(path, lane string) (string, error) {
-	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "rollout-*-"+lane+filepath.Ext(path)))
-	if err != nil || len(found) != 1 || !transcript.PlainID(lane) {
-		return "", fs.ErrNotExist
+	if found := rolloutOf(path, lane); found != "" {
+		return found, nil
 	}
-	return found[0], nil
+	return "", fs.ErrNotExist
 }
 
-// contexts reads what a rollout shows of the contexts after its compactions, oldest first.
+// contexts reads what a rollout shows of the contexts after its compactions, oldest first. The client may have compressed
+// or archived it since.
 func contexts(path, lane string) ([]transcript.Context, error) {
 	var err error
 	if lane != "" {
@@ -107,10 +116,20 @@ func contexts(path, lane string) ([]transcript.Context, error) {
 		}
 	}
 	var c contextReader
-	err = transcript.EachRow(path, rowLimits, func(b []byte) {
-		if one, err := parse(b); err == nil {
-			c.take(one)
+	own := copies{path: path}
+	take := func(b []byte) {
+		for _, row := range own.take(b) {
+			if one, err := parse(row); err == nil {
+				c.take(one)
+			}
 		}
-	})
+	}
+	err = transcript.EachRow(path, rowLimits, take)
+	if moved := movedTo(path); errors.Is(err, fs.ErrNotExist) && moved != "" {
+		err = transcript.EachRow(moved, rowLimits, take)
+	}
+	for _, row := range own.end() {
+		take(row)
+	}
 	return c.All, err
 }

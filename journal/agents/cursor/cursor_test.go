@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
 	"journal/journal/agents"
-	"journal/journal/agents/agentstest"
 	_ "journal/journal/agents/all"
 	"journal/journal/agents/cursor"
 )

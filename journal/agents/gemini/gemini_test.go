@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/gemini"
 	"journal/journal/wire"
 )

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"cmp"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -67,8 +68,46 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 			out.Drop("llmContent", "returnDisplay") // the list again
 		}
 	}
+	if !t.Failed {
+		asked(t, &in, &out, p.Env)
+	}
 	p.Drop("tool_input", "tool_response")
 	return append(agents.Left("tool_input", in.Rest()), agents.Left("tool_response", out.Rest())...)
+}
+
+// What the model is told when the person approved its plan.
+const (
+	planApproved = "Plan approved."
+	planStored   = "The approved implementation plan is stored at: "
+)
+
+// asked reads what the person answered, and the plan that the person approved. Answers are named by the places of their
+// questions. The client tells the plan's file alone.
+func asked(t *events.ToolCall, in, out *agents.Taker, env agents.Env) {
+	text := out.From.Get("llmContent").Str()
+	switch t.Name {
+	case "ask_user":
+		var all struct {
+			Answers map[string]string `json:"answers"`
+		}
+		if json.Unmarshal([]byte(text), &all) != nil {
+			return // nobody answered
+		}
+		agents.Answered(t, in.From.Get("questions"), func(i int, _ payload.Value) string { return all.Answers[strconv.Itoa(i)] })
+		if len(t.Answers) == len(all.Answers) {
+			out.Drop("llmContent", "returnDisplay")
+		}
+	case "exit_plan_mode":
+		if !strings.HasPrefix(strings.TrimSpace(text), planApproved) {
+			return
+		}
+		_, rest, _ := strings.Cut(text, planStored)
+		file, _, _ := strings.Cut(rest, "\n")
+		t.File = cmp.Or(strings.TrimSpace(file), in.From.Get("plan_path").Str(), in.From.Get("plan_filename").Str())
+		t.Plan = cmp.Or(in.From.Get("plan").Str(), agents.PlanIn(t.File, env))
+		t.Action = events.OfferPlan
+		out.Drop("llmContent", "returnDisplay")
+	}
 }
 
 // denied reports whether the model was told that the person refused a call in the dialog.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,12 +18,16 @@ import (
 
 // A chat, below ~/.gemini/tmp/PROJECT/chats, has rows of messages, and rows that replace all messages.
 var _ = transcript.Declare(transcript.Format{
-	Agent: Name, Folder: "~/.gemini/tmp", Ext: ".jsonl",
+	Agent: Name, Folder: "~/.gemini/tmp", Names: []string{"*.jsonl", "session-*.json"},
+	Around: func(path string) []string { return []string{filepath.Dir(path)} },
 	Skim:   skim,
+	Rows:   rowsOf,
 	Limits: rowLimits,
-	Begin:  func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
-	Watch:  watch,
-	Goes:   goes,
+	Begin: func() func(string) transcript.Taker {
+		return func(path string) transcript.Taker { return newReader(path) }
+	},
+	Watch: watch,
+	Goes:  goes,
 })
 
 // goes returns the chat in which a session continues. A process that resumes it passes a file with its own start time
@@ -48,17 +53,21 @@ var rowLimits = payload.Limits{
 type reader struct {
 	transcript.Told
 	transcript.Contexts // none: chats do not show which hook texts arrived
+	path                string
+	lane                string // of a subagent
 	session             string
 	start               row // of the session, until it is reported
 	root                string
 	seen                map[string]bool // what was reported, by the ids of messages, calls and summaries
 	said                string          // the model's newest words of the turn, and their message
 	saying              string
-	tokens              int64 // of the newest reported sample
+	tokens              int64               // of the newest reported sample
+	branches            transcript.Branches // prompts
+	behind              map[string]int      // the prompt before each prompt, by the id of its message
 }
 
-func newReader() *reader {
-	r := &reader{seen: map[string]bool{}, Told: transcript.Told{At: time.Unix(0, 0)}}
+func newReader(path string) *reader {
+	r := &reader{path: path, seen: map[string]bool{}, behind: map[string]int{}, Told: transcript.Told{At: time.Unix(0, 0)}}
 	r.Hook = r.hook
 	return r
 }
@@ -80,7 +89,7 @@ func (r *reader) End() { r.endTurn() }
 
 // hook returns what a row says by itself, without a payload.
 func (r *reader) hook(kind events.HookKind) events.Hook {
-	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
+	return events.Hook{Agent: Name, Native: "transcript", Kind: kind, Session: r.session, Lane: r.lane, At: r.At.UnixNano(), Root: r.root, Cwd: r.root}
 }
 
 // take handles a complete row.
@@ -95,6 +104,8 @@ func (r *reader) take(one row) {
 		for _, m := range one.Set.Messages {
 			r.set(m)
 		}
+	case one.RewindTo != "":
+		r.rewind(one.RewindTo)
 	case one.ID != "":
 		r.begin()
 		r.Whole(one.ID)
@@ -107,7 +118,13 @@ func (r *reader) take(one row) {
 func (r *reader) began(one row) {
 	switch {
 	case r.session == "":
-		r.session, r.start = one.SessionID, one
+		r.session, r.start = one.top(r.path), one
+		if one.Kind == subagent {
+			r.lane = one.SessionID
+		}
+		if filepath.IsAbs(r.path) {
+			r.root = rootNear(r.path, r.session, one.Kind)
+		}
 	case r.start.SessionID != "" && one.StartTime.Before(r.start.StartTime):
 		r.start = one
 	case r.start.SessionID == "":
@@ -128,7 +145,40 @@ func (r *reader) begin() {
 }
 
 func (r *reader) started(one row, source string) {
-	r.tell(one.SessionID+" "+one.StartTime.UTC().Format(time.RFC3339Nano), "SessionStart", about{"source": source})
+	id := r.session + " " + one.StartTime.UTC().Format(time.RFC3339Nano)
+	if r.lane != "" {
+		r.Add(r.hook(events.SubagentStart), r.named(id), "SubagentStart")
+		return
+	}
+	members := about{"source": source}
+	if filepath.IsAbs(r.path) {
+		members["transcript_path"] = r.path
+	}
+	r.tell(id, "SessionStart", members)
+}
+
+// named returns the id of a row that is unique among all chats. Subagents' chats and those of older clients have ids that
+// others may have; a watcher, which may begin in the middle of a chat, reads neither.
+func (r *reader) named(row string) string {
+	switch {
+	case r.lane != "":
+		return r.lane + " " + row
+	case filepath.Ext(r.path) == ".json":
+		return r.session + " " + row
+	}
+	return row
+}
+
+// rewind reports that the person went back to a prompt. The row has no time.
+func (r *reader) rewind(to string) {
+	behind, known := r.behind[to]
+	if !known {
+		return
+	}
+	r.endTurn()
+	if first, back := r.branches.Back(behind); back {
+		r.Rewound(r.hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+to, transcript.Rewind{First: first})
+	}
 }
 
 // set handles a message of a row that replaces all messages. Only a summary is new: the others were messages of their
@@ -148,7 +198,7 @@ func (r *reader) set(m row) {
 		}
 		text, _, _ = strings.Cut(strings.TrimPrefix(text, snapshot), "</state_snapshot>")
 		h.Text = redact.Text(strings.TrimSpace(text))
-		r.Add(h, m.ID, "compressed")
+		r.Add(h, r.named(m.ID), "compressed")
 	}
 }
 
@@ -176,6 +226,9 @@ func (r *reader) message(one row) {
 		r.seen[one.ID] = true
 		r.endTurn()
 		r.Words = transcript.Words{Row: one.ID}
+		r.behind[one.ID] = r.branches.Newest()
+		id := transcript.Step{Row: one.ID, What: "BeforeAgent"}.IDs(1)[0]
+		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(Typed(text)), At: r.At.UnixNano(), Place: r.Place("")})
 		r.tell(one.ID, "BeforeAgent", about{"prompt": text})
 	case one.Type == "gemini":
 		r.sample(one)
@@ -229,7 +282,7 @@ func (r *reader) sample(one row) {
 	r.tokens = n
 	h := r.hook(events.UsageSample)
 	h.Model, h.Usage = redact.Text(one.Model), &events.Usage{Tokens: n}
-	r.Add(h, one.ID, "usage")
+	r.Add(h, r.named(one.ID), "usage")
 }
 
 // about holds members of a hook's payload.
@@ -246,19 +299,49 @@ func (r *reader) tell(id, hook string, members about) {
 func (r *reader) payload(id, hook string, members about) {
 	members["hook_event_name"], members["session_id"], members["cwd"] = hook, r.session, r.root
 	env := agents.Env{Now: r.At, Getenv: func(string) string { return r.root }}
-	if s := r.Payload(Dialect, members, env, id, hook); s != nil {
-		s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
+	s := r.Payload(Dialect, members, env, r.named(id), hook)
+	if s == nil {
+		return
+	}
+	s.Sure = hook == "AfterTool" || hook == "BeforeAgent"
+	if r.lane == "" {
+		return
+	}
+	// A subagent's prompt is the task from its parent.
+	h := &s.Report.Hook
+	h.Lane, h.Machine = r.lane, h.Kind == events.PromptSubmit
+	if h.Kind == events.TurnEnd {
+		h.Kind = events.SubagentEnd
 	}
 }
 
-// skim reads the first row of a file.
-func skim(in io.Reader) (transcript.Head, error) {
-	b, err := transcript.NewRows(in, rowLimits, nil).Next()
-	var one row
-	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
-		return transcript.Head{}, transcript.ErrNoSession
+// skim reads the first row of a chat.
+func skim(path string, in io.Reader) (transcript.Head, error) {
+	one, err := head(in)
+	if err != nil {
+		return transcript.Head{}, err
 	}
-	return transcript.Head{Began: one.StartTime}, nil
+	return transcript.Head{Session: one.top(path), Began: one.StartTime}, nil
+}
+
+// head reads the first row of a chat.
+func head(in io.Reader) (one row, err error) {
+	b, err := transcript.NewRows(in, rowLimits, nil).Next()
+	if err != nil || json.Unmarshal(b, &one) != nil || one.SessionID == "" || one.ProjectHash == "" || one.StartTime.IsZero() {
+		return row{}, transcript.ErrNoSession
+	}
+	return one, nil
+}
+
+// subagent is the kind of a subagent's chat. It is in a folder with the session's name, beside the session's chat.
+const subagent = "subagent"
+
+// top returns the person's session of a chat.
+func (r row) top(path string) string {
+	if r.Kind == subagent {
+		return filepath.Base(filepath.Dir(path))
+	}
+	return r.SessionID
 }
 
 // row is one row of a chat: the head of a process, a message, or messages that replace all earlier ones.
@@ -266,6 +349,7 @@ type row struct {
 	SessionID   string    `json:"sessionId"`
 	ProjectHash string    `json:"projectHash"`
 	StartTime   time.Time `json:"startTime"`
+	Kind        string    `json:"kind"` // main, subagent
 
 	ID        string      `json:"id"`
 	Timestamp time.Time   `json:"timestamp"`
@@ -277,7 +361,8 @@ type row struct {
 		Input int64 `json:"input"`
 	} `json:"tokens"`
 
-	Set *struct {
+	RewindTo string `json:"$rewindTo"` // the message from which on the person took everything back
+	Set      *struct {
 		Messages []row `json:"messages"`
 	} `json:"$set"`
 }
@@ -347,15 +432,15 @@ func (c endedCall) said() string {
 
 // watch makes a reader for a growing chat, which finds what no hook reports: compressions of the context, with their
 // summaries, and its usage.
-func watch() transcript.Watcher {
-	r := newReader()
+func watch(path string) transcript.Watcher {
+	r := newReader(path)
 	r.Watching = true
 	return r
 }
 
 // Take reads a row of a growing chat.
 func (r *reader) Take(b []byte) []transcript.Step {
-	if !transcript.Mentions(b, `"$set"`, `"tokens"`, `"projectHash"`) &&
+	if !transcript.Mentions(b, `"$set"`, `"$rewindTo"`, `"tokens"`, `"projectHash"`) &&
 		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/transcript"
 )
 
@@ -53,7 +53,7 @@ func shown(all []transcript.Step) string {
 // TestReader: a chat of the real client in which the context was compressed twice, over four processes.
 func TestReader(t *testing.T) {
 	t.Parallel()
-	r := transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)
+	r := transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(""), nil)
 	got := shown(steps(t, r))
 	agentstest.Golden(t, "transcripts/compressed.golden", got)
 	if s := r.Summary(); s.Compactions != 2 || s.Broken != 0 || s.Rows == 0 {
@@ -66,14 +66,14 @@ func TestReader(t *testing.T) {
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	var imported []string
-	for _, s := range steps(t, transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(), nil)) {
+	for _, s := range steps(t, transcript.NewReader(bytes.NewReader(chat(t)), rowLimits, newReader(""), nil)) {
 		imported = append(imported, s.IDs(1)...)
 	}
 	format, err := transcript.Of("gemini")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := format.Watch()
+	w := format.Watch("")
 	var found []transcript.Step
 	for row := range bytes.Lines(chat(t)) {
 		found = append(found, w.Take(bytes.TrimSpace(row))...)
@@ -105,8 +105,8 @@ func TestRefusedInDialog(t *testing.T) {
 	const said = `{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}
 {"id":"m","timestamp":"2026-11-22T00:34:20Z","type":"gemini","content":"","tokens":{"input":3000},"toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"touch red.txt"},"status":"cancelled","result":[{"functionResponse":{"response":{"error":"[Operation Cancelled] Reason: User denied execution."}}}]}]}
 `
-	imported := shown(steps(t, transcript.NewReader(strings.NewReader(said), rowLimits, newReader(), nil)))
-	w := watch()
+	imported := shown(steps(t, transcript.NewReader(strings.NewReader(said), rowLimits, newReader(""), nil)))
+	w := watch("")
 	var found []transcript.Step
 	for row := range strings.Lines(said) {
 		found = append(found, w.Take([]byte(row))...)
@@ -130,7 +130,7 @@ func TestWatcherInTheMiddle(t *testing.T) {
 			if !bytes.Contains(row, []byte(`"text":"<state_snapshot>`)) {
 				continue
 			}
-			w := format.Watch()
+			w := format.Watch("")
 			w.Since(since)
 			for _, s := range w.Take(bytes.TrimSpace(row)) {
 				at = append(at, time.Unix(0, s.Report.Hook.At).UTC())
@@ -153,12 +153,12 @@ func TestWatcherInTheMiddle(t *testing.T) {
 
 func TestSkim(t *testing.T) {
 	t.Parallel()
-	head, err := skim(bytes.NewReader(chat(t)))
+	head, err := skim("", bytes.NewReader(chat(t)))
 	if err != nil || head.Began.IsZero() {
 		t.Errorf("head %+v, %v", head, err)
 	}
 	for _, other := range []string{"", "{}", `{"sessionId":"x","type":"user"}`, "no JSON"} {
-		if _, err := skim(strings.NewReader(other)); err == nil {
+		if _, err := skim("", strings.NewReader(other)); err == nil {
 			t.Errorf("%q is a chat", other)
 		}
 	}
@@ -172,7 +172,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(b)
 	f.Add([]byte(`{"sessionId":"s","projectHash":"h","startTime":"2026-11-22T00:34:18Z"}` + "\n" + `{"$set":{"messages":[null]}}` + "\n{"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(), nil)
+		r := transcript.NewReader(bytes.NewReader(b), rowLimits, newReader(""), nil)
 		for {
 			s, err := r.Next()
 			if err != nil {
@@ -198,7 +198,7 @@ func TestLastWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := format.Watch()
+	w := format.Watch("")
 	for row := range strings.Lines(rows) {
 		w.Take([]byte(strings.TrimSpace(row)))
 	}

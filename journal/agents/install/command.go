@@ -10,7 +10,7 @@ import (
 	"journal/events/shell"
 )
 
-// smallName is the program that agents call: a fifth of the size of journal, and it starts in half the time.
+// smallName is the program that agents call: it starts in a fraction of the time of journal. On Windows there is none.
 const smallName = "journal-hook"
 
 // smallBeside returns the small program beside bin, empty if there is none. It looks beside a path only: a bare name

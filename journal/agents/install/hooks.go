@@ -145,13 +145,8 @@ func (w wiring) correct(s *settings, event string, e entry) {
 	if name := w.agent.Settings.Name; name != "" && find(e.hook, "name") == nil {
 		s.add(append(slices.Clone(e.path), "name"), name)
 	}
-	path, all := append(slices.Clone(e.path), "timeout"), w.agent.Settings.Timeout
-	was := s.find(path...)
-	if was != nil && w.timeout(event) != all && was.String() == strconv.Itoa(all) { // from an earlier version of ours
-		s.remove(path...)
-		was = nil
-	}
-	if was == nil {
+	path := append(slices.Clone(e.path), "timeout")
+	if s.find(path...) == nil {
 		s.add(path, w.timeout(event))
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
 	"journal/journal/agents"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/opencode"
 	"journal/journal/wire"
 )

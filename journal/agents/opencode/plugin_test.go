@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/journal/agents/agentstest"
+	"journal/cmd/testkit/agentstest"
 )
 
 // plugged writes the plugin with a shell script for a hook, which finds its own directory in that of $0.

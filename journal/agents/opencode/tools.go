@@ -2,10 +2,12 @@ package opencode
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"journal/events"
 	"journal/journal/agents"
+	"journal/journal/agents/payload"
 	"journal/journal/redact"
 )
 
@@ -59,10 +61,16 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		agents.Replaces(t, in.From, "oldString", "newString")
 	case "grep":
 		t.Query = in.From.Get("pattern").Str()
+	case "invalid": // stands for a call of a missing tool, or with wrong arguments
+		t.Failed, t.Void = true, false
+		t.Error = strings.TrimPrefix(in.Text("tool")+": "+cmp.Or(in.Text("error"), p.Text("output")), ": ")
 	case "task":
 		if lane := meta.From.Get("sessionId").Str(); lane != "" && !t.Failed {
 			t.Action, t.Task, t.Lane = events.RunAgent, in.Text("prompt"), lane
 		}
+	}
+	if !t.Failed {
+		asked(t, &in, &meta, p)
 	}
 	if t.Action != events.RunAgent {
 		p.Text("tool")
@@ -70,6 +78,49 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	p.Drop("args", "metadata")
 	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
 }
+
+// PlanApproved begins what the model is told when the person approved its plan.
+const PlanApproved = "User approved switching to build agent"
+
+// asked reads what the person answered, one list of texts for each question, and the plan that the person approved.
+func asked(t *events.ToolCall, in, meta *agents.Taker, p *agents.Payload) {
+	text := p.From.Get("output").Str()
+	switch t.Name {
+	case "question":
+		questions := in.From.Get("questions")
+		answers := slices.Collect(meta.From.Get("answers").Items())
+		agents.Answered(t, questions, func(i int, q payload.Value) string {
+			if i < len(answers) {
+				answer, _ := agents.Chosen(answers[i])
+				return answer
+			}
+			answer := agents.AnswerIn(text, q.Get("question").Str(), questions)
+			if answer == unanswered {
+				return ""
+			}
+			return answer
+		})
+		if t.Answers != nil {
+			meta.Drop("answers")
+			p.Drop("output")
+		}
+	case "plan_exit":
+		if !strings.HasPrefix(text, PlanApproved) {
+			return
+		}
+		t.Plan = cmp.Or(in.From.Get("plan").Str(), meta.From.Get("plan").Str())
+		t.File = cmp.Or(in.From.Get("path").Str(), meta.From.Get("path").Str())
+		if t.Plan == "" {
+			t.Plan = agents.PlanIn(t.File, p.Env)
+		}
+		if cmp.Or(t.Plan, t.File) != "" {
+			t.Action = events.OfferPlan
+		}
+	}
+}
+
+// unanswered stands in the text about questions for an answer that there is not.
+const unanswered = "Unanswered"
 
 // ended sets how a call ended. A call that threw has only its error.
 func ended(t *events.ToolCall, native string, p *agents.Payload) {

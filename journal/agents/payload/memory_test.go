@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/agents/payload"
-	"journal/journal/testutil"
 )
 
 // repeated yields head, then unit until size bytes of it were read, then tail, without ever holding all of it.

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,10 +17,25 @@ type Format struct {
 	Agent string
 	// Folder is where it stores its transcripts, as people write it.
 	Folder string
-	// Ext is the end of its transcripts' names.
-	Ext string
-	// Skim recognises a transcript by its beginning, and identifies it. The error says why a file is none.
-	Skim func(in io.Reader) (Head, error)
+	// Beside is the name of a folder beside Folder that has transcripts too, empty if there is none.
+	Beside string
+	// Moved says which variable moves the beginning of Folder; zero if none does.
+	Moved Moved
+	// Names are the patterns of its transcripts' names.
+	Names []string
+	// Around lists the paths at which the other files of a session can be, from the path of one of them. Nil if there are
+	// none.
+	Around func(path string) []string
+	// Skim recognises a transcript by its path and its beginning, and identifies it. Its error is ErrOwn for another file of
+	// the agent, ErrNoSession for a file that is not the agent's, or says why it cannot be read.
+	Skim func(path string, in io.Reader) (Head, error)
+	// Unread returns why nothing in a folder is read, empty for folders that are looked into. Nil if there is no other.
+	Unread func(folder string) string
+	// Rows returns the rows of a file's content. Nil if these are its lines.
+	Rows func(path string, in io.Reader) io.Reader
+	// Own returns the rows of a transcript without those that the agent copied from another. Nil if it copies none, or
+	// their ids tell.
+	Own func(path string, rows io.ReadCloser) io.ReadCloser
 	// Sessions lists the sessions of a file that holds many. Its error is an Unfit if the file cannot be read. Nil if
 	// each file is one session.
 	Sessions func(path string) ([]Session, error)
@@ -34,8 +48,8 @@ type Format struct {
 	// compactions, oldest first. It never blocks: only regular files are read. Its error is fs.ErrNotExist if there is
 	// none. Nil if transcripts show nothing of that.
 	Contexts func(path, lane string) ([]Context, error)
-	// Watch starts watching a growing transcript. Nil if transcripts report nothing beyond hooks.
-	Watch func() Watcher
+	// Watch starts watching the growing transcript at a path. Nil if transcripts report nothing beyond hooks.
+	Watch func(path string) Watcher
 	// Task returns a subagent's task, from the transcript of the session and the subagent's id. Its error is
 	// fs.ErrNotExist until the task is there. Nil if no transcript has it.
 	Task func(path, lane string) (Step, error)
@@ -49,15 +63,19 @@ type Format struct {
 	// fork's transcript and the time at which the fork began. An empty session means that none is certain. Its error is
 	// fs.ErrNotExist until the transcript can tell: agents write it late. Nil if transcripts never can.
 	Parent func(path string, began time.Time) (session, row string, err error)
-	// Spent lists the usage of a session's requests, including its subagents', from the path of its transcript. Its
-	// error is fs.ErrNotExist if there is none. Nil if transcripts do not have it.
-	Spent func(path string) ([]Spent, error)
+	// Spent lists the usage of the requests in one transcript, from its rows. Nil if transcripts do not have it.
+	Spent func(rows *Rows) ([]Spent, error)
 }
+
+// Moved says that a variable holds what the beginning of a path is by default.
+type Moved struct{ From, Var string }
 
 // Head is what the beginning of a transcript says.
 type Head struct {
-	Began time.Time
-	Fork  bool // its first rows are another session's, as the transcript says
+	Session string // as hooks name it; of a subagent, that of the session which started it
+	Began   time.Time
+	Fork    bool   // it was made from another session, as the transcript says
+	From    string // that session, empty if the transcript does not name it
 }
 
 // Session is one session of a file that holds many.
@@ -116,23 +134,4 @@ func Folders(agents []string) []string {
 		}
 	}
 	return all
-}
-
-// Named reports whether a file has the name of a transcript of one of the agents.
-func Named(path string, agents []string) bool {
-	return slices.ContainsFunc(agents, func(agent string) bool { return strings.HasSuffix(path, declared[agent].Ext) })
-}
-
-// Recognise finds the format of a file by its first size bytes, among those of the agents, and reads its head. The
-// error is that of the last one tried.
-func Recognise(f io.ReaderAt, size int64, agents []string) (*Format, Head, error) {
-	err := errors.New("no known transcript")
-	for _, agent := range agents {
-		format := declared[agent]
-		var head Head
-		if head, err = format.Skim(io.NewSectionReader(f, 0, size)); err == nil {
-			return format, head, nil
-		}
-	}
-	return nil, Head{}, err
 }

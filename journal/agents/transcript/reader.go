@@ -13,14 +13,15 @@ import (
 	"journal/events"
 	"journal/journal/agents"
 	"journal/journal/agents/payload"
-	"journal/journal/disk"
 	"journal/journal/redact"
 )
 
-// ErrJSON is the error of a row that is not one JSON object, ErrNoSession that of a file that is no transcript.
+// ErrJSON is the error of a row that is not one JSON object, ErrNoSession that of a file that is no transcript, and ErrOwn
+// that of a file that an agent keeps beside its transcripts.
 var (
 	ErrJSON      = errors.New("not a JSON object")
-	ErrNoSession = errors.New("no session")
+	ErrNoSession = errors.New("no row names a session")
+	ErrOwn       = errors.New("a file of the agent's own")
 )
 
 // Taker reads the rows of one transcript in order, and adds their steps to the Told that it embeds. It is not safe for
@@ -49,8 +50,9 @@ type Told struct {
 	Pending     []Step // reported, and not taken yet
 
 	since        time.Time
-	before       string // id of the newest row
-	torn         int    // broken rows since
+	places       map[string]int // how many steps each lane has, without rewinds
+	before       string         // id of the newest row
+	torn         int            // broken rows since
 	rows, broken int
 }
 
@@ -84,8 +86,19 @@ func (t *Told) Take() []Step {
 
 // Add adds a step that has no payload.
 func (t *Told) Add(h events.Hook, row, what string) {
-	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: what})
+	t.add(Step{Report: agents.Report{Hook: h}, Row: row, What: what})
 }
+
+func (t *Told) add(s Step) {
+	if t.places == nil {
+		t.places = map[string]int{}
+	}
+	t.places[s.Report.Hook.Lane]++
+	t.Pending = append(t.Pending, s)
+}
+
+// Place returns how many steps of a lane were reported, without rewinds.
+func (t *Told) Place(lane string) int { return t.places[lane] }
 
 // Break records a broken row. It is named after the row before it, because an agent may rewrite the file without its
 // beginning (docs/CLIENTS.md §10).
@@ -109,7 +122,7 @@ func (t *Told) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what
 		return nil
 	}
 	s.Report.Owed, s.Report.Wait = "", 0
-	t.Pending = append(t.Pending, s)
+	t.add(s)
 	return &t.Pending[len(t.Pending)-1]
 }
 
@@ -188,19 +201,6 @@ func (c *Contexts) Context() (newest Context, told int) {
 		newest = c.All[n-1]
 	}
 	return newest, c.Shown
-}
-
-// EachRow calls take with the rows of a file. It never blocks: only regular files are read.
-func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
-	f, fi, err := disk.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return NewRows(io.NewSectionReader(f, 0, fi.Size()), limits, nil).Each(func(row []byte) bool {
-		take(row)
-		return true
-	})
 }
 
 // wholeRow is the length up to which a row is returned unchanged. Rows of transcripts usually have up to 63 KB, with

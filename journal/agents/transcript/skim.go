@@ -3,11 +3,8 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
-	"io/fs"
 	"iter"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -182,24 +179,4 @@ type Tokens struct {
 // Add adds o to t.
 func (t *Tokens) Add(o Tokens) {
 	t.Input, t.CacheRead, t.CacheWrite, t.Output = t.Input+o.Input, t.CacheRead+o.CacheRead, t.CacheWrite+o.CacheWrite, t.Output+o.Output
-}
-
-// sessionName is the length of the session id at the end of a transcript's name, in bytes.
-const sessionName = 36
-
-// Kept finds the transcripts in the agent's folder, by the session ids in their names. It skips what cannot be read.
-func (f *Format) Kept(home string) map[string]string {
-	all := map[string]string{}
-	root, err := filepath.EvalSymlinks(filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/"))))
-	if err != nil {
-		return all
-	}
-	// An unreadable directory only leaves its sessions unknown.
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if name, ok := strings.CutSuffix(filepath.Base(path), f.Ext); ok && err == nil && d.Type().IsRegular() && len(name) >= sessionName {
-			all[name[len(name)-sessionName:]] = path
-		}
-		return nil
-	})
-	return all
 }

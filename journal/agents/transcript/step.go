@@ -36,6 +36,8 @@ type Step struct {
 	// Unhooked says that no hook reports such a step: a call that the client itself refused before it ran, or a command
 	// that the person stopped.
 	Unhooked bool
+	// Rewind is the part of the conversation that the step takes back. Nil for others.
+	Rewind *Rewind
 	// After is the occurrence key of the hook's report that the step completes; the step is meaningless without that
 	// report. Empty for most.
 	After string
@@ -94,6 +96,12 @@ func (c *Calls[T]) Put(id string, call T) {
 	}
 	c.byID[id] = call
 	c.order = append(c.order, id)
+}
+
+// Has reports whether a call is kept.
+func (c *Calls[T]) Has(id string) bool {
+	_, ok := c.byID[id]
+	return ok
 }
 
 // Take removes a call and returns it.

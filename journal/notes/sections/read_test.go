@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal/notes/sections"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 )
 

@@ -26,7 +26,7 @@ func Connect(ctx context.Context, m team.Member, urls []string, k team.Key, o ..
 	if err != nil {
 		return nil, fmt.Errorf("the team's key: %w", err)
 	}
-	o = append(o, auth, nats.Timeout(wait), nats.NoReconnect())
+	o = append(o, auth, nats.Timeout(wait), nats.NoReconnect(), nats.IgnoreDiscoveredServers())
 	tls, err := m.TLS()
 	if err != nil {
 		return nil, err

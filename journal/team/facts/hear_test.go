@@ -8,11 +8,11 @@ import (
 
 	"github.com/nats-io/nkeys"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/facts"
-	"journal/journal/testutil"
 )
 
 // BenchmarkHear hears what a thousand colleagues in one repository tell, each with 20 decisions, for the first time.

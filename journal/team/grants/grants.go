@@ -17,7 +17,7 @@ import (
 	"journal/journal/record"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 // ErrUnread is returned when the hub has grants of this device that it cannot read: its key is another than it was.
@@ -146,7 +146,7 @@ func (g Grants) Secret(project string) []byte {
 func (g Grants) KeyOf() func(subject string) (chunk.Key, bool) {
 	by := map[string]chunk.Key{}
 	for project := range g.Projects {
-		by[token.Of(project)], _ = g.Key(project)
+		by[wire.Token(project)], _ = g.Key(project)
 	}
 	return func(subject string) (chunk.Key, bool) {
 		project, _ := record.ProjectToken(subject)

@@ -85,7 +85,7 @@ const clusterWait = 5 * time.Second
 
 // connect reaches one of the servers of a context, those of its own address when none are given.
 func (w way) connect(urls ...string) (*nats.Conn, error) {
-	o := []nats.Option{nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect()}
+	o := []nats.Option{nats.Name("journal team"), nats.Timeout(clusterWait), nats.NoReconnect(), nats.IgnoreDiscoveredServers()}
 	switch {
 	case w.Creds != "":
 		o = append(o, nats.UserCredentials(w.Creds))

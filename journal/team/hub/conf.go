@@ -14,7 +14,7 @@ func (h *Hub) server(n Node) string {
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# A node of the hub of team %s. Written by journal team init; yours to change.", h.Team)
 	line("server_name: %s", strconv.Quote(n.Name))
-	line("listen: %s", strconv.Quote(fmt.Sprintf("0.0.0.0:%d", n.Client)))
+	line("listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.listen(), n.Client)))
 	line("# monitoring for prometheus-nats-exporter and nats server report; keep it inside")
 	line("# http: 127.0.0.1:8222")
 	line("# max_file is no bound: one server would else keep three quarters of its free disk back for its members, and refuse who\n# does not fit. A full disk keeps what comes at the laptops.")
@@ -25,15 +25,15 @@ func (h *Hub) server(n Node) string {
 	case h.TLS.Cert != "":
 		line("tls { cert_file: %s, key_file: %s }", strconv.Quote(h.TLS.Cert), strconv.Quote(h.TLS.Key))
 	}
-	if len(h.Nodes) > 1 {
+	if h.hasClusterPorts() {
 		line("cluster {")
 		line("  name: %s", strconv.Quote(h.Team))
-		line("  listen: %s", strconv.Quote(fmt.Sprintf("0.0.0.0:%d", n.Cluster)))
-		line("  # add tls { } here unless the nodes share a network that nobody else is on")
+		line("  listen: %s", strconv.Quote(fmt.Sprintf("%s:%d", n.listen(), n.Cluster)))
+		b.WriteString(h.guard(n))
 		line("  routes: [")
 		for _, other := range h.Nodes {
 			if other.Name != n.Name {
-				line("    %s", strconv.Quote(fmt.Sprintf("nats://%s:%d", other.Host, other.Cluster)))
+				line("    %s", strconv.Quote(h.route(other)))
 			}
 		}
 		line("  ]")

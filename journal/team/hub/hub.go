@@ -48,6 +48,8 @@ type Hub struct {
 	Issuer string `json:"issuer"`
 	// Told counts how often that was signed.
 	Told uint64 `json:"told"`
+	// Secret is what nodes tell each other at their cluster ports, empty where there is one node.
+	Secret string `json:"secret,omitempty"`
 	// Signs says that each node has a certificate that this hub's directory signed.
 	Signs bool `json:"signs,omitempty"`
 	// Was is where laptops reached the hub before it was moved.
@@ -71,6 +73,8 @@ type Node struct {
 	Host    string `json:"host"`
 	Client  int    `json:"client"`  // port for laptops
 	Cluster int    `json:"cluster"` // port for the other nodes
+	// Listen is the address that the node listens on, empty for all that its machine has.
+	Listen string `json:"listen,omitempty"`
 }
 
 // TLS names files as they are called on the servers. Without Cert there is no TLS.
@@ -115,7 +119,7 @@ const (
 // ParseNode reads HOST or HOST:CLIENT:CLUSTER.
 func ParseNode(s string, n int) (Node, error) {
 	parts := strings.Split(s, ":")
-	node := Node{Name: "node-" + strconv.Itoa(n), Host: parts[0], Client: clientPort, Cluster: clusterPort}
+	node := Node{Name: "node-" + strconv.Itoa(n), Host: parts[0], Client: clientPort, Cluster: clusterPort, Listen: listenAddress(parts[0])}
 	if len(parts) == 1 && parts[0] != "" {
 		return node, nil
 	}
@@ -171,6 +175,9 @@ func (h Hub) write(dir string) (*Hub, error) {
 		return nil, fmt.Errorf("a hub has 1 node, or 3 and more: two are less safe than one, because each alone stops both")
 	}
 	err := disk.MakePrivate(dir)
+	if err == nil {
+		err = h.makeSecret()
+	}
 	for _, n := range h.Nodes {
 		if err == nil && h.Cluster == nil {
 			err = disk.ReplaceShared(filepath.Join(dir, n.Name+".conf"), []byte(h.server(n)))
@@ -198,6 +205,12 @@ func Open(dir string) (*Hub, error) {
 	return h, nil
 }
 
+// Look reads the hub that a directory keeps, as Open does, and writes nothing.
+func Look(dir string) (*Hub, error) {
+	h, _, err := read(dir)
+	return h, err
+}
+
 // change changes a hub as its directory has it now, unless there is an error: of two calls neither undoes what the other
 // did.
 func (h *Hub) change(do func() error) error {
@@ -207,6 +220,9 @@ func (h *Hub) change(do func() error) error {
 		if err == nil {
 			*h = *now
 			h.Renewed = h.Renewed || was.Renewed
+			err = h.closePorts()
+		}
+		if err == nil {
 			err = do()
 		}
 		if err == nil {
@@ -237,6 +253,7 @@ func read(dir string) (h *Hub, made bool, err error) {
 	if err == nil && h.Form < form {
 		h.Form, h.Renewed, made = form, !made, true
 	}
+	made = made || h.hasOpenPorts()
 	for i := range h.Members { // whoever reads what a version before left
 		if m := &h.Members[i]; err == nil && m.Earlier && m.Carrier == "" && h.Operator == nil {
 			m.Carrier, _, err = newKey(nkeys.PrefixByteUser)
@@ -388,6 +405,9 @@ func (h *Hub) Files() []string {
 	all := []string{accountsName}
 	for _, n := range h.Nodes {
 		all = append(all, n.Name+".conf")
+		if h.hasClusterPorts() {
+			all = append(all, n.Name+routeSuffix)
+		}
 		if h.Signs {
 			all = append(all, n.Name+".crt", n.Name+".key")
 		}

@@ -40,7 +40,7 @@ func (h *Hub) MoveTo(ctx context.Context, dir string, nodes []Node) (to *Hub, ma
 		return to, false, err
 	}
 	moved := *h
-	moved.Nodes, moved.Was, moved.dir = nodes, append(slices.Clone(h.Was), h.urls()...), dir
+	moved.Nodes, moved.Secret, moved.Was, moved.dir = nodes, "", append(slices.Clone(h.Was), h.urls()...), dir
 	if _, err := os.Lstat(filepath.Join(h.dir, keyName)); err == nil && h.TLS.Cert == certName {
 		moved.Signs = true
 		if err := disk.MakePrivate(dir); err != nil {
@@ -77,7 +77,7 @@ func certify(from, dir string, n Node) error {
 	if err != nil {
 		return err
 	}
-	cert, key, err := certificate(n.Host, time.Now(), &own)
+	cert, key, err := certificate([]string{n.Host}, time.Now(), &own)
 	if err != nil {
 		return err
 	}

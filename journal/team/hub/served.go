@@ -30,7 +30,7 @@ const (
 // certificate stands in every invitation. A member trusts that certificate and no other. The names of
 // files in its configuration begin in the hub's directory.
 func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) (*Hub, error) {
-	cert, key, err := certificate(n.Host, now, nil)
+	cert, key, err := certificate([]string{n.Host}, now, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -44,23 +44,25 @@ func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) 
 	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
 }
 
-// certificate makes a key and a certificate for a host, signed by another, or by itself without one.
-func certificate(host string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
+// certificate makes a key and a certificate for hosts, signed by another, or by itself without one.
+func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, nil, err
 	}
 	c := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: host},
+		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: hosts[0]},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certLife), // an hour: clocks differ
 		IsCA: true, BasicConstraintsValid: true,
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}, // nodes are both
 	}
-	if ip := net.ParseIP(host); ip != nil {
-		c.IPAddresses = []net.IP{ip}
-	} else {
-		c.DNSNames = []string{host}
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			c.IPAddresses = append(c.IPAddresses, ip)
+		} else {
+			c.DNSNames = append(c.DNSNames, host)
+		}
 	}
 	parent, signer := c, any(private)
 	if by != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/hub"
-	"journal/journal/testutil"
 )
 
 // Hub is a hub whose nodes run in this process.
@@ -111,8 +111,8 @@ func (h *Hub) options(t testing.TB, name string) *server.Options {
 		t.Fatal(err)
 	}
 	running, there := filepath.Join(h.Dir, name+".running"), string(b)
-	for _, file := range []string{"jetstream-" + name, name + ".crt", name + ".key"} {
-		there = strings.Replace(there, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)), 1)
+	for _, file := range []string{"jetstream-" + name, name + ".crt", name + ".key", name + ".route.pem"} {
+		there = strings.ReplaceAll(there, strconv.Quote(file), strconv.Quote(filepath.Join(h.Dir, file)))
 	}
 	if err := os.WriteFile(running, []byte(there), 0o600); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 	"sync"
 
 	"journal/journal"
@@ -299,21 +298,8 @@ func (w wants) wants(subject string) bool {
 	}
 	is, known := w.known[subject]
 	for i := 0; !known && !is && i < len(w.filters); i++ {
-		is = passes(strings.Split(w.filters[i], "."), strings.Split(subject, "."))
+		is = record.ParseFilter(w.filters[i]).Matches(subject)
 	}
 	w.known[subject] = is
 	return is
-}
-
-// passes says whether a subject passes a filter, as the server says it.
-func passes(filter, subject []string) bool {
-	for i, token := range filter {
-		switch {
-		case token == ">":
-			return len(subject) > i
-		case i >= len(subject) || token != "*" && token != subject[i]:
-			return false
-		}
-	}
-	return len(filter) == len(subject)
 }

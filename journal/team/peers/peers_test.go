@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal/record"
 	"journal/journal/team"
@@ -12,7 +13,6 @@ import (
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
-	"journal/journal/testutil"
 )
 
 const device = "0a0a0a0a"

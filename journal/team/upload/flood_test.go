@@ -6,9 +6,9 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // A member who sends as fast as the hub takes it keeps nobody from sharing and from hearing of colleagues: what is flooded

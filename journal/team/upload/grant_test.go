@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
@@ -21,7 +22,6 @@ import (
 	"journal/journal/team/grants"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // grant lets somebody read a project of a laptop, and waits until the hub has it so.

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/git"
 	"journal/journal/team"
 	"journal/journal/team/chunk"
@@ -22,7 +23,6 @@ import (
 	"journal/journal/team/facts"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // tell tells of each project how many events it has, and of what is marked all of it.

@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/team/upload"
-	"journal/journal/testutil"
 )
 
 // Who joins with new keys, or leaves, while the link finds that the hub was moved, has the new keys, or has left.

@@ -288,7 +288,7 @@ func (v *session) run(ctx context.Context, back bool) error {
 	defer func() { cancel(); <-ended }()
 	for {
 		began, until := time.Now(), v.Head()
-		if share, err := team.LoadShare(v.Dir); err == nil && !share.Equal(v.copy.Share) {
+		if share, err := team.LoadShare(v.Dir); err == nil && !share.SameProjects(v.copy.Share) {
 			return errAnew
 		}
 		if g, err := grants.Load(v.Dir); err == nil && g.Counter != v.grants.Counter {

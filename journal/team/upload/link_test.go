@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
-	"journal/journal/testutil"
 )
 
 // What was chosen reaches the hub as it is; of everything else only that there was something.

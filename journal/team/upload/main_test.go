@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/events"
 	"journal/journal"
 	"journal/journal/record"
@@ -26,7 +27,6 @@ import (
 	"journal/journal/team/hubtest"
 	"journal/journal/team/peers"
 	"journal/journal/team/upload"
-	"journal/journal/testutil"
 )
 
 // log is a log in memory: a Source and its head.
@@ -305,7 +305,7 @@ func arrived(t testing.TB, p *laptop) team.Status {
 		s = p.status(t)
 		c, err := team.LoadCopy(p.dir)
 		share, _ := team.LoadShare(p.dir)
-		return err == nil && c.Share.Equal(share) && (share.None() || c.Epoch == journal.Epoch(p.log.stream())) &&
+		return err == nil && c.Share.SameProjects(share) && (share.None() || c.Epoch == journal.Epoch(p.log.stream())) &&
 			s.Connected && !s.SetBack && s.Copy == c.Number && s.Hub == p.log.Head() && len(c.Erase()) == 0
 	})
 	p.reload(t)

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hub"
 	"journal/journal/team/peers"
-	"journal/journal/testutil"
 )
 
 // Whoever is revoked is disconnected and cannot come back, whichever way the hub knows members; the

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/peers"
-	"journal/journal/testutil"
 )
 
 // proxy is the network between a laptop and its hub.

@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team/dial"
-	"journal/journal/testutil"
 )
 
 // TestRest measures what a hub of three nats-server processes costs at rest with so many members (JOURNAL_REST), each with a

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/record"
 	"journal/journal/team"
-	"journal/journal/testutil"
 )
 
 // backup is a laptop as it was at some time.

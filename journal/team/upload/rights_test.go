@@ -14,11 +14,11 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/dial"
 	"journal/journal/team/hub"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // attack is something that a member does with her own key. stream and victim are the names that the hub has for a

@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hubtest"
-	"journal/journal/testutil"
 )
 
 // TestLaptops measures what so many laptops (JOURNAL_LAPTOPS) cost a hub of three nats-server

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/journal/team"
 	"journal/journal/team/hub"
-	"journal/journal/testutil"
 )
 
 // authority signs certificates.

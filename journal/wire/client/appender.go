@@ -25,13 +25,13 @@ const (
 	// appendWait bounds everything from connecting to the reply. After it the
 	// outcome is unknown, and the events go to the spool under the same ids.
 	appendWait = 250 * time.Millisecond
-	// slowMemory is how long a timeout is remembered: a second one within it
+	// slowMemory is the time for which a timeout is remembered: a second one within it
 	// means that the owner hangs.
 	slowMemory = 10 * time.Second
-	// hungWait is how long appenders then spool at once, instead of each
+	// hungWait is the time for which appenders then spool at once, instead of each
 	// waiting for its own timeout.
 	hungWait = 2 * time.Second
-	// startPoll is how often a caller checks whether the owner is up.
+	// startPoll is the interval at which a caller checks whether the owner is up.
 	startPoll = time.Millisecond
 )
 
@@ -84,15 +84,12 @@ type About struct {
 	Turn    string
 }
 
-// Receipt says where events are.
+// Receipt reports where events are: in the log, or in the spool.
 type Receipt struct {
 	Seqs    []uint64 // their sequences; nil if they wait in the spool
 	Spooled bool
 	Text    string // the answer that was owed
 	To      string // whom it is for
-	// Files says that the files of the request are in the log, as far as is known. An owner
-	// of an earlier version ignores files in the spool.
-	Files bool
 }
 
 // Append redacts the texts of events and hands them over as one report, in
@@ -214,7 +211,7 @@ func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Dura
 	case reply.Error != "":
 		return Receipt{}, errors.New(reply.Error)
 	}
-	return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To, Files: reply.Files}, nil
+	return Receipt{Seqs: reply.Seqs, Text: reply.Text, To: reply.To}, nil
 }
 
 var (
@@ -260,7 +257,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	} else if err != nil {
 		return Receipt{}, fmt.Errorf("%w; before that: %w", err, direct)
 	}
-	receipt := Receipt{Spooled: true, Files: true}
+	receipt := Receipt{Spooled: true}
 	if errors.Is(direct, errHung) {
 		return receipt, nil
 	}
@@ -277,7 +274,7 @@ func (a *Appender) put(ctx context.Context, r wire.Request, wait time.Duration, 
 	for {
 		reply, err := a.handle(ctx, r, 0)
 		if err == nil && reply.Error == "" {
-			receipt.Text, receipt.To, receipt.Files = reply.Text, reply.To, reply.Files
+			receipt.Text, receipt.To = reply.Text, reply.To
 			return receipt, nil
 		}
 		if !errors.Is(err, sock.ErrNoOwner) && !errors.Is(err, ErrBusy) {

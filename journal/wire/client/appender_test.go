@@ -15,11 +15,11 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal/spool"
-	"journal/journal/testutil"
 	"journal/journal/wire"
 	"journal/journal/wire/client"
 )
@@ -367,7 +367,7 @@ func TestAnswerAfterTheSpool(t *testing.T) {
 		return errors.Join(err, s.Conn().Flush(), s.Serve())
 	}})
 	got, err := a.Send(t.Context(), r, testutil.Patience)
-	if err != nil || !got.Spooled || got.Text != "remember" || got.To != wire.ToModel || asked.Load() != 1 || got.Files {
+	if err != nil || !got.Spooled || got.Text != "remember" || got.To != wire.ToModel || asked.Load() != 1 {
 		t.Errorf("%+v, error %v, asked %d times", got, err, asked.Load())
 	}
 	if waiting := spooled(t, dir); len(waiting) != 1 || waiting[0].ID != e.ID {
@@ -385,7 +385,7 @@ func TestNobodyAnswersInTime(t *testing.T) {
 	begin := time.Now()
 	a := client.Open(ownertest.Dir(t), client.Options{Pace: spent.spend, Start: func(string) error { return nil }})
 	got, err := a.Send(t.Context(), r, wait)
-	if d := time.Since(begin); err != nil || !got.Spooled || !got.Files || got.Text != "" || d < wait {
+	if d := time.Since(begin); err != nil || !got.Spooled || got.Text != "" || d < wait {
 		t.Errorf("%+v, error %v after %v", got, err, d)
 	}
 	if want := (budgets{250 * time.Millisecond, wait}); !slices.Equal(spent, want) {
@@ -404,7 +404,6 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 		"same":  {wire.Reply{Wire: wire.Version, Error: "disk full"}, false},
 		"newer": {wire.Reply{Wire: wire.Version + 1, Error: "disk full"}, false},
 		"taken": {wire.Reply{Wire: wire.Version - 1, Seqs: []uint64{1}}, false},
-		"whole": {wire.Reply{Wire: wire.Version, Seqs: []uint64{1}, Files: true}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -430,9 +429,6 @@ func TestAnOlderOwnerIsAskedToRetire(t *testing.T) {
 			r, err := client.Open(dir, client.Options{Pace: unhurried}).Send(t.Context(), request(t, prompt(t, "")), 0)
 			if err != nil || r.Spooled != (c.reply.Error != "") {
 				t.Errorf("%+v, error %v", r, err)
-			}
-			if r.Files != (c.reply.Files || r.Spooled) {
-				t.Errorf("files taken: %v", r.Files)
 			}
 			if c.retire {
 				select {

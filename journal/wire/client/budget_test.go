@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
 	"journal/events"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"

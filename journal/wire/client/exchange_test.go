@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/ownertest"
 	"journal/journal/wire/client"
 	"journal/journal/wire/sock"
 )

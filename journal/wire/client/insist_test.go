@@ -11,11 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"journal/embedded/owner/ownertest"
+	"journal/cmd/testkit/eventstest"
+	"journal/cmd/testkit/ownertest"
+	"journal/cmd/testkit/testutil"
 	"journal/events"
-	"journal/events/eventstest"
 	"journal/journal/spool/losses"
-	"journal/journal/testutil"
 	"journal/journal/wire/client"
 )
 

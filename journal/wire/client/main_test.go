@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/ownertest"
 	"journal/embedded"
-	"journal/embedded/owner/ownertest"
 )
 
 // newServer is a server on dir without anybody who answers appenders.

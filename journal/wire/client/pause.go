@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"journal/journal/disk"
-	"journal/journal/wire/token"
+	"journal/journal/wire"
 )
 
 // pausesName is the directory of pauses, one file each: for a project, named by
@@ -97,7 +97,7 @@ func Pauses(dir string) (all bool, projects []string, err error) {
 	for _, f := range found {
 		if f.Name() == everywhere {
 			all = true
-		} else if project, ok := token.Text(f.Name()); ok {
+		} else if project, ok := wire.TokenText(f.Name()); ok {
 			projects = append(projects, project)
 		}
 	}
@@ -108,5 +108,5 @@ func pausePath(dir, project string) string {
 	if project == Everywhere {
 		return filepath.Join(dir, pausesName, everywhere)
 	}
-	return filepath.Join(dir, pausesName, token.Of(project))
+	return filepath.Join(dir, pausesName, wire.Token(project))
 }

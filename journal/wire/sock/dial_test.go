@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"journal/journal/testutil"
+	"journal/cmd/testkit/testutil"
 	"journal/journal/wire/sock"
 )
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"journal/events/shell"
 	"journal/journal/worker"
 )
 
@@ -41,7 +42,7 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 			}
 			return []string{"/bin/sh", "-c", inScript.Replace(line), "sh", prompt, file}, !named(line), nil
 		}
-		if words, err = Split(line); err != nil {
+		if words, err = shell.Words(line); err != nil {
 			return nil, false, err
 		}
 	}
@@ -53,54 +54,6 @@ func (s Spec) command(t worker.Task, prompt, file string) (argv []string, stdin 
 		argv = append(argv, filled.Replace(w))
 	}
 	return argv, !slices.ContainsFunc(words, named), nil
-}
-
-// Split splits a command into words at white space, with single quotes, double quotes and
-// backslashes as in a shell, and nothing else of a shell. An open quote and an empty command
-// are errors.
-func Split(line string) (words []string, err error) {
-	var word strings.Builder
-	within, quote := false, rune(0)
-	escaped := false
-	for _, r := range line {
-		switch {
-		case escaped:
-			if quote == '"' && r != '"' && r != '\\' {
-				word.WriteRune('\\')
-			}
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, within = true, true
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			} else {
-				word.WriteRune(r)
-			}
-		case r == '\'' || r == '"':
-			quote, within = r, true
-		case r == ' ' || r == '\t' || r == '\n':
-			if within {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			within = false
-		default:
-			word.WriteRune(r)
-			within = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, errors.New("a quote in the command does not end")
-	}
-	if within {
-		words = append(words, word.String())
-	}
-	if len(words) == 0 {
-		return nil, errors.New("there is no command")
-	}
-	return words, nil
 }
 
 // sent returns the text that a worker gets: the prompt, then the context, then the names of the files.

@@ -14,28 +14,6 @@ import (
 	"journal/journal/worker"
 )
 
-func TestSplit(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string][]string{
-		`claude -p {prompt}`:       {"claude", "-p", "{prompt}"},
-		"  a\tb\n c ":              {"a", "b", "c"},
-		`a 'b c' "d e"f`:           {"a", "b c", "d ef"},
-		`a '' ""`:                  {"a", "", ""},
-		`a\ b \"c "d\"e\f\\" 'g\'`: {"a b", `"c`, `d"e\f\`, `g\`},
-		`$HOME; ls *`:              {"$HOME;", "ls", "*"},
-		`"한국어" '日本'`:               {"한국어", "日本"},
-	} {
-		if got, err := Split(line); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q, %v", line, got, err)
-		}
-	}
-	for _, bad := range []string{"", "  ", `a "b`, `a 'b`, `a \`} {
-		if got, err := Split(bad); err == nil {
-			t.Errorf("%q: %q", bad, got)
-		}
-	}
-}
-
 func TestCommand(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

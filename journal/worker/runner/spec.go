@@ -34,6 +34,18 @@ type Spec struct {
 	Tasks    []worker.Task `json:"tasks"`
 }
 
+// Dir returns the directory of a journal in which each run has a folder.
+func Dir(journal string) string { return filepath.Join(journal, "work") }
+
+// Changed returns when the folder of a run last got or lost a file; the zero time if it cannot be read.
+func Changed(folder os.DirEntry) time.Time {
+	info, err := folder.Info()
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
 // specName is the file of a Spec in the run's folder; MaxSpec bounds it, and the tasks of a run, in bytes.
 const (
 	specName = "run.json"

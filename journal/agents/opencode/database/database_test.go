@@ -13,8 +13,8 @@ import (
 
 	"github.com/ncruces/go-sqlite3"
 
+	"journal/cmd/testkit/agentstest"
 	"journal/events"
-	"journal/journal/agents/agentstest"
 	"journal/journal/agents/opencode"
 	"journal/journal/agents/transcript"
 )

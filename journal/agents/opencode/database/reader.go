@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,18 +20,36 @@ import (
 // All sessions are in one database (docs/CLIENTS.md §13). It gives these rows for a session: one about the session,
 // then each message, followed by its parts.
 var _ = transcript.Declare(transcript.Format{
-	Agent: opencode.Name, Folder: "~/.local/share/opencode", Ext: "opencode.db",
+	Agent: opencode.Name, Folder: "~/.local/share/opencode", Moved: transcript.Moved{From: "~/.local/share", Var: "XDG_DATA_HOME"},
+	Names:    []string{"opencode.db", "opencode-*.db"}, // one for each channel of the client
+	Unread:   unread,
 	Skim:     skim,
 	Sessions: sessions,
 	Limits: payload.Limits{
-		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.todos[].content"),
+		Whole: payload.Paths("data.text", "data.state.output", "data.state.input.prompt", "data.state.input.plan", "data.state.metadata.plan", "data.state.input.todos[].content"),
 		Drop:  payload.Paths("data.url", "data.summary.diffs", "data.state.attachments", "data.state.metadata.output"),
 	},
 	Begin: func() func(string) transcript.Taker { return func(string) transcript.Taker { return newReader() } },
 })
 
+// unread implements transcript.Format.Unread. Clients before 1.2 kept sessions as JSON files, in a folder beside which there
+// was no database.
+func unread(folder string) string {
+	if filepath.Base(folder) != "storage" {
+		return ""
+	}
+	sessions, err := os.Stat(filepath.Join(folder, "session"))
+	if err != nil || !sessions.IsDir() {
+		return ""
+	}
+	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(folder), "opencode*.db")); len(found) > 0 { // the pattern is a valid one
+		return ""
+	}
+	return "sessions of an OpenCode before 1.2, as JSON files, which are not read"
+}
+
 // skim reports whether a file may be a database; Sessions lists its content.
-func skim(in io.Reader) (transcript.Head, error) {
+func skim(_ string, in io.Reader) (transcript.Head, error) {
 	head := make([]byte, len(magic))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
 		return transcript.Head{}, transcript.ErrNoSession
@@ -52,7 +73,8 @@ type session struct {
 	Tree      string // of the project
 	Title     string
 	Agent     string
-	Created   int64 // in milliseconds
+	Created   int64  // in milliseconds
+	Revert    string // JSON: which messages the person took back, until the next prompt
 }
 
 // message is the needed part of a message.
@@ -83,15 +105,17 @@ type part struct {
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	session session
-	id      string // of the message being read
-	message message
-	texts   []string // the message's texts
-	trigger string   // of the newest compaction
-	said    string   // the model's newest words of the turn, their message and time
-	saying  string
-	spoke   time.Time
-	running []row // calls without an end
+	session  session
+	id       string // of the message being read
+	message  message
+	texts    []string // the message's texts
+	trigger  string   // of the newest compaction
+	said     string   // the model's newest words of the turn, their message and time
+	saying   string
+	spoke    time.Time
+	running  []row               // calls without an end
+	branches transcript.Branches // prompts
+	prompts  []string            // ids of their messages
 }
 
 func newReader() *reader {
@@ -144,13 +168,40 @@ func (r *reader) at(millis int64) {
 func (r *reader) End() {
 	r.ended()
 	r.endTurn()
+	r.revert()
 }
+
+// revert reports that the person took back the messages from one on.
+func (r *reader) revert() {
+	var back struct {
+		MessageID string
+		Snapshot  string
+	}
+	if json.Unmarshal([]byte(r.session.Revert), &back) != nil || r.session.Lane != "" {
+		return
+	}
+	i := slices.Index(r.prompts, back.MessageID)
+	if i < 0 {
+		return
+	}
+	if first, ok := r.branches.Back(i - 1); ok {
+		r.Rewound(r.Hook(events.Rewind), "revert "+back.MessageID, transcript.Rewind{First: first, Files: back.Snapshot != ""})
+	}
+}
+
+// What stands around a plan's file in the words that the client writes for the person who approved it.
+const planAt, planApproved = "The plan at ", " has been approved"
 
 // part handles a part of the message.
 func (r *reader) part(one row, p part) {
 	switch id := one.Part; {
 	case p.Type == "text" && !p.Synthetic:
 		r.texts = append(r.texts, p.Text)
+	case p.Type == "text" && strings.HasPrefix(p.Text, planAt):
+		file, _, approved := strings.Cut(p.Text[len(planAt):], planApproved)
+		if approved {
+			r.tell(id, "tool.execute.after", about{"tool": "plan_exit", "args": about{"path": file}, "output": opencode.PlanApproved})
+		}
 	case p.Type == "compaction":
 		r.trigger = "manual"
 		if p.Auto {
@@ -205,7 +256,10 @@ func (r *reader) ended() {
 			r.endTurn()
 			r.cut()
 			r.at(r.message.Time.Created)
-			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent})
+			r.prompts = append(r.prompts, r.id)
+			id := transcript.Step{Row: r.id, What: "chat.message"}.IDs(1)[0]
+			r.branches.Add(transcript.Prompt{ID: id, Turn: r.id, Place: r.Place(r.session.Lane)})
+			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent, "message": r.id})
 		}
 		return
 	}

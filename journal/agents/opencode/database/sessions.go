@@ -47,7 +47,7 @@ func sessions(path string) ([]transcript.Session, error) {
 			one.about.Lane = id
 		}
 		all = append(all, transcript.Session{
-			Head: transcript.Head{Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
+			Head: transcript.Head{Session: top.about.ID, Began: time.UnixMilli(one.about.Created)}, Size: one.size, Open: one.open,
 		})
 	}
 	return all, d.unchanged()
@@ -69,7 +69,7 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		created, _ := strconv.ParseInt(row["time_created"], 10, 64)
 		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
 			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
-			Created: created,
+			Created: created, Revert: row["revert"],
 		}}
 	})
 	if err != nil {

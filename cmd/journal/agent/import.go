@@ -1,0 +1,161 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"journal/cmd/journal/cli"
+	"journal/embedded/store/ownership"
+	"journal/journal"
+	"journal/journal/agents/backfill"
+	"journal/journal/agents/transcript"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+)
+
+var _ = cli.Verb(cli.Caring, func(a *cli.App) *cobra.Command {
+	var agent string
+	var dryRun bool
+	c := cli.NewCommand("import PATH...", "past sessions from their transcripts",
+		`Reads transcripts of agents, from files or folders, and adds what the log does not hold: the
+events that hooks would have reported, redacted and cut the same way. A second import adds nothing.
+
+  `+importExample()+`
+
+If hooks recorded a part of a session, what came before becomes the session SESSION~1, what came
+after continues the session, and what hooks missed in between becomes SESSION~2 and so on, because
+nothing can be inserted between recorded events. Rows that a fork repeats from its original session
+are imported once. A broken row is kept as a gap.`,
+		func(c *cobra.Command, paths []string) error {
+			agents := transcript.Agents()
+			if agent != "" {
+				if _, err := transcript.Of(agent); err != nil {
+					return cli.Usage(c, err)
+				}
+				agents = []string{agent}
+			}
+			doc, err := importAll(c.Context(), a, paths, agents, dryRun)
+			if err != nil {
+				return err
+			}
+			if err := a.Print(doc, func() { printImport(a, doc) }); err != nil {
+				return err
+			}
+			if doc.Skipped == len(doc.Files) {
+				return cli.WithHint(errNoTranscript, importExample())
+			}
+			return nil
+		})
+	c.Flags().StringVar(&agent, "agent", "", "whose transcripts they are: "+strings.Join(transcript.Agents(), ", ")+" (default: detected)")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be added, and add nothing")
+	return a.JSONFlag(c)
+})
+
+var errNoTranscript = errors.New("no transcripts there")
+
+// importExample returns a command that imports one agent's transcripts.
+func importExample() string { return "journal import " + transcript.Folders(transcript.Agents())[0] }
+
+// importAll adds to the log what the transcripts below some paths hold and hooks did not report. A dry
+// run only returns what it would add.
+func importAll(ctx context.Context, a *cli.App, paths, agents []string, dryRun bool) (*backfill.Summary, error) {
+	files, total, err := backfill.Transcripts(ctx, paths, agents)
+	if err == nil && len(files) == 0 {
+		err = errNoTranscript
+	}
+	if err != nil {
+		return nil, cli.WithHint(err, importExample())
+	}
+	var o backfill.Options
+	if !dryRun { // an owner is needed, so that the import goes past the spool
+		if err := ownership.Prepare(a.Dir); err != nil {
+			return nil, cli.WithHint(err, "journal doctor")
+		}
+		o.Send = func(ctx context.Context, r wire.Request) (client.Receipt, error) { return cli.SendMany(ctx, a, r) }
+	}
+	inventory := backfill.NewInventory()
+	err = a.Read(ctx, func(log *journal.Log) error {
+		inventory, err = backfill.Take(ctx, log)
+		return cli.Damaged(err)
+	})
+	if err != nil && !errors.Is(err, cli.ErrNoJournal) {
+		return nil, err
+	}
+	var held runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&held)
+	debug.SetGCPercent(importGC)
+	debug.SetMemoryLimit(int64(held.HeapAlloc) + importMemory)
+	show, end := a.Progress("imported")
+	defer end()
+	o.Progress = func(done int64) { show(done, total) }
+	return backfill.Import(ctx, files, inventory, o)
+}
+
+// Most of what an import allocates is garbage at once. With the default setting the collector took a
+// quarter of the import's time, so garbage may grow to importGC percent of the live heap, up to
+// importMemory bytes beside what is known of the log.
+const (
+	importGC     = 400
+	importMemory = 48 << 20
+)
+
+func printImport(a *cli.App, doc *backfill.Summary) {
+	for _, f := range doc.Files {
+		switch {
+		case f.Skip != "":
+			fmt.Fprintf(a.Out, "skipped  %s: %s\n", f.Path, f.Skip)
+		case f.Missed > 0 || f.Before > 0:
+			fmt.Fprintf(a.Out, "partly   %s: %s before the first hook, %d that hooks missed\n", f.Session, cli.Counted(f.Before, "step"), f.Missed)
+		}
+	}
+	added := "events added"
+	if doc.DryRun {
+		added = "would be added"
+	}
+	a.Table(func(row func(...any)) {
+		row("transcripts", len(doc.Files)-doc.Skipped)
+		row("sessions", doc.Sessions)
+		row("read", cli.Size(uint64(doc.Bytes)))
+		row("compactions", doc.Compactions)
+		if known := doc.Known; known.All() > 0 {
+			row("  new", doc.Compactions-known.All())
+			for _, why := range []struct {
+				what string
+				n    int
+			}{
+				{"recorded by hooks", known.Hooked},
+				{"in another file, or imported before", known.Imported},
+				{"of the session that it was forked from", known.Forked},
+			} {
+				if why.n > 0 {
+					row("  known, "+why.what, why.n)
+				}
+			}
+		}
+		if doc.Late > 0 {
+			row("summaries hooks did not report", doc.Late)
+		}
+		row("files skipped", doc.Skipped)
+		row("broken rows", doc.Broken)
+		row("gaps", doc.Gaps)
+		row(added, doc.Events)
+		for _, t := range slices.Sorted(maps.Keys(doc.Types)) {
+			row("  "+string(t), doc.Types[t])
+		}
+	})
+	if doc.Spooled {
+		fmt.Fprintln(a.Out, "some of it waits in the spool: journal status")
+	}
+	if doc.Events > 0 && !doc.DryRun {
+		fmt.Fprintf(a.Out, "The sessions, and what their compactions lost:\n  %s\n  %s\n", a.Advice("journal sessions"), a.Advice("journal audit --all"))
+	}
+}

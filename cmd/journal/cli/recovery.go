@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"journal/cmd/journal/config"
+	"journal/embedded/service"
+	"journal/events/text"
+	"journal/journal/agents"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// RecoveryText renders a recovery as hooks do, with room left for the marks of [text.Marked].
+func (a *App) RecoveryText(r recovery.Recovery, agent, lang string) (recovery.Text, error) {
+	conf, err := config.Load(a.Getenv)
+	if err != nil {
+		return recovery.Text{}, err
+	}
+	tmpl, err := recovery.Template(lang, conf.Template(lang))
+	if a.At != nil {
+		tmpl, err = recovery.TheirTemplate(lang, a.At.Name())
+	}
+	if err != nil {
+		return recovery.Text{}, err
+	}
+	r.Command = a.Command()
+	var limit recovery.Limit
+	if _, err := agents.Named(agent); err == nil {
+		limit = recovery.Limit{Units: agents.Units, Vital: agents.Vital}
+	}
+	limit.Units = cmp.Or(limit.Units, recovery.Units) - text.MarkUnits
+	return recovery.Render(r, tmpl, limit)
+}
+
+// receiptWait bounds the reading of a transcript, which may have some hundred
+// megabytes.
+const receiptWait = 30 * time.Second
+
+// ConfirmReceipts has the owner record which texts the session's transcript shows. If
+// that fails, it prints a note, and the log is used as it is.
+func (a *App) ConfirmReceipts(ctx context.Context, t projections.Target, what string) {
+	ctx, cancel := context.WithTimeout(ctx, receiptWait)
+	defer cancel()
+	if err := service.Confirm(ctx, a.Dir, t); err != nil {
+		a.Note(what + " could not be looked at: " + err.Error())
+	}
+}

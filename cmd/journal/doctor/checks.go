@@ -1,0 +1,23 @@
+package doctor
+
+// checks are the checks of journal doctor in the order in which they run and are shown: what must be fixed first comes first.
+var checks = []check{
+	{"directory", checkDirectory},
+	{"start", checkStart},
+	{"owner", checkOwner},
+	{"spool", checkSpool},
+	{"kept", checkKept},
+	{"log", checkLog},
+	{"losses", checkLosses},
+	{"second copy", checkSecondCopy},
+	{"disk", checkDisk},
+	{"configuration", checkConfiguration},
+	{"agent", checkAgent},
+	{"hooks", checkHooks},
+	{"recovery", checkRecovery},
+	{"redaction", checkRedaction},
+	{"troubles", checkTroubles},
+	{"recording", checkRecording},
+	{"team", checkTeam},
+	{"hubs", checkHubs},
+}

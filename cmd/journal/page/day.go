@@ -1,0 +1,127 @@
+package page
+
+import (
+	_ "embed"
+	"io"
+	"time"
+
+	"journal/events/text"
+	"journal/replay/day"
+)
+
+// Day is the view of a time span, for the template "day".
+type Day struct {
+	Title      string // which day
+	Unfinished []DaySession
+	Projects   []DayProject
+	Tokens     string // by which contexts grew; empty: unknown
+	Untold     int    // how many sessions did not report it
+}
+
+// DayProject is the sessions of a project.
+type DayProject struct {
+	Name, Root string
+	Sessions   []DaySession
+}
+
+// DaySession is the part of one session.
+type DaySession struct {
+	Path, Title, ID, Project, Agent string // Path is empty in a file
+	About                           []string
+	Left                            string // what is left to do
+	Lists                           []DayList
+}
+
+// DayList is things of one sort, and how many more there are.
+type DayList struct {
+	Name  string // of a phrase, after "did-"
+	Items []string
+	More  int
+}
+
+// DayNames returns the names and paths of sessions and projects on a page.
+type DayNames struct {
+	Project func(day.Session) string
+	Path    func(day.Session) string // of a session's page; nil: there is none
+	Short   func(session string) string
+}
+
+const (
+	dayItems   = 6 // of each list
+	dayColumns = 240
+)
+
+// DayOf makes a Day of what happened.
+func DayOf(title string, sessions []day.Session, names DayNames, zone *time.Location, say Say) Day {
+	d := Day{Title: title}
+	var tokens int64
+	for _, sessions := range day.ByProject(sessions) {
+		p := DayProject{Name: names.Project(sessions[0]), Root: sessions[0].Root}
+		for _, s := range sessions {
+			one := daySession(s, zone, say)
+			one.Project, one.ID = p.Name, names.Short(s.Session)
+			if names.Path != nil {
+				one.Path = names.Path(s)
+			}
+			if tokens += s.Tokens; s.Tokens == 0 {
+				d.Untold++
+			}
+			if s.Unfinished() {
+				d.Unfinished = append(d.Unfinished, one)
+			}
+			p.Sessions = append(p.Sessions, one)
+		}
+		d.Projects = append(d.Projects, p)
+	}
+	if tokens > 0 {
+		d.Tokens = day.Tokens(tokens)
+	}
+	return d
+}
+
+func daySession(s day.Session, zone *time.Location, say Say) DaySession {
+	clock := func(at int64) string { return time.Unix(0, at).In(zone).Format("15:04") }
+	one := DaySession{Title: Short(dayColumns, s.Title), Agent: s.Agent, Left: Short(dayColumns, s.Left(func(n int) string { return say("n-open", n) }))}
+	one.About = append(one.About, clock(int64(s.From))+" – "+clock(int64(s.To)), say("worked", s.Seconds/60))
+	if s.Compactions > 0 {
+		one.About = append(one.About, say("n-compactions", s.Compactions))
+	}
+	if s.Given > 0 {
+		one.About = append(one.About, say("n-given", s.Given))
+	}
+	if s.Tokens > 0 {
+		one.About = append(one.About, say("n-tokens", day.Tokens(s.Tokens)))
+	}
+	if len(s.Asked) > 0 && s.Asked[0].Text == s.Title { // the heading shows it
+		s.Asked = s.Asked[1:]
+	}
+	for _, all := range s.Lists(func(n int) string { return say("n-mended", n) }) {
+		l := DayList{Name: all.Name, More: max(0, len(all.Lines)-dayItems)}
+		for _, item := range all.Lines[:len(all.Lines)-l.More] {
+			l.Items = append(l.Items, Short(dayColumns, item))
+		}
+		if len(l.Items) > 0 {
+			one.Lists = append(one.Lists, l)
+		}
+	}
+	return one
+}
+
+// maxColumn is more than the bytes of one column of text; most columns have one to three.
+const maxColumn = 16
+
+// Short returns the beginning of a text on one line of so many columns.
+func Short(columns int, s string) string {
+	if most := maxColumn * columns; len(s) > most {
+		s = s[:text.Before(s, most)] + " …" // the rest need not be measured
+	}
+	return text.CutColumns(text.Line(s), columns)
+}
+
+//go:embed day_file.html
+var daySource string
+
+// WriteDay writes the page of a day.
+func WriteDay(w io.Writer, d Day) error {
+	return write(w, daySource, d)
+}

@@ -1,0 +1,81 @@
+// Package ownertest gives tests a journal directory and its owner.
+package ownertest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"journal/cmd/testkit/testutil"
+	"journal/embedded/owner"
+	"journal/embedded/owner/answers"
+	"journal/embedded/store/ownership"
+	"journal/journal"
+)
+
+// Dir is a prepared journal directory that nobody owns yet, with a path short enough
+// for a socket, which that of t.TempDir may not be.
+func Dir(t testing.TB) string {
+	t.Helper()
+	root, err := os.MkdirTemp("", "jnl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(root) })
+	dir := filepath.Join(root, "d")
+	if err := ownership.Prepare(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Lock takes the ownership of dir until the test ends.
+func Lock(t testing.TB, dir string) *ownership.Lock {
+	t.Helper()
+	l, err := ownership.TryLock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Release() })
+	return l
+}
+
+// Serve runs the owner of dir until the test ends or stop is called.
+func Serve(t testing.TB, dir string) (o *owner.Owner, stop func()) {
+	t.Helper()
+	l := Lock(t, dir)
+	o, err := owner.Own(t.Context(), l, owner.Config{
+		Logger: slog.New(slog.DiscardHandler), Version: "test",
+		Settings: func() owner.Settings {
+			return owner.Settings{Settings: answers.Settings{Template: func(string) string { return "" }}}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- o.Serve(context.Background(), nil) }()
+	stopped := false
+	stop = func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		o.Leave()
+		if err := errors.Join(<-served, o.Close(), l.Release()); err != nil {
+			t.Errorf("stop the owner: %v", err)
+		}
+	}
+	t.Cleanup(stop)
+	testutil.Eventually(t, "the owner answers", func() bool {
+		nc, err := journal.Connect(t.Context(), dir)
+		if err == nil {
+			nc.Close()
+		}
+		return err == nil
+	})
+	return o, stop
+}

@@ -1,0 +1,207 @@
+package ptrace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// options let no child, thread or program escape, and let nothing live longer than its follower.
+const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
+	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_EXITKILL
+
+// callStop is the signal with which a thread stops at the end of a call.
+const callStop = syscall.SIGTRAP | 0x80
+
+// follower is the state of Run.
+type follower struct {
+	Config
+	recorder
+	faults  *faults
+	threads map[int]*call // the call that each thread is in, nil for none
+	busy    int           // the thread whose call is being recorded; 0: none
+	waiting []int         // threads that stopped before a call meanwhile
+	ended   bool          // the first process is gone: no further call is made
+}
+
+// Run starts a process, follows it and all that it starts until it ends, kills what is left, and
+// gives its exit code. The calling process may have no other children.
+func Run(c Config) (Recording, int, error) {
+	runtime.LockOSThread() // only the thread that began may go on
+	defer runtime.UnlockOSThread()
+	p, err := os.StartProcess(c.Args[0], c.Args, &os.ProcAttr{
+		Env: c.Env, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: &syscall.SysProcAttr{Ptrace: true},
+	})
+	if err != nil {
+		return Recording{}, 0, err
+	}
+	f := &follower{Config: c, faults: newFaults(c.Plan), recorder: newRecorder(c.Root, c.Forget), threads: map[int]*call{}}
+	code, err := f.follow(p.Pid)
+	return Recording{Ops: f.ops, Faults: f.faults.done}, code, err
+}
+
+// follow waits for stops until the first process is gone, and then ends the rest.
+func (f *follower) follow(first int) (code int, err error) {
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(first, &status, syscall.WALL, nil); err != nil {
+		return 0, err
+	}
+	if err := syscall.PtraceSetOptions(first, options); err != nil {
+		return 0, err
+	}
+	if err := syscall.PtraceCont(first, 0); err != nil {
+		return 0, err
+	}
+	f.threads[first] = nil
+	for {
+		tid, err := syscall.Wait4(-1, &status, syscall.WALL, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.ECHILD): // all are gone
+			return code, nil
+		case err != nil:
+			return code, err
+		case status.Exited() || status.Signaled():
+			f.gone(tid)
+			if tid == first {
+				f.ended, code = true, status.ExitStatus()
+			}
+		case !f.ended || f.busy != 0:
+			if err := f.stopped(tid, status); err != nil && !errors.Is(err, syscall.ESRCH) {
+				return code, fmt.Errorf("follow %d: %w", tid, err)
+			}
+		}
+		if f.ended && f.busy == 0 { // the call that is being recorded is made
+			for tid := range f.threads {
+				_ = syscall.Kill(tid, syscall.SIGKILL) // it may be gone
+			}
+			f.threads = map[int]*call{}
+			if status.Stopped() {
+				_ = syscall.Kill(tid, syscall.SIGKILL)
+				_ = syscall.PtraceCont(tid, 0)
+			}
+		}
+	}
+}
+
+// gone forgets a thread.
+func (f *follower) gone(tid int) {
+	delete(f.threads, tid)
+	if f.busy == tid {
+		f.busy = 0
+		f.goOn()
+	}
+}
+
+// stopped sees to one stop and lets the thread go on.
+func (f *follower) stopped(tid int, status syscall.WaitStatus) error {
+	_, known := f.threads[tid]
+	if !known {
+		f.threads[tid] = nil
+	}
+	sig := status.StopSignal()
+	switch {
+	case sig == callStop:
+		if c := f.threads[tid]; c != nil {
+			f.threads[tid] = nil
+			err := f.end(tid, c)
+			f.busy = 0
+			return errors.Join(err, syscall.PtraceCont(tid, 0), f.goOn())
+		}
+		sig = 0
+	case status.TrapCause() == unix.PTRACE_EVENT_SECCOMP:
+		if f.busy != 0 {
+			f.waiting = append(f.waiting, tid)
+			return nil
+		}
+		return f.begin(tid)
+	case status.TrapCause() > 0, !known && sig == syscall.SIGSTOP:
+		sig = 0
+	}
+	return syscall.PtraceCont(tid, int(sig))
+}
+
+// goOn lets threads that waited make their calls, up to the first that is recorded.
+func (f *follower) goOn() (err error) {
+	for f.busy == 0 && !f.ended && len(f.waiting) > 0 {
+		tid := f.waiting[0]
+		f.waiting = f.waiting[1:]
+		if _, there := f.threads[tid]; !there {
+			continue
+		}
+		if e := f.begin(tid); !errors.Is(e, syscall.ESRCH) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// begin looks at a call that a thread is about to make.
+func (f *follower) begin(tid int) error {
+	var regs syscall.PtraceRegs
+	if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
+		return err
+	}
+	c := f.look(tid, &regs)
+	if c == nil {
+		return syscall.PtraceCont(tid, 0)
+	}
+	if c.mark != "" {
+		f.mark(c.mark, tid)
+		if c.mark == Healed {
+			f.faults.over = true
+		}
+		if pid := 0; scanned(c.mark, Kill+"%d", &pid) {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may be gone
+		}
+		return f.instead(tid, &regs, unix.ENOENT)
+	}
+	if fault, short := f.faults.next(c.call, c.path, c.size); fault == Short {
+		regs.Rdx = uint64(short)
+		if err := syscall.PtraceSetRegs(tid, &regs); err != nil {
+			return err
+		}
+	} else if fault != "" {
+		if c.call == Syncing && fault != "EINTR" {
+			f.syncFailed(tid, c)
+		}
+		return f.instead(tid, &regs, errnos[fault])
+	}
+	f.threads[tid], f.busy = c, tid
+	return syscall.PtraceSyscall(tid, 0)
+}
+
+func scanned(text, format string, into any) bool {
+	_, err := fmt.Sscanf(text, format, into)
+	return err == nil
+}
+
+// instead lets a call fail without being made.
+func (f *follower) instead(tid int, regs *syscall.PtraceRegs, with unix.Errno) error {
+	regs.Orig_rax = ^uint64(0)
+	regs.Rax = uint64(-int64(with))
+	if err := syscall.PtraceSetRegs(tid, regs); err != nil {
+		return err
+	}
+	return syscall.PtraceCont(tid, 0)
+}
+
+var errnos = map[string]unix.Errno{
+	"EIO": unix.EIO, "ENOSPC": unix.ENOSPC, "EDQUOT": unix.EDQUOT, "EINTR": unix.EINTR, "EACCES": unix.EACCES,
+	"EMFILE": unix.EMFILE, "ENFILE": unix.ENFILE, "EBUSY": unix.EBUSY,
+}
+
+// end records a call that was made.
+func (f *follower) end(tid int, c *call) error {
+	var regs syscall.PtraceRegs
+	if err := syscall.PtraceGetRegs(tid, &regs); err != nil {
+		return err
+	}
+	f.record(tid, c, int64(regs.Rax))
+	return nil
+}

@@ -1,0 +1,37 @@
+package answers
+
+import (
+	"context"
+	"slices"
+
+	"journal/journal/wire"
+	"journal/projections"
+	"journal/replay/recovery"
+)
+
+// answerKind is one kind of answer.
+type answerKind struct {
+	needs []projections.Projection
+	// worth reports, without a fold, whether the asker's lane may be owed anything; nil: always. The caller holds the writer's
+	// lock.
+	worth func(*Answers, projections.Target) bool
+	// derive returns the zero answer when there is nothing to say. It reads nothing but the log, the settings, and what is known
+	// of the team.
+	derive func(*Answers, context.Context, question) (answer, error)
+}
+
+// kinds returns the kinds of answers by the names under which hooks ask for them.
+func kinds() map[string]answerKind {
+	due := slices.Concat(recovery.Needs(), recovery.PressureNeeds)
+	return map[string]answerKind{
+		wire.RecoveryText:   {needs: slices.Concat(recovery.Needs(), recovery.StartNeeds), derive: (*Answers).recovery},
+		wire.StartText:      {needs: recovery.StartNeeds, derive: (*Answers).start},
+		wire.StartOrDue:     {needs: slices.Concat(due, recovery.StartNeeds), derive: (*Answers).startOrDue},
+		wire.DueText:        {needs: due, derive: dueElse(wire.PressureNotice)},
+		wire.DueAtWork:      {needs: due, worth: (*Answers).mayBeDue, derive: dueElse(wire.UrgentNotice)},
+		wire.PressureNotice: {needs: recovery.PressureNeeds, derive: (*Answers).promptNotice},
+		wire.UrgentNotice:   {needs: recovery.PressureNeeds, worth: (*Answers).wasSampled, derive: (*Answers).urgentNotice},
+		wire.StopAdvice:     {needs: recovery.StopNeeds, derive: (*Answers).stop},
+		wire.Guidance:       {needs: recovery.Needs(), derive: (*Answers).guidance},
+	}
+}

@@ -1,0 +1,144 @@
+package answers
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+	"journal/projections"
+	"journal/replay"
+	"journal/replay/recovery"
+)
+
+// Sessions knows the sessions of a log, as of any sequence.
+type Sessions struct {
+	log *journal.Log
+	all *replay.Folds // one fold, of the whole log
+}
+
+// NewSessions makes Sessions for a log.
+func NewSessions(log *journal.Log) *Sessions {
+	return &Sessions{log, replay.NewFolds(log, 1, projections.Sessions)}
+}
+
+// At returns all sessions as of a sequence.
+func (s *Sessions) At(ctx context.Context, seq uint64) (projections.SessionsState, error) {
+	f, err := s.all.At(ctx, projections.Target{}, projections.Config{}, seq)
+	if err != nil {
+		return projections.SessionsState{}, err
+	}
+	return projections.Sessions.In(f), nil
+}
+
+// Cleared returns the session that one continues after a /clear, as of a sequence.
+func (s *Sessions) Cleared(ctx context.Context, t projections.Target, seq uint64) (projections.Target, bool, error) {
+	all, err := s.At(ctx, seq)
+	if err != nil {
+		return projections.Target{}, false, err
+	}
+	ref, ok := all.Of(t.Project, t.Session)
+	if !ok || ref.Link == nil || ref.Link.How != "clear" || ref.Link.Session == "" {
+		return projections.Target{}, false, nil
+	}
+	return projections.Target{Project: t.Project, Session: ref.Link.Session}, true, nil
+}
+
+// Past returns the state of a session's main thread, as of a sequence.
+func (s *Sessions) Past(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
+	f := projections.NewFold(t, projections.Config{}, recovery.PastNeeds...)
+	if err := replay.Forward(ctx, s.log, f, seq); err != nil {
+		return nil, err
+	}
+	return recovery.PastOf(f), nil
+}
+
+// Full returns how full the context of a session was, in percent, as of a sequence; 0 for unknown.
+func (s *Sessions) Full(ctx context.Context, t projections.Target, c projections.Config, seq uint64) (int, error) {
+	is, err := replay.State(ctx, s.log, t, c, projections.Pressure, seq)
+	return is.UsedPercent, err
+}
+
+// Before returns the state of the session before a /clear, nil if it is not known or
+// empty.
+func (s *Sessions) Before(ctx context.Context, t projections.Target, seq uint64) (*recovery.Past, error) {
+	before, ok, err := s.Cleared(ctx, t, seq)
+	if err != nil || !ok {
+		return nil, err
+	}
+	w, err := s.Past(ctx, before, seq)
+	if err != nil || w.Nothing() {
+		return nil, err
+	}
+	return w, nil
+}
+
+// maxPast bounds the sessions that are searched for one that left something, the
+// newest first.
+const maxPast = 16
+
+// Earlier returns the state of the project's newest other session that has ended, whose process is
+// gone, or that was silent for a while; nil if there is none. It is as of a sequence and a
+// moment in ns since 1970.
+func (s *Sessions) Earlier(ctx context.Context, t projections.Target, seq uint64, at int64) (*recovery.Past, error) {
+	found, err := s.left(ctx, t, seq, at)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range found {
+		w, err := s.Past(ctx, projections.Target{Project: ref.Project, Session: ref.Session}, seq)
+		if err != nil {
+			return nil, err
+		}
+		if w.Request.Text != "" || len(w.Todos) > 0 {
+			w.ByOther(ref, at)
+			return w, nil
+		}
+	}
+	return nil, nil
+}
+
+// left lists the sessions that Earlier considers, the newest first.
+func (s *Sessions) left(ctx context.Context, t projections.Target, seq uint64, at int64) (found []projections.SessionRef, err error) {
+	all, err := s.At(ctx, seq)
+	if err != nil {
+		return nil, err
+	}
+	looked := 0
+	for ref := range all.Backward() {
+		if ref.Project != t.Project || ref.Session == t.Session {
+			continue
+		}
+		if looked++; looked > maxPast {
+			break
+		}
+		if !ref.Ended {
+			last, err := s.log.LastOf(ctx, journal.Session{Project: ref.Project, ID: ref.Session})
+			if err != nil {
+				return nil, err
+			}
+			if !ref.Gone && time.Duration(at-last.At) < recovery.Silence {
+				continue
+			}
+			ref.LastSeq, ref.LastAt = last.Seq, projections.Stamp(last.At)
+		}
+		found = append(found, ref)
+	}
+	slices.SortStableFunc(found, func(a, b projections.SessionRef) int { return cmp.Compare(b.LastSeq, a.LastSeq) })
+	return found, nil
+}
+
+// titleUnits bounds a title, in UTF-16 units.
+const titleUnits = 80
+
+// Title returns the title of a session for people, empty if it is not known: ids mean nothing to them.
+func (s *Sessions) Title(ctx context.Context, project, session string) string {
+	title, err := replay.Title(ctx, s.log, projections.Target{Project: project, Session: session})
+	if err != nil || session == events.None {
+		return ""
+	}
+	return text.CutLine(title, titleUnits)
+}

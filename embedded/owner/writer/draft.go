@@ -1,0 +1,161 @@
+package writer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/notes/sections"
+	"journal/journal/record"
+	"journal/journal/redact"
+	"journal/journal/wire"
+	"journal/journal/wire/client"
+	"journal/projections"
+)
+
+// Draft is an event on its way into the log, with its checked record, which is
+// stored byte for byte.
+type Draft struct {
+	events.Envelope
+	Record record.Record
+	// Place is the event's sequence, after it is stored, or if InLog says that the log
+	// already holds it. For an observation that adds nothing it is that of the event
+	// that says the same.
+	Place uint64
+	InLog bool
+}
+
+// NewDraft makes the draft of an event. The error is events.ErrTooLarge or
+// events.ErrMalformed for what cannot be stored.
+func NewDraft(e events.Envelope) (*Draft, error) {
+	d := &Draft{Envelope: e}
+	return d, d.Encode()
+}
+
+// Encode makes the record again after a change of the event.
+func (d *Draft) Encode() (err error) {
+	d.Record, err = journal.NewRecord(d.Envelope)
+	return err
+}
+
+// DraftOf makes the draft of an event without an envelope and without secrets.
+func DraftOf(ev events.Event, m events.Meta) (*Draft, error) {
+	m.Rules = int(redact.RuleSet)
+	e, err := events.Wrap(ev, m)
+	if err != nil {
+		return nil, err
+	}
+	return NewDraft(e)
+}
+
+// DraftsOf checks the events of a request from any source and prepares them for
+// the log.
+func DraftsOf(r wire.Request) ([]*Draft, error) {
+	var all []*Draft
+	for i, b := range r.Events {
+		d, err := received(b)
+		if err != nil {
+			return nil, fmt.Errorf("event %d: %w", i, err)
+		}
+		all = append(all, d)
+	}
+	for i, f := range r.Files {
+		d, err := observed(f)
+		if err != nil {
+			return nil, fmt.Errorf("file %d: %w", i, err)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// observed makes the draft of a file. If another redaction makes it too large for an
+// event, it loses the file's content.
+func observed(f wire.File) (*Draft, error) {
+	b, err := sections.Complete(f)
+	if err != nil {
+		return nil, err
+	}
+	d, err := received(b)
+	if err == nil {
+		return d, nil
+	}
+	if b, err = sections.Lacking(b); err != nil {
+		return nil, err
+	}
+	return received(b)
+}
+
+// received makes the draft of an encoded event. If nothing has to be changed, the bytes
+// are stored as they came, without encoding the event again.
+func received(b []byte) (*Draft, error) {
+	e, err := events.Decode(b, 0)
+	if err != nil {
+		return nil, err
+	}
+	if !events.TakenFrom(e.Agent, e.Type) {
+		return nil, fmt.Errorf("%w: %s", events.ErrNotAppendable, e.Type)
+	}
+	came := e.Meta
+	if e.Rules < int(redact.RuleSet) {
+		if e, err = client.Redacted(e); err != nil {
+			return nil, err
+		}
+		e.Rules = int(redact.RuleSet)
+	}
+	e.EchoOf = 0
+	e.Project, e.Session = cmp.Or(e.Project, events.None), cmp.Or(e.Session, events.None)
+	if e.Meta != came {
+		return NewDraft(e)
+	}
+	d := &Draft{Envelope: e}
+	d.Record, err = journal.RecordOf(e.Meta, b)
+	return d, err
+}
+
+// DraftFromJSON makes the draft of a request in JSON; root is the path of its
+// project.
+func DraftFromJSON(f wire.Foreign, at time.Time) (d *Draft, root string, err error) {
+	ev, err := events.FromJSON(f.Type, f.Data)
+	if err != nil {
+		return nil, "", err
+	}
+	m := events.Meta{ID: f.ID, At: cmp.Or(f.At, at.UnixNano()), Agent: f.Agent, Session: f.Session, Lane: f.Lane, Project: f.Project}
+	if f.Root != "" && f.Project == "" {
+		m.Project = client.ProjectKey(f.Root)
+	}
+	d, err = DraftOf(events.MapText(ev, redact.Text), m)
+	return d, f.Root, err
+}
+
+// PlacesOf returns the sequences of stored drafts.
+func PlacesOf(all []*Draft) []uint64 {
+	seqs := make([]uint64, len(all))
+	for i, d := range all {
+		seqs[i] = d.Place
+	}
+	return seqs
+}
+
+// Target names the lane of an event.
+func (d *Draft) Target() projections.Target {
+	return projections.Target{Project: d.Project, Session: d.Session, Lane: d.Lane}
+}
+
+// LaneOf returns the lane of a report, the zero value for an empty one.
+func LaneOf(report []*Draft) projections.Target {
+	if len(report) == 0 {
+		return projections.Target{}
+	}
+	return report[0].Target()
+}
+
+// Refused reports whether no retry helps against an error.
+func Refused(err error) bool {
+	final := []error{client.ErrPaused, events.ErrMalformed, events.ErrTooLarge, events.ErrUndeclared, events.ErrNotAppendable}
+	return slices.ContainsFunc(final, func(target error) bool { return errors.Is(err, target) })
+}

@@ -1,0 +1,138 @@
+package writer
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"journal/embedded"
+	"journal/embedded/copies"
+	"journal/embedded/store/archive"
+	"journal/events"
+	"journal/events/text"
+	"journal/journal"
+)
+
+// Scrub configures when and how fast both copies of the log are read, to find damage while one of them is good. The zero
+// value has the defaults of an owner.
+type Scrub struct {
+	Quiet time.Duration // how long the owner must be idle; 0 is scrubQuiet
+	Every time.Duration // time between the ends of two passes; 0 is scrubEvery
+	Rate  int           // maximum bytes per second; 0 is scrub.DefaultRate
+}
+
+const (
+	scrubQuiet = 20 * time.Second
+	scrubEvery = 7 * 24 * time.Hour
+	scrubRetry = time.Minute // after a pass that failed
+)
+
+// Asked knows when an owner was last asked something.
+type Asked interface {
+	// Unasked returns for how long nothing has been asked.
+	Unasked() time.Duration
+	// Interrupt sets the function that the next request calls to stop idle work; nil for none.
+	Interrupt(stop *context.CancelFunc)
+}
+
+// Scrubber reads both copies of the log while the owner is idle.
+type Scrubber struct {
+	Scrub
+	Asked   Asked
+	Dir     string // of the journal
+	Log     *journal.Log
+	Head    func() uint64
+	Intact  func() bool // whether the directory is still ours
+	Trouble func(error)
+}
+
+// Run reads until ctx ends. A request stops a pass at once; it continues later.
+func (s *Scrubber) Run(ctx context.Context) {
+	quiet, every := cmp.Or(s.Quiet, scrubQuiet), cmp.Or(s.Every, scrubEvery)
+	for {
+		wait := max(quiet-s.Asked.Unasked(), quiet/10)
+		if due := time.Until(copies.LoadState(s.Dir).Done.Add(every)); due > wait {
+			wait = min(due, every) // a clock that was set back must not stop it for ever
+		}
+		pauseFor(ctx, wait, nil)
+		if ctx.Err() != nil {
+			return
+		}
+		if err := s.pass(ctx, quiet); err != nil && !errors.Is(err, context.Canceled) {
+			s.Trouble(err)
+			pauseFor(ctx, scrubRetry, nil)
+		}
+	}
+}
+
+// pass continues a pass, unless something was asked a moment ago.
+func (s *Scrubber) pass(ctx context.Context, quiet time.Duration) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s.Asked.Interrupt(&stop)
+	defer s.Asked.Interrupt(nil)
+	if s.Asked.Unasked() < quiet || !s.Intact() {
+		return context.Canceled
+	}
+	return copies.Scrub(ctx, s.Dir, embedded.StreamIn(s.Dir, s.Log.Stream()), copies.ScrubOptions{
+		Rate: s.Rate, Until: s.Head(),
+		Found: func(d copies.Damage) { s.Trouble(fmt.Errorf("damage at rest: %s; try: journal repair", d)) },
+	})
+}
+
+// MissingRecords compares the log in a directory with what is remembered of it, before anything is
+// appended (ADR-0012 rule 7). Nothing can be deleted from it, so it must begin with the first
+// event, hold every one, and reach at least as far as the last clean stop and the second copy
+// say: no sequence may be used twice. It returns how the log differs, empty if it does not. A
+// second copy that cannot be read goes to trouble.
+func MissingRecords(ctx context.Context, log *journal.Log, st journal.Stats, dir string, opening embedded.Opening, trouble func(error)) (reason string, err error) {
+	switch {
+	case st.Last > 0 && st.First != 1:
+		return fmt.Sprintf("it begins with #%d", st.First), nil
+	case st.Deleted > 0:
+		return text.Counted(st.Deleted, "event of it is", "events of it are") + " gone", nil
+	case st.Events != st.Last:
+		return fmt.Sprintf("it holds %s up to #%d", text.Counted(st.Events, "event"), st.Last), nil
+	case opening.Clean && st.Last != opening.Seq && opening.Seq > 0:
+		return fmt.Sprintf("it ends with #%d, and did with #%d when it was closed", st.Last, opening.Seq), nil
+	case opening.Clean && opening.Head != "":
+		hash, err := HashOf(ctx, log, opening.Seq)
+		if err == nil && hash != opening.Head {
+			reason = fmt.Sprintf("#%d is not what it was when the store was closed", opening.Seq)
+		}
+		return reason, err
+	case opening.Clean:
+		return "", nil
+	}
+	copied, err := archive.Last(ctx, ArchivePath(dir))
+	if err != nil {
+		trouble(fmt.Errorf("second copy: %w", err)) // journal verify reports it
+		return "", nil
+	}
+	if copied > st.Last {
+		reason = fmt.Sprintf("it ends with #%d, and the second copy with #%d", st.Last, copied)
+	}
+	return reason, nil
+}
+
+// HashOf returns the digest of the record at a sequence, empty for none.
+func HashOf(ctx context.Context, log *journal.Log, seq uint64) (hash string, err error) {
+	if seq == 0 {
+		return "", nil
+	}
+	for m, err := range log.Stored(ctx, events.Span{After: seq - 1, Until: seq}) {
+		if errors.Is(err, journal.ErrHole) {
+			return "", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(m.Data)
+		hash = hex.EncodeToString(sum[:])
+	}
+	return hash, nil
+}

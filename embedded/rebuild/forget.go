@@ -1,0 +1,152 @@
+package rebuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/events"
+	"journal/journal"
+	"journal/journal/disk"
+	"journal/journal/wire/client"
+	"journal/journal/worker/runner"
+)
+
+// Selection selects events to remove for good: those that match every non-empty field.
+type Selection struct {
+	Session string    // id
+	Project string    // key
+	Match   string    // text that the event contains
+	Before  time.Time // by the event's own clock
+	// Secrets selects the secrets in events, which Options.Redact replaces, instead of whole events.
+	Secrets bool
+}
+
+// Names reports whether an event is selected. Marks of a rebuild never are.
+func (s Selection) Names(e events.Envelope) bool {
+	return !IsMark(e.Type) &&
+		(s.Session == "" || e.Session == s.Session) &&
+		(s.Project == "" || e.Project == s.Project) &&
+		(s.Before.IsZero() || e.Time().Before(s.Before)) &&
+		(s.Match == "" || Mentions(e, s.Match))
+}
+
+// Spares returns a function that reports whether no event of a subject can be selected; nil if subjects do not tell.
+func (s Selection) Spares() func(subject string) bool {
+	if s.Session == "" && s.Project == "" {
+		return nil
+	}
+	known := map[string]bool{}
+	return func(subject string) bool {
+		spared, asked := known[subject]
+		if !asked {
+			of, ok := journal.SubjectOf(subject)
+			spared = ok && (s.Session != "" && of.Session != s.Session || s.Project != "" && of.Project != s.Project)
+			known[subject] = spared
+		}
+		return spared
+	}
+}
+
+// Reason names the non-empty fields, without their values.
+func (s Selection) Reason() string {
+	var kinds []string
+	for _, k := range []struct {
+		kind  string
+		given bool
+	}{{"session", s.Session != ""}, {"project", s.Project != ""}, {"match", s.Match != ""}, {"before", !s.Before.IsZero()}, {"secrets", s.Secrets}} {
+		if k.given {
+			kinds = append(kinds, k.kind)
+		}
+	}
+	return "asked for by " + strings.Join(kinds, ", ")
+}
+
+// Aside lists the files set aside from the spool that may contain selected events. They are no readable reports, so they are
+// searched for the words.
+func (s Selection) Aside(dir string) ([]string, error) {
+	var words []string
+	for _, w := range []string{s.Session, s.Project, s.Match} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	return Aside(dir, words, s.Before)
+}
+
+// Runs lists the folders of runs below a journal's directory that are selected as a whole. They include a run that is at work.
+func (s Selection) Runs(dir string) (dirs []string, err error) {
+	entries, err := disk.ReadDir(runner.Dir(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		run := filepath.Join(runner.Dir(dir), e.Name())
+		spec, bad := runner.Load(run)
+		if bad != nil && (s.Session != "" || s.Project != "") ||
+			s.Session != "" && spec.Session != s.Session ||
+			s.Project != "" && client.ProjectKey(spec.Root) != s.Project ||
+			!s.Before.IsZero() && !runner.Changed(e).Before(s.Before) {
+			continue
+		}
+		if s.Match != "" {
+			holds, unread := runner.Holds(run, s.Match)
+			err = errors.Join(err, unread)
+			if !holds {
+				continue
+			}
+		}
+		dirs = append(dirs, run)
+	}
+	return dirs, err
+}
+
+// Victims describes the selected events of one session, for a person to check before they
+// are removed.
+type Victims struct {
+	Project, Session string
+	Events           int
+	First            events.Envelope // the first selected event
+}
+
+// Look lists the selected events of a log by session, in log order, and their number. The error is journal.ErrHole or
+// events.ErrMalformed for a damaged log, from which nothing can be removed.
+func (s Selection) Look(ctx context.Context, log *journal.Log) (all []Victims, n int, err error) {
+	at := map[[2]string]int{}
+	for e, err := range log.Events(ctx, events.Span{}, events.Selector{Project: s.Project, Session: s.Session}) {
+		if err != nil {
+			return all, n, err
+		}
+		if !s.Names(e) {
+			continue
+		}
+		n++
+		key := [2]string{e.Project, e.Session}
+		i, known := at[key]
+		if !known {
+			i = len(all)
+			at[key], all = i, append(all, Victims{Project: e.Project, Session: e.Session, First: e})
+		}
+		all[i].Events++
+	}
+	return all, n, nil
+}
+
+// Mentions reports whether an event contains a text anywhere, also escaped in stored JSON
+// of a hook.
+func Mentions(e events.Envelope, text string) bool {
+	if bytes.Contains(e.Body, []byte(text)) || bytes.Contains(e.More, []byte(text)) ||
+		strings.Contains(e.Session, text) || strings.Contains(e.Lane, text) || strings.Contains(e.Project, text) {
+		return true
+	}
+	found := false
+	_, err := events.MapEnvelope(e, func(s string) string {
+		found = found || strings.Contains(s, text)
+		return s
+	})
+	return err == nil && found
+}

@@ -1,0 +1,157 @@
+package rebuild
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"journal/embedded"
+	"journal/embedded/store/ownership"
+	"journal/events"
+	"journal/journal/disk"
+)
+
+// Obstacle is something in a journal directory, other than damaged records, that keeps an owner from starting or from writing
+// the second copy.
+type Obstacle struct {
+	Where string
+	Err   error  // as the owner reports it
+	Try   string // what a person must do; empty if a repair removes it
+	// remove mends it before the records are read, settle afterwards. Both are nil if a new store or archive mends it.
+	remove, settle func(dir string) error
+}
+
+// Advice returns the command that removes it, or what a person must do.
+func (o Obstacle) Advice() string { return cmp.Or(o.Try, "journal repair") }
+
+const (
+	inLock    = "lock"
+	inFormat  = "format"
+	inPlan    = "plan"
+	inHistory = "history"
+)
+
+// Obstacles tries what a starting owner tries. It changes nothing, reads no record, and needs no owner.
+func Obstacles(dir string) (all []Obstacle) {
+	if ownership.Inspect(dir) != nil {
+		return nil // there is none, or it may not be used: Prepare reports that
+	}
+	add := func(o Obstacle) {
+		if o.Err == nil {
+			return
+		}
+		if errors.Is(o.Err, fs.ErrPermission) && !ours(o.Err) {
+			o.Try = fmt.Sprintf("chown -R %d '%s' && chmod -R u+rwX '%s', as who may do that", os.Geteuid(), dir, dir)
+		}
+		all = append(all, o)
+	}
+	add(Obstacle{Where: inLock, Err: ownership.CheckLock(dir), remove: ownership.MendLock})
+	_, _, err := planIn(dir)
+	add(Obstacle{Where: inPlan, Err: err, remove: mendPlan})
+	format := Obstacle{Where: inFormat, Err: embedded.CheckFormat(dir), settle: mendFormat}
+	switch {
+	case errors.Is(format.Err, events.ErrNewer):
+		format.Try = "install a newer version of this program"
+	case errors.Is(format.Err, events.ErrUnreleased):
+		format.Try = fmt.Sprintf("mv '%s' '%[1]s.before', then journal import PATH with the agents' transcripts", dir)
+	}
+	add(format)
+	add(Obstacle{Where: inStore, Err: embedded.CheckAccess(dir)})
+	_, unreadable := unreadableIn(filepath.Join(dir, archiveName))
+	for _, err := range unreadable {
+		add(Obstacle{Where: inArchive, Err: err, remove: mendArchive})
+	}
+	_, err = History(dir)
+	add(Obstacle{Where: inHistory, Err: err, settle: mendHistory})
+	return all
+}
+
+// unreadableIn returns the segments that cannot be opened, or an archive that is no directory, with the errors.
+func unreadableIn(archive string) (paths []string, all []error) {
+	entries, err := disk.ReadDir(archive)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []string{archive}, []error{fmt.Errorf("open the archive: %w", err)}
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".zst") && !strings.HasSuffix(e.Name(), ".open") {
+			continue // no segment
+		}
+		path := filepath.Join(archive, e.Name())
+		f, _, err := disk.Open(path)
+		if err == nil {
+			f.Close()
+		} else if !errors.Is(err, fs.ErrNotExist) { // sealed meanwhile
+			paths, all = append(paths, path), append(all, fmt.Errorf("open the archive: %w", err))
+		}
+	}
+	return paths, all
+}
+
+// OpenUp makes the user's own files and directories of both copies readable and writable, parents first. Obstacles reports
+// what it cannot.
+func OpenUp(dir string) {
+	for _, name := range []string{storeName, archiveName} {
+		_ = filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() && !d.Type().IsRegular() {
+				return nil
+			}
+			fi, err := d.Info()
+			need := fs.FileMode(0o600)
+			if d.IsDir() {
+				need = 0o700
+			}
+			if err == nil && fi.Mode().Perm()&need != need {
+				_ = os.Chmod(path, fi.Mode().Perm()|need)
+			}
+			return nil
+		})
+	}
+}
+
+// mendPlan puts an unreadable plan aside. A plan is written when the new copies are complete, so a new copy whose place is
+// free is moved there.
+func mendPlan(dir string) error {
+	for _, name := range []string{archiveName, storeName} {
+		at := filepath.Join(dir, name)
+		if exists(at+newSuffix) && !exists(at) {
+			if err := rename(at+newSuffix, at); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := disk.PutAside(filepath.Join(dir, planName))
+	return err
+}
+
+// mendFormat writes the format of this program, which was able to read everything.
+func mendFormat(dir string) error {
+	if _, err := disk.PutAside(filepath.Join(dir, formatName)); err != nil {
+		return err
+	}
+	return embedded.WriteFormat(dir)
+}
+
+// mendArchive puts aside what cannot be opened of an archive. A rebuild writes it again.
+func mendArchive(dir string) error {
+	archive := filepath.Join(dir, archiveName)
+	paths, all := unreadableIn(archive)
+	for i, path := range paths {
+		if fi, err := os.Stat(path); path == archive && err == nil && fi.IsDir() {
+			return all[i]
+		}
+		if _, err := disk.PutAside(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mendHistory puts an unreadable history aside.
+func mendHistory(dir string) error {
+	_, err := disk.PutAside(filepath.Join(dir, rebuiltName))
+	return err
+}

@@ -1,0 +1,260 @@
+package codex
+
+import (
+	"bytes"
+	"hash/fnv"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"journal/journal/agents/transcript"
+)
+
+// copies drops the rows of a rollout that are another's: forks, and subagents that know their parent's conversation, begin
+// with a copy of it, often with new times. Rows with the parent's payloads, in the parent's order, are the parent's. Without
+// the parent's rollout, times decide. It is not safe for concurrent use.
+type copies struct {
+	path   string // of the rollout
+	begun  bool   // the first row was read
+	ended  bool   // the rest is the rollout's own
+	parent []uint64
+	at     time.Time // of the rollout's begin
+	second bool      // a session_meta of another session came
+	last   time.Time // of the row before
+	turns  bool      // the end of a turn was copied
+	held   [][]byte  // rows after the last that was certainly copied
+}
+
+const (
+	maxHeld = 1024                   // rows
+	burst   = 100 * time.Millisecond // between the rows of a copy, at most
+)
+
+// take takes the next row and returns those that are the rollout's own by now.
+func (c *copies) take(b []byte) (own [][]byte) {
+	if c.ended {
+		return [][]byte{b}
+	}
+	one, err := parse(b)
+	switch {
+	case !c.begun:
+		c.begin(one)
+		return [][]byte{b}
+	case err != nil:
+		return c.hold(b)
+	case c.parent != nil:
+		return c.match(b, one)
+	}
+	return c.byTime(b, one)
+}
+
+// begin reads the row that names the parent.
+func (c *copies) begin(one row) {
+	c.begun, c.at = true, one.at
+	parent := one.Payload.Forked
+	if parent == "" {
+		parent = one.Payload.parentThread()
+	}
+	if c.ended = one.Type != "session_meta" || parent == ""; c.ended {
+		return
+	}
+	if path := rolloutOf(c.path, parent); path != "" {
+		c.parent = payloads(path)
+	}
+}
+
+// hold keeps a row that does not tell.
+func (c *copies) hold(b []byte) [][]byte {
+	c.held = append(c.held, bytes.Clone(b))
+	if len(c.held) > maxHeld {
+		return c.end()
+	}
+	return nil
+}
+
+// end ends the copy: what is held is the rollout's own.
+func (c *copies) end() (own [][]byte) {
+	own, c.held, c.ended, c.parent = c.held, nil, true, nil
+	return own
+}
+
+// match compares a row with the parent's. A copy lacks some rows, and has some of the client's in other words.
+func (c *copies) match(b []byte, one row) [][]byte {
+	digest := payloadDigest(b)
+	for i, d := range c.parent {
+		if d == digest {
+			c.parent, c.held = c.parent[i+1:], nil
+			return nil
+		}
+	}
+	if own := c.hold(b); own != nil || !tellsWork(one) {
+		return own
+	}
+	return c.end()
+}
+
+// tellsWork reports whether a row is of the conversation: such a row, if it is not the parent's, is the rollout's own.
+func tellsWork(one row) bool {
+	switch one.Payload.Type {
+	case "task_started", "user_message", "agent_message", "item_completed", "task_complete":
+		return true
+	}
+	return one.Type == "response_item" || one.Type == "compacted"
+}
+
+// byTime takes rows from before the rollout's begin for copied, and rows that were written at once behind another
+// session's session_meta, up to the end of a turn.
+func (c *copies) byTime(b []byte, one row) [][]byte {
+	if one.at.Before(c.at) {
+		c.last = one.at
+		return nil
+	}
+	if one.Type == "session_meta" {
+		c.second, c.last = true, one.at
+		return nil
+	}
+	if !c.second || one.at.Sub(c.last) > burst {
+		if !c.turns && c.second {
+			c.held = c.held[c.lastTurn():]
+		}
+		return append(c.end(), bytes.Clone(b))
+	}
+	c.last = one.at
+	if one.Payload.Type == "task_complete" || one.Payload.Type == "turn_aborted" {
+		c.turns, c.held = true, nil
+		return nil
+	}
+	return c.hold(b)
+}
+
+// lastTurn returns where the newest turn begins in what is held.
+func (c *copies) lastTurn() int {
+	for i := len(c.held) - 1; i >= 0; i-- {
+		if one, err := parse(c.held[i]); err == nil && one.Payload.Type == "task_started" {
+			return i
+		}
+	}
+	return 0
+}
+
+// payloads returns the digests of the payloads of a rollout's rows; nil if it cannot be read.
+func payloads(path string) []uint64 {
+	digests := []uint64{}
+	err := transcript.EachRow(path, rowLimits, func(b []byte) { digests = append(digests, payloadDigest(b)) })
+	if err != nil {
+		return nil
+	}
+	return digests
+}
+
+// payloadDigest returns the digest of what a row says, whenever it was written.
+func payloadDigest(b []byte) uint64 {
+	h := fnv.New64a()
+	for name, value := range transcript.Members(b) {
+		if string(name) == "type" || string(name) == "payload" {
+			_, _ = h.Write(value) // never fails
+		}
+	}
+	return h.Sum64()
+}
+
+// ownRows are the rows of a rollout without copied ones.
+type ownRows struct {
+	rows    *transcript.Rows
+	from    io.Closer
+	copies  copies
+	pending []byte
+}
+
+// own implements transcript.Format.Own.
+func own(path string, rows io.ReadCloser) io.ReadCloser {
+	return &ownRows{rows: transcript.NewRows(rows, rowLimits, nil), from: rows, copies: copies{path: path}}
+}
+
+// Read implements io.Reader.
+func (o *ownRows) Read(b []byte) (int, error) {
+	for len(o.pending) == 0 {
+		row, err := o.rows.Next()
+		kept := [][]byte{}
+		switch {
+		case err == io.EOF:
+			kept = o.copies.end()
+		case err != nil:
+			return 0, err
+		case len(row) > 0:
+			kept = o.copies.take(row)
+		}
+		for _, one := range kept {
+			o.pending = append(append(o.pending, one...), '\n')
+		}
+		if err != nil && len(o.pending) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(b, o.pending)
+	o.pending = o.pending[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (o *ownRows) Close() error { return o.from.Close() }
+
+// archived is the folder, beside that of the rollouts, to which the client moves those that the person archived.
+const archived = "archived_sessions"
+
+// store returns the folder of the client that a rollout is in, and whether the rollout is where the client puts it.
+func store(path string) (home string, ok bool) {
+	for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if base := filepath.Base(dir); base == "sessions" || base == archived {
+			return filepath.Dir(dir), true
+		}
+	}
+	return "", false
+}
+
+// around implements transcript.Format.Around.
+func around(path string) []string {
+	if home, ok := store(path); ok {
+		return []string{filepath.Join(home, "sessions"), filepath.Join(home, archived)}
+	}
+	return []string{filepath.Dir(path)}
+}
+
+// rolloutOf returns the rollout of a thread, as seen from another one: plain or compressed, of another day, or archived.
+// It is empty if there is none.
+func rolloutOf(path, thread string) string {
+	if !transcript.PlainID(thread) {
+		return ""
+	}
+	for _, one := range stored(path, "rollout-*-"+thread+".jsonl*") {
+		if strings.TrimSuffix(one, transcript.Compressed) != strings.TrimSuffix(path, transcript.Compressed) {
+			return one
+		}
+	}
+	return ""
+}
+
+// movedTo returns where the client has put a rollout since: compressed, or among the archived ones. It is empty if there is
+// none.
+func movedTo(path string) string {
+	for _, one := range stored(path, filepath.Base(path)+"*") {
+		if one != path {
+			return one
+		}
+	}
+	return ""
+}
+
+// stored lists the rollouts of the client with such a name, those in the folder of one of them first.
+func stored(path, name string) (all []string) {
+	folders := []string{filepath.Dir(path)}
+	if home, ok := store(path); ok {
+		folders = append(folders, filepath.Join(home, "sessions", "*", "*", "*"), filepath.Join(home, archived))
+	}
+	for _, folder := range folders {
+		found, _ := filepath.Glob(filepath.Join(folder, name)) // a name that is no pattern matches nothing
+		all = append(all, found...)
+	}
+	return all
+}

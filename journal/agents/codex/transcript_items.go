@@ -1,0 +1,160 @@
+package codex
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"journal/events/shell/failure"
+	"journal/journal/agents/transcript"
+	"journal/journal/redact"
+)
+
+// own reports whether an item ended that no call of the conversation has: in Code Mode the agent's script calls tools,
+// and no hook reports these calls. It counts as a call from then on.
+func (r *reader) own(it completed) bool {
+	if it.ID == "" || it.Status == "in_progress" || r.known.Has(it.ID) {
+		return false
+	}
+	r.known.Put(it.ID, true)
+	r.Words.Calls++
+	return true
+}
+
+// changed handles the end of a patch.
+func (r *reader) changed(one row, it completed) {
+	if it.Status == "declined" {
+		r.decline(it.ID)
+	}
+	if len(it.Changes) > 0 && r.own(it) {
+		r.unhooked(one, it, call{tool: "apply_patch", input: about{"command": patchOf(it.Changes)}}, "Exit code: 0\nOutput:\n"+it.Stdout)
+	}
+}
+
+// patchOf returns the patch that makes the changes, as the model writes it.
+func patchOf(changes map[string]change) string {
+	var b strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		switch c := changes[path]; c.Type {
+		case "add":
+			b.WriteString(adds + path + "\n")
+			for line := range strings.Lines(c.Content) {
+				b.WriteString("+" + line)
+			}
+		case "delete":
+			b.WriteString(deletes + path)
+		default:
+			b.WriteString(updates + path + "\n")
+			if c.To != "" {
+				b.WriteString(moves + c.To + "\n")
+			}
+			b.WriteString(c.Diff)
+		}
+		if s := b.String(); !strings.HasSuffix(s, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// called handles the end of another tool's call.
+func (r *reader) called(one row, it completed) {
+	fault := it.fault()
+	if c, ok := r.callOf(it); ok {
+		c.fault = fault
+		r.calls.Put(c.use, c)
+		return
+	}
+	if it.Tool == "" || !r.own(it) {
+		return
+	}
+	c := call{tool: it.Namespace + it.Tool, input: it.Arguments}
+	output := resultText(cmp.Or(string(it.Result), string(it.Items)))
+	switch it.Type {
+	case "McpToolCall":
+		c.tool = "mcp__" + it.Server + "__" + it.Tool
+	case "CollabAgentToolCall":
+		c.input = about{"message": it.Prompt}
+		if it.Tool == "spawn_agent" && len(it.Receivers) == 1 {
+			b, _ := json.Marshal(map[string]string{"agent_id": it.Receivers[0]}) // strings always encode
+			output = string(b)
+		}
+	}
+	r.unhooked(one, it, c, output)
+}
+
+// callOf takes the call of the conversation whose end an item reports. Items of MCP servers have ids of their own also
+// for the model's calls: those have the same tool and arguments.
+func (r *reader) callOf(it completed) (call, bool) {
+	if c, ok := r.calls.Take(it.ID); ok || it.Type != "McpToolCall" {
+		return c, ok
+	}
+	for c := range r.calls.Each {
+		arguments, ok := c.input.(json.RawMessage)
+		if ok && c.fault == "" && strings.HasSuffix(c.tool, it.Tool) && bytes.Equal(compact(arguments), compact(it.Arguments)) {
+			return r.calls.Take(c.use)
+		}
+	}
+	return call{}, false
+}
+
+// compact returns JSON without white space between its parts.
+func compact(b json.RawMessage) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, b) != nil {
+		return b
+	}
+	return out.Bytes()
+}
+
+// fault returns why a call failed, empty if it did not.
+func (c completed) fault() string {
+	var result struct {
+		IsError bool `json:"isError"`
+		Snake   bool `json:"is_error"`
+	}
+	_ = json.Unmarshal(c.Result, &result) // other tools have no result, or a text
+	if c.Status != "failed" && (c.Success == nil || *c.Success) && c.Error == "" && !result.IsError && !result.Snake {
+		return ""
+	}
+	return cmp.Or(string(c.Error), c.Stderr, resultText(string(c.Result)), resultText(string(c.Items)), c.Status, "failed")
+}
+
+// resultText returns the texts of a tool's result, or the result as JSON.
+func resultText(b string) string {
+	var result struct {
+		Content said `json:"content"`
+	}
+	if json.Unmarshal([]byte(b), &result) == nil && result.Content.Text != "" {
+		return result.Content.Text
+	}
+	var parts said
+	if json.Unmarshal([]byte(b), &parts) == nil && parts.Text != "" {
+		return parts.Text
+	}
+	return b
+}
+
+// unhooked reports the end of a call that no hook reports.
+func (r *reader) unhooked(one row, it completed, c call, output string) {
+	c.use = it.ID
+	s := r.result(one, c, "PostToolUse", output)
+	if s == nil {
+		return
+	}
+	s.Sure, s.Report.Hook.Tool.Millis = false, it.millis()
+	fail(s, it, it.fault())
+}
+
+// fail records how an item failed: the person declined it, or it has an error.
+func fail(s *transcript.Step, it completed, fault string) {
+	t := s.Report.Hook.Tool
+	if it.Status != "declined" && it.Status != "failed" && it.fault() == "" {
+		return
+	}
+	t.Failed, t.Refused = true, it.Status == "declined"
+	t.Exit, t.Error, t.Output, t.Mark, t.Replaced = 0, redact.Text(failure.Plain(fault)), "", "", nil
+}

@@ -1,0 +1,301 @@
+package transcript
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"journal/journal/agents/payload"
+	"journal/journal/disk"
+)
+
+// File is a file of a session: its own transcript, or that of one of its subagents. A file that holds many sessions is
+// one File for each.
+type File struct {
+	Head
+	Path   string
+	Format *Format
+	Size   int64  // in bytes; that of the rows alone if the file holds many sessions
+	Skip   string // why nothing of it is read; empty if it can be read
+	// Open returns its rows, up to the size at which it was found: it may grow as fast as it is read.
+	Open func() (io.ReadCloser, error)
+}
+
+// Files lists the files of sessions of some agents at the given paths and in the folders there, each once. Everything that
+// reads past sessions uses it: imports, costs, receipts. It follows a link that is given, and links directly in a given
+// folder. What cannot be read costs only itself: it is listed with the reason. The error is that of a given path, such as
+// disk.ErrNotRegular for one that is neither file nor folder.
+func Files(ctx context.Context, paths, agents []string) ([]File, error) {
+	w := walk{ctx: ctx, agents: agents, seen: map[string]bool{}}
+	for _, path := range paths {
+		if err := w.given(path); err != nil {
+			return nil, err
+		}
+	}
+	return w.files, nil
+}
+
+// walk looks for files of sessions. It is not safe for concurrent use.
+type walk struct {
+	ctx    context.Context
+	agents []string
+	seen   map[string]bool // files and folders, by their paths without links
+	files  []File
+}
+
+// given looks at a path that the caller gave, and at the other folders of the same store.
+func (w *walk) given(path string) error {
+	path = filepath.Clean(path)
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return w.file(path, target, w.agents)
+	}
+	if err := w.folder(path, target, 0); err != nil {
+		return err
+	}
+	for _, agent := range w.agents {
+		other := declared[agent].Beside
+		if other == "" || filepath.Base(path) != filepath.Base(declared[agent].Folder) {
+			continue
+		}
+		beside := filepath.Join(filepath.Dir(path), other)
+		if target, err := filepath.EvalSymlinks(beside); err == nil {
+			if err := w.folder(beside, target, 0); err != nil {
+				w.skip(beside, reason(err))
+			}
+		}
+	}
+	return nil
+}
+
+// folder looks at what is in a folder, and below it. depth is 0 for a given folder.
+func (w *walk) folder(path, target string, depth int) error {
+	if w.seen[target] {
+		return nil
+	}
+	w.seen[target] = true
+	for _, agent := range w.agents {
+		if unread := declared[agent].Unread; unread != nil && unread(path) != "" {
+			w.skip(path, unread(path))
+			return nil
+		}
+	}
+	entries, err := disk.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		w.entry(e, filepath.Join(path, e.Name()), filepath.Join(target, e.Name()), depth)
+	}
+	return nil
+}
+
+// entry looks at an entry of a folder.
+func (w *walk) entry(e fs.DirEntry, path, target string, depth int) {
+	kind := e.Type()
+	agents := w.named(e.Name())
+	if kind&fs.ModeSymlink != 0 {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil && len(agents) == 0:
+			return // it may lead anywhere
+		case err != nil:
+			w.skip(path, reason(err))
+			return
+		case depth > 0 && (info.IsDir() || len(agents) > 0):
+			w.skip(path, "a link: name it to have it read")
+			return
+		}
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			w.skip(path, reason(err))
+			return
+		}
+		kind = info.Mode().Type()
+	}
+	var err error
+	switch {
+	case kind.IsDir():
+		err = w.folder(path, target, depth+1)
+	case kind.IsRegular() && len(agents) > 0:
+		err = w.file(path, target, agents)
+	}
+	if err != nil && w.ctx.Err() == nil {
+		w.skip(path, reason(err))
+	}
+}
+
+// named lists the agents whose transcripts have such a name.
+func (w *walk) named(name string) (agents []string) {
+	for _, agent := range w.agents {
+		if declared[agent].named(name) {
+			agents = append(agents, agent)
+		}
+	}
+	return agents
+}
+
+func (f *Format) named(name string) bool {
+	return slices.ContainsFunc(f.Names, func(pattern string) bool {
+		ok, err := filepath.Match(pattern, name)
+		return ok && err == nil
+	})
+}
+
+// file reads the beginning of a file, and lists the sessions in it.
+func (w *walk) file(path, target string, agents []string) error {
+	if w.seen[target] {
+		return nil
+	}
+	w.seen[target] = true
+	f, info, err := disk.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	defer context.AfterFunc(w.ctx, func() { f.Close() })() // a row may have any length
+	format, head, err := recognise(path, f, info.Size(), agents)
+	switch {
+	case w.ctx.Err() != nil:
+		return w.ctx.Err()
+	case errors.Is(err, ErrOwn):
+		return nil
+	case err != nil:
+		w.skip(path, "no transcript: "+err.Error())
+		return nil
+	case format.Sessions == nil:
+		w.files = append(w.files, File{
+			Head: head, Path: path, Format: format, Size: info.Size(),
+			Open: func() (io.ReadCloser, error) { return format.open(path, info.Size()) },
+		})
+		return nil
+	}
+	all, err := format.Sessions(path)
+	var unfit Unfit
+	if errors.As(err, &unfit) {
+		w.skip(path, unfit.Error())
+		return nil
+	}
+	for _, one := range all {
+		w.files = append(w.files, File{Head: one.Head, Path: path, Format: format, Size: one.Size, Open: one.Open})
+	}
+	return err
+}
+
+func (w *walk) skip(path, reason string) { w.files = append(w.files, File{Path: path, Skip: reason}) }
+
+// reason returns the reason of an error about a path, without the path.
+func reason(err error) string {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
+	return err.Error()
+}
+
+// recognise finds the format of a file, and reads its head. The error is the first that knows more than that the file is
+// none of its agent's.
+func recognise(path string, f io.ReaderAt, size int64, agents []string) (format *Format, head Head, err error) {
+	err = ErrNoSession
+	for _, agent := range agents {
+		format := declared[agent]
+		rows, open := format.rows(path, io.NewSectionReader(f, 0, size))
+		if open == nil {
+			head, open = format.Skim(path, rows)
+			if u, ok := rows.(*unpacked); ok && u.err != nil && open != nil {
+				open = fmt.Errorf("its compression is damaged: %w", u.err)
+			}
+			rows.Close()
+		}
+		if open == nil {
+			return format, head, nil
+		}
+		if errors.Is(err, ErrNoSession) {
+			err = open
+		}
+	}
+	return nil, Head{}, err
+}
+
+// open opens the rows in the first bytes of a file.
+func (f *Format) open(path string, size int64) (io.ReadCloser, error) {
+	file, _, err := disk.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := f.rows(path, io.NewSectionReader(file, 0, size))
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	if f.Own != nil {
+		rows = f.Own(path, rows)
+	}
+	return both{rows, file}, nil
+}
+
+// rows returns the rows of a file's content.
+func (f *Format) rows(path string, in io.Reader) (io.ReadCloser, error) {
+	rows, err := content(path, in)
+	if err != nil || f.Rows == nil {
+		return rows, err
+	}
+	return both{io.NopCloser(f.Rows(path, rows)), rows}, nil
+}
+
+// content returns the content of a file, decompressed if its name says that it is compressed.
+func content(path string, in io.Reader) (io.ReadCloser, error) {
+	if strings.HasSuffix(path, Compressed) {
+		return unpack(in)
+	}
+	return io.NopCloser(in), nil
+}
+
+// both closes the rows and the file below them.
+type both struct {
+	io.ReadCloser
+	file io.Closer
+}
+
+func (b both) Close() error { return errors.Join(b.ReadCloser.Close(), b.file.Close()) }
+
+// OpenRows opens the rows of a file, decompressed, as they stand in it. Only regular files are opened.
+func OpenRows(path string, limits payload.Limits) (*Rows, io.Closer, error) {
+	file, info, err := disk.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	in, err := content(path, io.NewSectionReader(file, 0, info.Size()))
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return NewRows(in, limits, nil), both{in, file}, nil
+}
+
+// EachRow calls take with the rows of a file. It never blocks: only regular files are read.
+func EachRow(path string, limits payload.Limits, take func(row []byte)) error {
+	rows, file, err := OpenRows(path, limits)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return rows.Each(func(row []byte) bool {
+		take(row)
+		return true
+	})
+}

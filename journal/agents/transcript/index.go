@@ -1,0 +1,68 @@
+package transcript
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// Index finds the files of sessions, and looks into each folder once. It is not safe for concurrent use.
+type Index struct {
+	home   string
+	getenv func(string) string
+	walks  map[string]*walk             // by agent
+	files  map[string]map[string][]File // by agent and session
+}
+
+// NewIndex returns an index of what agents store below a home directory, or where the environment says.
+func NewIndex(home string, getenv func(string) string) *Index {
+	return &Index{home: home, getenv: getenv, walks: map[string]*walk{}, files: map[string]map[string][]File{}}
+}
+
+// Of lists the files of a session: its own in any folder, and those of its subagents at any depth. known is where the log
+// says that its transcript was, empty if it does not. Files that cannot be read are left out. The error is that of ctx.
+func (x *Index) Of(ctx context.Context, f *Format, session, known string) ([]File, error) {
+	w := x.walks[f.Agent]
+	if w == nil {
+		w = &walk{agents: []string{f.Agent}, seen: map[string]bool{}}
+		x.walks[f.Agent], x.files[f.Agent] = w, map[string][]File{}
+		x.look(ctx, w, f, f.folders(x.home, x.getenv)...)
+	}
+	if filepath.IsAbs(known) {
+		x.look(ctx, w, f, f.around(known)...)
+	}
+	return x.files[f.Agent][session], ctx.Err()
+}
+
+// look lists the files at some paths, as far as they are there.
+func (x *Index) look(ctx context.Context, w *walk, f *Format, paths ...string) {
+	w.ctx = ctx
+	for _, path := range paths {
+		_ = w.given(path) // a folder that is missing or unreadable has no files
+	}
+	for _, one := range w.files {
+		if one.Skip == "" {
+			x.files[f.Agent][one.Session] = append(x.files[f.Agent][one.Session], one)
+		}
+	}
+	w.files = nil
+}
+
+// folders lists where the agent stores its transcripts: below home, and where its variable says.
+func (f *Format) folders(home string, getenv func(string) string) []string {
+	folders := []string{filepath.Join(home, filepath.FromSlash(strings.TrimPrefix(f.Folder, "~/")))}
+	if f.Moved.Var != "" && getenv(f.Moved.Var) != "" {
+		if rest, ok := strings.CutPrefix(f.Folder, f.Moved.From); ok {
+			folders = append(folders, filepath.Join(getenv(f.Moved.Var), filepath.FromSlash(rest)))
+		}
+	}
+	return folders
+}
+
+// around lists the paths at which the other files of a session can be whose transcript is known.
+func (f *Format) around(known string) []string {
+	if f.Around != nil {
+		return f.Around(known)
+	}
+	return []string{known}
+}

@@ -1,0 +1,224 @@
+package notes
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"journal/events"
+	"journal/events/text"
+	"journal/journal/disk"
+	"journal/journal/redact"
+)
+
+// PressureName is the file name of a Pressure. It is written and never read, because its session is
+// over by then. The others are events.LastCompactMarker and events.CompoundMarker.
+const PressureName = "context-pressure.json"
+
+// Marker is the content of one marker file.
+type Marker interface{ name() string }
+
+// The marker files, with the keys that their readers know. Timestamps are RFC 3339, empty if
+// unknown.
+
+type (
+	// LastCompact is the marker of a compaction.
+	LastCompact struct {
+		Timestamp         string            `json:"timestamp"`
+		Trigger           string            `json:"trigger"` // manual or auto
+		CompoundRun       bool              `json:"compoundRun"`
+		ProgressSummary   ProgressSummary   `json:"progressSummary"`
+		ConfidenceSummary ConfidenceSummary `json:"confidenceSummary"`
+	}
+	// ProgressSummary is about the entries of working notes that were not promoted.
+	ProgressSummary struct {
+		EntryCount     int      `json:"entryCount"`
+		RecentHeadings []string `json:"recentHeadings"` // newest first, at most three count
+	}
+	// ConfidenceSummary is about learnings.
+	ConfidenceSummary struct {
+		TotalEntries    int     `json:"totalEntries"`
+		AvgConfirmed    float64 `json:"avgConfirmed"`
+		UnverifiedCount int     `json:"unverifiedCount"`
+	}
+	// Pressure is the marker of a context that fills up.
+	Pressure struct {
+		UsedPercentage    int    `json:"usedPercentage"`
+		Timestamp         string `json:"timestamp"`
+		LastNotifiedLevel string `json:"lastNotifiedLevel"`
+	}
+	// Compound is the marker of a compound.
+	Compound struct {
+		Timestamp     string `json:"timestamp"`
+		PromotedCount int    `json:"promotedCount"`
+	}
+)
+
+func (LastCompact) name() string { return events.LastCompactMarker }
+func (Pressure) name() string    { return PressureName }
+func (Compound) name() string    { return events.CompoundMarker }
+
+// MarkersDir returns the directory of the markers of the project at root.
+func MarkersDir(root string) string { return filepath.Join(root, ".claude", "context") }
+
+// WriteMarker writes a marker into an existing directory and returns its path. A file that says the same
+// in other bytes is left alone: new bytes would look like another compound to the next hook, and
+// like another marker to an import. The pressure is always written; nothing reads it
+// back.
+func WriteMarker(dir string, m Marker) (path string, err error) {
+	path = filepath.Join(dir, m.name())
+	b, err := json.MarshalIndent(m, "", "  ")
+	if err != nil || m.name() != PressureName && holdsMarker(path, b) {
+		return path, err
+	}
+	return path, disk.Replace(path, append(b, '\n'), 0o644)
+}
+
+// holdsMarker reports whether a marker file says the same as the bytes to be written.
+func holdsMarker(path string, b []byte) bool {
+	there, err := ReadMarker(path)
+	if err != nil {
+		return false
+	}
+	mine, err := parseMarker(filepath.Base(path), b)
+	return err == nil && reflect.DeepEqual(markerFacts(there), markerFacts(mine))
+}
+
+// markerFacts returns what a marker says as the log would keep it, to the second.
+func markerFacts(e events.MarkerImported) events.MarkerImported {
+	e = events.MapText(e, redact.Text)
+	if t, err := time.Parse(time.RFC3339, e.At); err == nil {
+		e.At = t.UTC().Format(time.RFC3339)
+	}
+	if len(e.Headings) == 0 {
+		e.Headings = nil
+	}
+	e.Digest = ""
+	return e
+}
+
+// WrapMarker makes the redacted event of a marker for a project's key. The id is derived from the
+// marker's content, so that the same content is imported once.
+func WrapMarker(m events.MarkerImported, project string) (events.Envelope, error) {
+	return events.Wrap(events.MapText(m, redact.Text), events.Meta{
+		ID: events.DerivedID("marker.imported", project, m.Marker, m.Digest),
+		At: time.Now().UnixNano(), Session: events.None, Project: project, Rules: int(redact.RuleSet),
+	})
+}
+
+// maxMarker bounds a marker file in bytes; real ones have less than one KiB.
+const maxMarker = 64 << 10
+
+// ReadMarker reads a marker file about the past; its name says which it is. Links are followed. The
+// error is fs.ErrNotExist if there is no file; any other says in one line what is wrong with
+// it.
+func ReadMarker(path string) (events.MarkerImported, error) {
+	b, err := disk.ReadFile(path, maxMarker)
+	if errors.Is(err, disk.ErrTooLarge) {
+		err = fmt.Errorf("over %d KiB", maxMarker>>10)
+	}
+	if at := (*os.PathError)(nil); errors.As(err, &at) {
+		err = at.Err // the caller adds the path
+	}
+	if err != nil {
+		return events.MarkerImported{}, err
+	}
+	return parseMarker(filepath.Base(path), b)
+}
+
+// parseMarker parses a marker by its name. Unknown keys are ignored; without any known key
+// it is something else.
+func parseMarker(name string, b []byte) (events.MarkerImported, error) {
+	var keys map[string]json.RawMessage
+	if err := shapeError(json.Unmarshal(b, &keys)); err != nil {
+		return events.MarkerImported{}, err
+	}
+	parse := parseLastCompact
+	if name == events.CompoundMarker {
+		parse = parseCompound
+	}
+	e, err := parse(b)
+	if err != nil {
+		return events.MarkerImported{}, err
+	}
+	if !anyKey(keys, name) {
+		return events.MarkerImported{}, errors.New("wrong shape: none of the marker's keys is there")
+	}
+	e.Marker, e.Digest = name, text.Digest(b)
+	return e, nil
+}
+
+func anyKey(keys map[string]json.RawMessage, name string) bool {
+	known := []string{"timestamp", "trigger", "compoundRun", "progressSummary", "confidenceSummary"}
+	if name == events.CompoundMarker {
+		known = []string{"timestamp", "promotedCount"}
+	}
+	return slices.ContainsFunc(known, func(k string) bool { return len(keys[k]) > 0 && string(keys[k]) != "null" })
+}
+
+func parseCompound(b []byte) (events.MarkerImported, error) {
+	var m Compound
+	if err := shapeError(json.Unmarshal(b, &m)); err != nil {
+		return events.MarkerImported{}, err
+	}
+	return events.MarkerImported{At: readableTime(m.Timestamp), Promoted: m.PromotedCount},
+		notNegative("promotedCount", float64(m.PromotedCount))
+}
+
+func parseLastCompact(b []byte) (events.MarkerImported, error) {
+	var m LastCompact
+	if err := shapeError(json.Unmarshal(b, &m)); err != nil {
+		return events.MarkerImported{}, err
+	}
+	notes, stock := m.ProgressSummary, m.ConfidenceSummary
+	e := events.MarkerImported{
+		At: readableTime(m.Timestamp), Trigger: m.Trigger, Compound: m.CompoundRun,
+		Entries: notes.EntryCount, Headings: notes.RecentHeadings[:min(3, len(notes.RecentHeadings))],
+		Learnings: stock.TotalEntries, Unverified: stock.UnverifiedCount,
+	}
+	if stock.AvgConfirmed != 0 {
+		e.Mean = strconv.FormatFloat(stock.AvgConfirmed, 'f', -1, 64)
+	}
+	return e, cmp.Or(
+		notNegative("entryCount", float64(notes.EntryCount)),
+		notNegative("totalEntries", float64(stock.TotalEntries)),
+		notNegative("avgConfirmed", stock.AvgConfirmed),
+		notNegative("unverifiedCount", float64(stock.UnverifiedCount)))
+}
+
+// readableTime returns a time as it was written, empty if it cannot be parsed.
+func readableTime(s string) string {
+	if _, err := time.Parse(time.RFC3339, s); err != nil {
+		return ""
+	}
+	return s
+}
+
+func notNegative(key string, n float64) error {
+	if n < 0 {
+		return fmt.Errorf("wrong shape: %s is below 0", key)
+	}
+	return nil
+}
+
+// shapeError explains to a person why JSON is not a marker.
+func shapeError(err error) error {
+	if err == nil {
+		return nil
+	}
+	switch ill := (*json.UnmarshalTypeError)(nil); {
+	case !errors.As(err, &ill):
+		return fmt.Errorf("not JSON: %w", err)
+	case ill.Field == "":
+		return fmt.Errorf("wrong shape: an object is needed, not %s", ill.Value)
+	default:
+		return fmt.Errorf("wrong shape: %s cannot be %s", ill.Field, ill.Value)
+	}
+}

@@ -1,0 +1,52 @@
+package upload
+
+import (
+	"cmp"
+	"time"
+
+	"journal/journal/team"
+	"journal/journal/team/grants"
+)
+
+// Status is how a journal stands to its team, in a form that scripts rely on.
+type Status struct {
+	team.Status
+	Projects []string `json:"projects"`
+	All      bool     `json:"all"`
+	// Alike are repositories of others of which a person has to say whether they are a project here.
+	Alike []team.Alike `json:"alike"`
+	// Former are the devices that this journal was, until another log went on as them.
+	Former []string `json:"former"`
+	// HubBack says for people that the hub has less than was seen of it; empty when it has not.
+	HubBack string `json:"hub_set_back"`
+	Owner   bool   `json:"owner"` // one runs; without one nothing moves
+}
+
+// StatusOf gathers what is known without asking anybody.
+func StatusOf(dir string) (Status, error) {
+	var d Status
+	m, err := team.Load(dir)
+	if err != nil {
+		return d, err
+	}
+	share, noShare := team.LoadShare(dir)
+	status, noStatus := team.LoadStatus(dir)
+	copied, noCopy := team.LoadCopy(dir)
+	given, noGrants := grants.Load(dir)
+	seen, noSeen := team.LoadSeen(dir)
+	alike, noAlike := team.LoadAlike(dir)
+	if err := cmp.Or(noShare, noStatus, noCopy, noGrants, noSeen, noAlike); err != nil {
+		return d, err
+	}
+	d.Status = status
+	if !share.Covers(copied.Share) || copied.Number > 0 && copied.Restricts(given.Restricted()) {
+		copied.EraseBelow = copied.Number + 1 // as soon as an owner sees it
+	}
+	d.Pending = copied.Pending(time.Now())
+	d.Former = append([]string{}, copied.Former...)
+	d.Team, d.Member, d.Device = m.Team, m.Name, m.Device
+	d.HubBack = seen.SetBack()
+	d.Alike = append([]team.Alike{}, alike...)
+	d.Projects, d.All = append([]string{}, share.Projects...), share.All
+	return d, nil
+}

@@ -1,0 +1,60 @@
+package wire
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"journal/events"
+	"journal/events/text"
+)
+
+// maxBytes bounds a token: subjects must fit into a line of the server's protocol.
+const maxBytes = 240
+
+const digits = "0123456789ABCDEF"
+
+// Token makes any text one subject token. Letters, digits, '-' and '_' stand
+// for themselves, every other byte is '=' and two hex digits; Text undoes it.
+// The empty text is "none". A token over 240 bytes is cut and ends in "=~" and a
+// digest; then only the envelope holds the text.
+func Token(s string) string {
+	if s == "" {
+		return events.None
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		if c == '-' || c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' {
+			b.WriteByte(c)
+		} else {
+			b.Write([]byte{'=', digits[c>>4], digits[c&15]})
+		}
+	}
+	t := b.String()
+	if len(t) <= maxBytes {
+		return t
+	}
+	return t[:maxBytes-34] + "=~" + text.Digest(s)[:32]
+}
+
+// TokenText undoes Of. ok is false for what Of did not make, and for cut tokens.
+func TokenText(token string) (text string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(token); i++ {
+		if token[i] != '=' {
+			b.WriteByte(token[i])
+			continue
+		}
+		if i+2 >= len(token) {
+			return "", false
+		}
+		c, err := hex.DecodeString(token[i+1 : i+3])
+		if err != nil {
+			return "", false
+		}
+		b.WriteByte(c[0])
+		i += 2
+	}
+	text = b.String()
+	return text, Token(text) == token
+}

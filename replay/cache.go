@@ -1,0 +1,72 @@
+package replay
+
+import (
+	"iter"
+	"slices"
+)
+
+// Cache holds the values that were used last. Its callers take turns.
+type Cache[K comparable, V any] struct {
+	max     int
+	entries []cacheEntry[K, V] // the one used last is last
+}
+
+type cacheEntry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+// NewCache returns a cache of at most max values.
+func NewCache[K comparable, V any](max int) *Cache[K, V] { return &Cache[K, V]{max: max} }
+
+// Get returns the value of a key, which counts as a use.
+func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
+	i := c.index(key)
+	if i < 0 {
+		return value, false
+	}
+	e := c.entries[i]
+	c.entries = append(slices.Delete(c.entries, i, i+1), e)
+	return e.value, true
+}
+
+// Peek returns the value of a key, which does not count as a use.
+func (c *Cache[K, V]) Peek(key K) (value V, ok bool) {
+	i := c.index(key)
+	if i < 0 {
+		return value, false
+	}
+	return c.entries[i].value, true
+}
+
+// Put stores the value of a key, in place of an earlier one. It returns the value that was evicted to make room, if any.
+func (c *Cache[K, V]) Put(key K, value V) (evicted V, ok bool) {
+	if i := c.index(key); i >= 0 {
+		c.entries = slices.Delete(c.entries, i, i+1)
+	}
+	c.entries = append(c.entries, cacheEntry[K, V]{key, value})
+	if len(c.entries) <= c.max {
+		return evicted, false
+	}
+	evicted = c.entries[0].value
+	c.entries = slices.Delete(c.entries, 0, 1)
+	return evicted, true
+}
+
+// Values returns the values, the one used last at the end.
+func (c *Cache[K, V]) Values() iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for _, e := range c.entries {
+			if !yield(e.value) {
+				return
+			}
+		}
+	}
+}
+
+// Clear removes every value.
+func (c *Cache[K, V]) Clear() { c.entries = nil }
+
+func (c *Cache[K, V]) index(key K) int {
+	return slices.IndexFunc(c.entries, func(e cacheEntry[K, V]) bool { return e.key == key })
+}

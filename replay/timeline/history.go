@@ -1,0 +1,157 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"journal/events"
+	"journal/projections"
+	"journal/replay"
+)
+
+// stride is the number of session events between two cached folds. Folding that many takes less than 2 ms; a cached
+// fold takes some 20 KB beside what it shares with the others.
+const stride = 128
+
+// History is one lane of a session. It is safe for concurrent use.
+type History struct {
+	source replay.Source
+
+	mu      sync.Mutex
+	read    uint64 // everything up to here was read
+	fold    *projections.Fold
+	watcher *Watcher
+	stops   []*projections.Fold // in log order
+	rows    []Row
+	names   map[string]string // one string for equal types and lanes
+}
+
+// Row is one event of the session, of any lane.
+type Row struct {
+	Seq    uint64
+	At     int64 // ns since 1970 UTC, the event's own time
+	Type   events.Type
+	Lane   string // empty: the main thread
+	Failed bool   // something failed in it
+}
+
+// NewHistory returns the history of a lane, with nothing read yet.
+func NewHistory(src replay.Source, t projections.Target, c projections.Config) *History {
+	about := slices.DeleteFunc(projections.All(), projections.Projection.Apart)
+	h := &History{source: src, fold: projections.NewFold(t, c, about...), names: map[string]string{}}
+	h.watcher = Watch(h.fold)
+	return h
+}
+
+// Forward reads the events up to and including a sequence. On an error it stops before the event that caused it.
+func (h *History) Forward(ctx context.Context, until uint64) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if until <= h.read {
+		return nil
+	}
+	for e, err := range h.source.Events(ctx, events.Span{After: h.read, Until: until}, replay.Selectors(h.fold)...) {
+		if err == nil {
+			err = h.see(ctx, e)
+		}
+		if err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+		h.read = e.Seq
+	}
+	h.read = until
+	return nil
+}
+
+func (h *History) see(ctx context.Context, e events.Envelope) error {
+	if err := h.watcher.Apply(ctx, h.source, e); err != nil {
+		return err
+	}
+	t := h.fold.Target()
+	if e.EchoOf != 0 || e.Session != t.Session || e.Project != t.Project {
+		return nil
+	}
+	h.rows = append(h.rows, Row{e.Seq, e.At, events.Type(h.name(string(e.Type))), h.name(e.Lane), fails(e)})
+	if len(h.rows)%stride == 0 {
+		h.stops = append(h.stops, h.fold.Clone())
+	}
+	return nil
+}
+
+// fails reports whether something failed in an event. Unreadable events do not count.
+func fails(e events.Envelope) bool {
+	if !MayFail(e.Type) {
+		return false
+	}
+	ev, err := events.Open(e)
+	if err != nil {
+		return false
+	}
+	_, failed := Failed(ev)
+	return failed
+}
+
+// name returns a shared copy of equal strings.
+func (h *History) name(s string) string {
+	if known, ok := h.names[s]; ok {
+		return known
+	}
+	h.names[s] = s
+	return s
+}
+
+// Rows returns the events read so far, without echoes, in log order. Callers must not modify it.
+func (h *History) Rows() []Row {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clip(h.rows)
+}
+
+// Timeline returns the timeline of the lane, as far as it was read.
+func (h *History) Timeline() Timeline {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.watcher.Timeline()
+}
+
+// At returns the caller's own fold of every projection that is not apart, as of a sequence that was read.
+func (h *History) At(ctx context.Context, seq uint64) (*projections.Fold, error) {
+	f := h.before(seq)
+	if f.Seq() >= seq { // a span that ends at 0 continues to the end of the log
+		return f, nil
+	}
+	if err := replay.Forward(ctx, h.source, f, seq); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// before returns a copy of the last cached fold that is not after a sequence.
+func (h *History) before(seq uint64) *projections.Fold {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.fold.Seq() <= seq {
+		return h.fold.Clone()
+	}
+	i, exact := slices.BinarySearchFunc(h.stops, seq, func(f *projections.Fold, seq uint64) int {
+		return int(f.Seq()) - int(seq)
+	})
+	switch {
+	case exact:
+		return h.stops[i].Clone()
+	case i > 0:
+		return h.stops[i-1].Clone()
+	}
+	return h.fold.Begin()
+}
+
+// RowPlace returns how many rows have at most this sequence.
+func RowPlace(rows []Row, seq uint64) int {
+	i, at := slices.BinarySearchFunc(rows, seq, func(r Row, seq uint64) int { return int(r.Seq) - int(seq) })
+	if at {
+		i++
+	}
+	return i
+}
