@@ -23,7 +23,7 @@ const (
 	batchBytes = 4 << 20
 )
 
-// silence is how long a reader waits for the next event of a promised batch. The
+// silence is the time that a reader waits for the next event of a promised batch. The
 // server is on the same machine, so a longer silence is a fault.
 const silence = 5 * time.Second
 

@@ -21,7 +21,7 @@ import (
 // epoch with the same sequences (ADR-0012 rule 3).
 const streamPrefix = "JOURNAL_"
 
-// dedupeWindow is how long the server remembers event ids. Opening the store reads
+// dedupeWindow is the time for which the server remembers event ids. Opening the store reads
 // every id in it again: 100,000 of them make a clean opening take 41 ms instead of 7
 // (ADR-0002 rule 8). Find searches for older ids.
 const dedupeWindow = 2 * time.Minute
@@ -136,7 +136,7 @@ func (l *Log) Store(ctx context.Context, r record.Record) (seq uint64, duplicate
 	return ack.Sequence, ack.Duplicate, nil
 }
 
-// Stats is what a log holds.
+// Stats counts the content of a log.
 type Stats struct {
 	Events  uint64 // stored events, including echoes
 	First   uint64

@@ -64,7 +64,7 @@ func part(id string) string {
 	return part
 }
 
-// shortest is how many bytes of an id distinguish it from most others.
+// shortest is the number of bytes of an id that distinguish it from most others.
 const shortest = 8
 
 // ShortID returns what distinguishes an id from most others: its beginning, and

@@ -18,10 +18,10 @@ type Session struct {
 	Project string // key
 	ID      string
 	Events  uint64 // stored events, including echoes
-	// Told says that an agent reported it: it holds more than what a person or a script
+	// Told reports whether an agent reported it: it holds more than what a person or a script
 	// can record under any name.
 	Told bool
-	// Asked says that it has a request, of a person or a machine.
+	// Asked reports whether it has a request, of a person or a machine.
 	Asked bool
 }
 

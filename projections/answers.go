@@ -2,7 +2,7 @@ package projections
 
 import "journal/events"
 
-// AnswersState is what was given to the agent and to the person, so that nothing is given twice.
+// AnswersState holds what was given to the agent and to the person, so that nothing is given twice.
 type AnswersState struct {
 	Recovery int    `json:"recovery"`       // number of the newest compaction whose recovery text was given, 0 for none
 	Stop     uint64 `json:"stop,omitempty"` // newest working note of the project that the advice at the end of a turn was about

@@ -21,7 +21,7 @@ type CheckpointState struct {
 	ID      string `json:"id"`      // cp- and eight characters, of session and sequence
 	Trigger string `json:"trigger"` // auto_80, auto_90, compact, manual
 	Summary string `json:"summary,omitempty"`
-	// Derived says that nobody wrote the summary: it is the agent's last words, or else the last request.
+	// Derived is set where nobody wrote the summary: it is the agent's last words, or else the last request.
 	Derived   bool     `json:"derived,omitempty"`
 	KeyPoints []string `json:"key_points,omitempty"`   // decisions that held, newest first
 	Files     []string `json:"active_files,omitempty"` // the last written files, newest first
@@ -177,7 +177,7 @@ const (
 	keptDecisions = 20  // newest decisions remembered for checkpoints
 )
 
-// Situation is what a lane was about. Automatic checkpoints are described by it.
+// Situation describes a lane's work, for automatic checkpoints.
 type Situation struct {
 	Asked, Said string // the last words of the person, and of the agent
 	Files       []string

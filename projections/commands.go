@@ -15,16 +15,16 @@ type CommandState struct {
 	// Outcome is the result that a test, build or linter printed last: "ok", "0 issues", "FAIL: TestX". It is empty for
 	// other commands.
 	Outcome string `json:"outcome,omitempty"`
-	// Hidden says that only the output shows the failure; the exit code was 0.
+	// Hidden reports whether only the output shows the failure; the exit code was 0.
 	Hidden bool   `json:"hidden,omitempty"`
 	Seq    uint64 `json:"seq"`
 	// Background is the client's id of a command that went on in the background. Ended is the event of its end, 0 while
 	// it runs. Until then OK means nothing.
 	Background string `json:"background,omitempty"`
 	Ended      uint64 `json:"ended,omitempty"`
-	// Stopped says that it was ended from outside: it neither worked nor failed.
+	// Stopped reports whether it was ended from outside: it neither worked nor failed.
 	Stopped bool `json:"stopped,omitempty"`
-	// Left says that the client's last restart stopped it.
+	// Left reports whether the client's last restart stopped it.
 	Left bool `json:"stopped_by_restart,omitempty"`
 
 	// Use is the tool call; a later event may report its end by it.

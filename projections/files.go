@@ -170,7 +170,7 @@ var SubagentFiles = Declare("subagent-files", 2, Lane, "files that subagents wro
 	OnIn(Session, FilesState.moved),
 )
 
-// PlacesState is where things were in the files in work at the owner's last look. Seq is 0 before the first.
+// PlacesState holds where things were in the files in work at the owner's last look. Seq is 0 before the first.
 type PlacesState struct {
 	events.PlacesObserved
 

@@ -32,9 +32,9 @@ type FlowEntry struct {
 	Part       int    `json:"-"`                     // the n of the ID, 0 without one
 	ChangedSeq uint64 `json:"changed_seq,omitempty"` // its text changed, or it came back
 	DroppedSeq uint64 `json:"dropped_seq,omitempty"` // first observation without it; it stays listed (S1.13)
-	// Promoted says that it was first observed before the newest compound. Dropping an entry does not promote it.
+	// Promoted reports whether it was first observed before the newest compound. Dropping an entry does not promote it.
 	Promoted bool `json:"promoted"`
-	// Plan says that it is a section of a task plan: kept like others, but nothing for compound to promote.
+	// Plan reports whether it is a section of a task plan: kept like others, but nothing for compound to promote.
 	Plan bool `json:"plan,omitempty"`
 }
 

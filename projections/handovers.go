@@ -7,13 +7,13 @@ import (
 	"journal/events"
 )
 
-// HandoversState is what moved between machines.
+// HandoversState holds what moved between machines.
 type HandoversState struct {
 	Taken []Takeover // by sessions of this log
 	Given []Takeover // by others, from sessions of this log
 }
 
-// Takeover says who continues what somebody left unfinished.
+// Takeover records that somebody continues what another left unfinished.
 type Takeover struct {
 	Member  string   `json:"member"` // the member on the other machine
 	Device  string   `json:"device"`

@@ -17,7 +17,7 @@ type LastCompactState struct {
 	At      Stamp  `json:"at"`
 	Trigger string `json:"trigger"` // manual, auto; empty if no hook told
 	AgentID string `json:"agent_id,omitempty"`
-	// CompoundDone says that a compound ran after the previous compaction, and that no later entry waits for promotion
+	// CompoundDone reports whether a compound ran after the previous compaction, and whether no later entry waits for promotion
 	// (S1.6).
 	CompoundDone bool       `json:"compound_done"`
 	Unpromoted   int        `json:"unpromoted"`            // entries of the working notes (S1.5)
@@ -47,7 +47,7 @@ type LastCompactState struct {
 	Tokens int64          `json:"-"`
 }
 
-// CompactionFacts is what was seen of the newest compaction, and since its newest fact.
+// CompactionFacts holds what was seen of the newest compaction, and since its newest fact.
 type CompactionFacts struct {
 	Restarted, Completed bool
 
@@ -176,7 +176,7 @@ func (s LastCompactState) summarised(e events.SummaryImported, at At) LastCompac
 	return s.summary(e.Trigger, e.Summary, at)
 }
 
-// fact records a fact; seen says whether the current compaction has one of its kind.
+// fact records a fact; seen reports whether the current compaction has one of its kind.
 func (s LastCompactState) fact(seen bool, at At) LastCompactState {
 	f := s.Facts
 	waiting := s.Flow.ForCompound()

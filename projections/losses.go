@@ -13,7 +13,7 @@ type Loss struct {
 	Records uint64 `json:"records"` // how many are lost
 	At      Stamp  `json:"at"`      // when it was found
 	Reason  string `json:"reason"`
-	// Tail says that the lost records came after the log's end as it was then; new events took their sequences.
+	// Tail reports whether the lost records came after the log's end as it was then; new events took their sequences.
 	Tail bool `json:"tail,omitempty"`
 	// From and Until bound the time in which events could be stored nowhere.
 	From  Stamp `json:"from,omitempty"`

@@ -10,7 +10,7 @@ import (
 type SaidState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`
-	// Calls is how many tool calls came after them, as far as known.
+	// Calls counts the tool calls that came after them, as far as known.
 	Calls int `json:"calls,omitempty"`
 	// Ended is the end of the newest turn, and Before that of the turn before the prompt: a transcript that is read too
 	// early still ends with it.

@@ -27,7 +27,7 @@ type PhaseState struct {
 
 	// File is the file of workflow state behind the state, empty if events told it.
 	File string `json:"-"`
-	// Foreign says that another lane has written the file since.
+	// Foreign reports whether another lane has written the file since.
 	Foreign bool `json:"-"`
 }
 

@@ -17,7 +17,7 @@ const (
 	LevelUrgent = "urgent"
 )
 
-// PressureState is how full the context is, and which notices were given.
+// PressureState describes how full the context is, and which notices were given.
 type PressureState struct {
 	UsedPercent int    `json:"used_percent"`
 	Window      int64  `json:"window,omitempty"` // its size in tokens
@@ -32,7 +32,7 @@ type PressureState struct {
 	// Tokens is the newest sample. AutoAt is the fewest tokens at which the client started a compaction itself, 0 for
 	// unknown.
 	Tokens, AutoAt int64 `json:"-"`
-	// Compacting says that the client started a compaction itself and no event came since; AutoBefore is AutoAt before
+	// Compacting reports whether the client started a compaction itself and no event came since; AutoBefore is AutoAt before
 	// that.
 	Compacting bool  `json:"-"`
 	AutoBefore int64 `json:"-"`
@@ -130,7 +130,7 @@ func PercentOf(tokens, window int64) int {
 	}
 }
 
-// maxSince is how many tool calls may come between a sample and a compaction for the sample to count as the usage at
+// maxSince is the number of tool calls that may come between a sample and a compaction for the sample to count as the usage at
 // its start: those of one answer of the model.
 const maxSince = 3
 

@@ -9,7 +9,7 @@ import (
 	"journal/events"
 )
 
-// Scope says whose events a transition sees (ADR-0015).
+// Scope selects the events that a transition sees: of a lane, a session or a project (ADR-0015).
 type Scope int
 
 const (
@@ -27,7 +27,7 @@ func (s Scope) String() string {
 	return [...]string{"lane", "session", "project", "user"}[s]
 }
 
-// Target is what a fold is about: one lane of one session of one project.
+// Target identifies the scope of a fold: one lane of one session of one project.
 type Target struct {
 	Project string
 	Session string
@@ -48,7 +48,7 @@ func (t Target) sees(s Scope, m events.Meta) bool {
 	}
 }
 
-// At is what a transition gets beside the event: the event's place and time in the log, and the fold's parameters and
+// At holds what a transition gets beside the event: the event's place and time in the log, and the fold's parameters and
 // target. An event read at a wider scope than the projection's own may be about somebody else.
 type At struct {
 	events.Meta

@@ -10,10 +10,10 @@ import (
 // PromptState is one prompt of a person.
 type PromptState struct {
 	Text string `json:"text"`
-	// Asked is what the agent had last said or asked, for a prompt so short that it may say nothing without it; empty
+	// Asked holds what the agent had last said or asked, for a prompt so short that it may say nothing without it; empty
 	// if unknown.
 	Asked string `json:"asked,omitempty"`
-	// Within says that the prompt came while a turn ran: it is not the request of the turn.
+	// Within reports whether the prompt came while a turn ran: it is not the request of the turn.
 	Within bool   `json:"within,omitempty"`
 	Seq    uint64 `json:"seq"`
 	At     Stamp  `json:"at"`
@@ -134,7 +134,7 @@ func (s LastAnswerState) answered(text string, at At) LastAnswerState {
 	return LastAnswerState{Text: text, Seq: at.Seq, At: Stamp(at.At), Turn: s.Turn}
 }
 
-// TaskState is what a subagent was asked to do.
+// TaskState holds what a subagent was asked to do.
 type TaskState struct {
 	Text string `json:"text,omitempty"`
 	Seq  uint64 `json:"seq,omitempty"`

@@ -25,7 +25,7 @@ type SessionRef struct {
 	LastAt  Stamp  `json:"-"` // time of that event
 }
 
-// Link says which session another one continues, and how that is known.
+// Link names the session that another one continues, and the evidence for it.
 type Link struct {
 	Session string `json:"session,omitempty"` // empty if unknown
 	How     string `json:"how"`               // clear, fork, predecessor

@@ -17,7 +17,7 @@ type SkillState struct {
 	Phase   PhaseState `json:"phase"`
 	At      Stamp      `json:"at"`    // of the last change
 	Ended   bool       `json:"ended"` // the session has ended, or its process is gone
-	// Unseen says that only the name of a file mentions the session: it ran before the journal did.
+	// Unseen reports whether only the name of a file mentions the session: it ran before the journal did.
 	Unseen bool `json:"unrecorded,omitempty"`
 }
 

@@ -40,7 +40,7 @@ type Learning struct {
 	DeletedSeq uint64   `json:"deleted_seq,omitempty"`
 }
 
-// Change is what happened to a learning between two observations of its file.
+// Change records what happened to a learning between two observations of its file.
 type Change string
 
 // The changes (S1.14), as two observations show them.

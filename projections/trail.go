@@ -7,7 +7,7 @@ import (
 	"journal/events/text"
 )
 
-// TrailState is where the agent works, on what, and which names it meets there.
+// TrailState holds where the agent works, on what, and which names it meets there.
 type TrailState struct {
 	Root string `json:"root,omitempty"` // of the project
 	Cwd  string `json:"cwd,omitempty"`  // where it last ran a command, or began

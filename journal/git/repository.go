@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Identity is what two checkouts of one repository have in common.
+// Identity identifies a repository: its checkouts have it in common.
 type Identity struct {
 	Commits []string // the root commits of what is checked out, sorted; none in a shallow clone
 	Remote  string   // address, normalised, without user name or secret; may be empty
@@ -22,7 +22,7 @@ type Identity struct {
 	Also []Checkout
 }
 
-// Checkout is what git says about a repository.
+// Checkout describes a checkout of a repository, as git reports it.
 type Checkout struct {
 	Commits []string `json:"commits,omitempty"`
 	Remote  string   `json:"remote,omitempty"`
@@ -124,7 +124,7 @@ const (
 	Different Likeness = "different"
 )
 
-// Compare says how alike two identities are. It is symmetric.
+// Compare returns the likeness of two identities. It is symmetric.
 func Compare(a, b Identity) Likeness {
 	if a.Name != "" || b.Name != "" {
 		if a.Name == b.Name {

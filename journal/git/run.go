@@ -24,7 +24,7 @@ var leading = []string{
 	"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_TRACE", "GIT_CEILING_DIRECTORIES", "LC_ALL", "LANGUAGE",
 }
 
-// pipeWait is how long the pipes of a git that ended may stay open: a child of it holds them, or a busy machine has not
+// pipeWait is the time for which the pipes of a git that ended may stay open: a child of it holds them, or a busy machine has not
 // read them yet.
 const pipeWait = time.Second
 

@@ -14,7 +14,7 @@ const (
 	StateWait = 500 * time.Millisecond
 	// stateBytes bounds each answer of git.
 	stateBytes = 64 << 10
-	// noBranch is what git symbolic-ref exits with where no branch is checked out.
+	// noBranch is the exit code of git symbolic-ref where no branch is checked out.
 	noBranch = 1
 	// maxChanges bounds the changes that a State lists; it has the newest ten commits.
 	maxChanges = 60

@@ -149,7 +149,7 @@ func sameDir(dir string, p place) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// hint is how a file looked when it was last observed.
+// hint is the size, time and digest of a file when it was last observed.
 type hint struct {
 	Kind  string `json:"kind"`
 	Size  int64  `json:"size,omitempty"`

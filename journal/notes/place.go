@@ -50,7 +50,7 @@ func places(root, home string, more []string) []place {
 	return all
 }
 
-// naming says which files are of a kind by their names.
+// naming matches the file names of a kind.
 type naming struct {
 	pattern string // of path.Match
 	stem    string // part of every such name, however a shell command spells the rest

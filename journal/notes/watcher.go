@@ -132,7 +132,7 @@ func seenAs(c candidate) File {
 // members and the envelope.
 func (f File) size() int { return 512 + len(f.Path) + f.Text.Size() }
 
-// sight is what a look has found out about one file.
+// sight is the state of one file in a scan.
 type sight struct {
 	name  string
 	found File

@@ -33,7 +33,7 @@ const packFrom = 256
 // the most that the server takes.
 const maxPlain = 1 << 20
 
-// window is how far back repetitions are found in a message and the dictionary before it, in bytes.
+// window is the distance at which repetitions are found in a message and the dictionary before it, in bytes.
 const window = 64 << 10
 
 // magic begins every zstd frame.

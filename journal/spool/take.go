@@ -56,7 +56,7 @@ func (d *Dir) Remove(e Entry) error {
 	return nil
 }
 
-// removers is how many files RemoveAll removes at a time.
+// removers is the number of files that RemoveAll removes at a time.
 const removers = 16
 
 // RemoveAll removes many entries in no order, several at a time: removing a synced file

@@ -55,7 +55,7 @@ type Request struct {
 	Owed *Owed `json:"owed,omitempty"`
 }
 
-// Owed says which answer an agent's hook can take.
+// Owed names the kind of answer that an agent's hook can take.
 type Owed struct {
 	Kind  string `json:"kind"`           // RecoveryText and the other kinds below
 	Event string `json:"event"`          // id of the event that the answer is for
@@ -63,7 +63,7 @@ type Owed struct {
 	Lang  string `json:"lang,omitempty"` // or a locale: the first word of one at least
 	Units int    `json:"units"`          // limit in UTF-16 code units
 	Vital int    `json:"vital"`          // the vital part must be within the first Vital units
-	// Again says that the caller may have asked before and does not know the outcome: an
+	// Again reports whether the caller may have asked before and does not know the outcome: an
 	// answer that was claimed for the same event is then given again. One call of an agent
 	// prints one answer.
 	Again bool `json:"again,omitempty"`
@@ -124,7 +124,7 @@ type Reply struct {
 	Wire int `json:"wire"`
 	// Seqs are the places of the events in the log, in their order.
 	Seqs []uint64 `json:"seqs,omitempty"`
-	// Error says why the events were not taken. Refused says that no retry
+	// Error is the reason why the events were not taken. Refused means that no retry
 	// helps; otherwise they belong in the spool.
 	Error   string `json:"error,omitempty"`
 	Refused bool   `json:"refused,omitempty"`
@@ -137,7 +137,7 @@ type Reply struct {
 	To string `json:"to,omitempty"`
 }
 
-// StatusReply is what the owner says about itself.
+// StatusReply is the owner's report about itself.
 type StatusReply struct {
 	Wire    int    `json:"wire"`
 	PID     int    `json:"pid"`
@@ -271,7 +271,7 @@ func Pack(s string) Text {
 	return Text{Deflated: b.Bytes()}
 }
 
-// Size is how many bytes the text takes in a request.
+// Size returns the number of bytes that the text takes in a request.
 func (t Text) Size() int { return len(t.Plain) + len(t.Deflated) }
 
 // Unpack returns the text. The error is events.ErrMalformed for what Pack did not make.

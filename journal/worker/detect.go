@@ -33,7 +33,7 @@ func Patterns() []string {
 // writing when its time was up probably had too much to read.
 const PartialTimeout = "timeout with partial output"
 
-// Failure is how an attempt failed.
+// Failure describes how an attempt failed.
 type Failure struct {
 	Message string // what the worker or its executor said about it
 	Output  string // what the worker had written until then

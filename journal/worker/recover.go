@@ -18,7 +18,7 @@ type Recovery struct {
 	Partial   []Partial
 }
 
-// Partial is what a failed attempt left.
+// Partial holds what a failed attempt left.
 type Partial struct {
 	Phase  int    `json:"phase"` // 0 is the original attempt
 	Output string `json:"output"`

@@ -8,11 +8,11 @@ import (
 	"journal/events/text"
 )
 
-// LongPrompt is how many characters a prompt may have before phase 1 shortens it, and a line
+// LongPrompt is the number of characters that a prompt may have before phase 1 shortens it, and a line
 // before it may be cut between its sentences (S4.2).
 const LongPrompt = 2000
 
-// MaxRetries is how often a task is tried again: once in each phase (S4.2).
+// MaxRetries bounds the retries of a task: one in each phase (S4.2).
 const MaxRetries = 2
 
 // gap replaces the sentences that were left out of the middle of a line.
@@ -122,7 +122,7 @@ func Reduce(t Task, phase int, language string) Task {
 	return t
 }
 
-// slack is how much longer than the first part a later one may be, as a share: the first seldom fills its half.
+// slack is the share by which a later part may be longer than the first: the first seldom fills its half.
 const slack = 32
 
 // Next returns the part of the task that follows one of Reduce or Next: whole lines of NotAsked, about as

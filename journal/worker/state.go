@@ -11,7 +11,7 @@ import (
 	"journal/events/text"
 )
 
-// PromptHead is how many characters of a prompt a state holds (S4.3).
+// PromptHead is the number of characters of a prompt that a state holds (S4.3).
 const PromptHead = 500
 
 // Limits of a result or partial output in an event, in bytes: a longer one keeps its first and last

@@ -54,7 +54,7 @@ func (s State) Next() []Step {
 	return steps
 }
 
-// stale is how long after its last change sessions without a part in a run are told about it.
+// stale is the time after its last change for which sessions without a part in a run hear about it.
 const stale = projections.Stamp(3 * 24 * time.Hour)
 
 // Concerns reports whether to tell a session about the run at a time: something is left to do, and the session has a
@@ -143,7 +143,7 @@ func (t Target) round() int {
 	return t.Rounds + 1
 }
 
-// advice says what to write where, so that code and CLAUDE.md agree (S2.9).
+// advice describes what to write where, so that code and CLAUDE.md agree (S2.9).
 func (t Target) advice() string {
 	spec := path.Join(t.Path, "CLAUDE.md")
 	var todo []string
@@ -159,7 +159,7 @@ func (t Target) advice() string {
 	return strings.Join(todo, "; ")
 }
 
-// addition says what to add to a CLAUDE.md to solve an issue.
+// addition describes what to add to a CLAUDE.md to solve an issue.
 func (i Issue) addition() string {
 	of := cmp.Or(i.Symbol, i.File)
 	switch i.Kind {

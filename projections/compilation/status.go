@@ -163,7 +163,7 @@ type Issue struct {
 	File   string `json:"file,omitempty"`
 	Symbol string `json:"symbol,omitempty"`
 	Detail string `json:"detail,omitempty"`
-	// Related says that the issue is about this run's work: it is healed without a question. The person is asked about
+	// Related reports whether the issue is about this run's work: it is healed without a question. The person is asked about
 	// every other issue.
 	Related bool   `json:"related"`
 	Answer  string `json:"answer,omitempty"` // fix_spec, fix_code, ignore

@@ -42,7 +42,7 @@ type Original struct {
 	PromptLength int    `json:"promptLength"`
 }
 
-// Error is how an attempt failed, and the pattern in it that shows a full context.
+// Error describes how an attempt failed, and the pattern in it that shows a full context.
 type Error struct {
 	Message string `json:"message"`
 	Pattern string `json:"pattern"` // empty for other failures

@@ -254,7 +254,7 @@ var Runs = projections.Declare("work-runs", 1, projections.Project, "runs of wor
 	}),
 )
 
-// fresh is how long after its last change an unfinished run is told (S4.4).
+// fresh is the time after its last change for which an unfinished run is offered (S4.4).
 const fresh = projections.Stamp(24 * time.Hour)
 
 // Left is a run with tasks that have no outcome or failed (S4.7).

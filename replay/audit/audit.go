@@ -25,15 +25,15 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 	for _, lane := range lanes {
 		target.Lane = lane
 		p := &pass{
-			fold:  projections.NewFold(target, config, append(knowledge.Needs(), projections.SessionInfo)...),
-			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, ran: map[uint64]events.CommandRan{}, config: config,
+			fold:  projections.NewFold(target, config, append(knowledge.AuditNeeds(), projections.SessionInfo)...),
+			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config,
 		}
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
-		told := map[string]bool{}
+		earlier := memory{told: map[string]bool{}, led: map[string]bool{}}
 		for _, w := range p.episodes {
-			r.Compactions = append(r.Compactions, p.judge(w, told))
+			r.Compactions = append(r.Compactions, p.answer(w, earlier))
 		}
 	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
@@ -62,7 +62,6 @@ type pass struct {
 	promotions []uint64
 	named      map[string]uint64              // entry that a compound named → the event
 	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
-	ran        map[uint64]events.CommandRan
 	vocabulary match.Vocabulary
 	config     projections.Config
 }

@@ -16,7 +16,7 @@ const Prompt Kind = "prompt"
 
 // promptAudit serves the newest request and the earlier ones.
 var promptAudit = Audit{
-	Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts",
+	Match: ByWords, Place: 40, Title: "Prompts", Rate: ratePrompt,
 	Subject: subject(func(e events.PromptSubmitted) string { return text.Linked(e.Text) }),
 }
 
@@ -136,7 +136,7 @@ var _ = declare(Def{
 		Place: 112, Turn: 11, Form: Saying, Units: briefUnits, Cap: briefUnits, Grow: 9, Newest: true, Summary: true,
 		Tiers: Tiers{Best: Useful, First: 200},
 	},
-	Audit: Audit{Match: ByWords, Place: 40, Rate: ratePrompt, Title: "Prompts"},
+	Audit: promptAudit,
 })
 
 // isBrief reports whether an earlier request no longer says much.

@@ -25,7 +25,7 @@ type Timeline struct {
 	Subagents   []Subagent // of the main thread, in starting order
 }
 
-// Point is how full the context was from an event on.
+// Point is the usage of the context from an event on.
 type Point struct {
 	Seq     uint64
 	Place   int   // how many events of the session come before it
@@ -75,7 +75,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	return w.Timeline(), nil
 }
 
-// resolve gives points from before the window was known the first known one: a curve has one scale.
+// resolve assigns the first known window to earlier points: a curve has one scale.
 func resolve(points []Point) []Point {
 	first := slices.IndexFunc(points, func(p Point) bool { return p.Window > 0 })
 	points = slices.Clone(points)

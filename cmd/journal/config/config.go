@@ -33,10 +33,10 @@ type Config struct {
 	// tokens, for headless sessions of models that no statusline has reported (S1.3).
 	// What is not here has the window that the dialects know.
 	Windows projections.Windows `json:"windows,omitempty"`
-	// Guidance tells the summariser of a compaction what to keep (S3.5); default
+	// Guidance is the hint to the summariser of a compaction, what to keep (S3.5); default
 	// true.
 	Guidance *bool `json:"guidance,omitempty"`
-	// Start tells a session that begins what the project's sessions left; default true.
+	// Start adds what the project's sessions left to the start of a session; default true.
 	// An unfinished skill is offered in any case (S3.3).
 	Start *bool `json:"start,omitempty"`
 	// Stop says whom the advice to promote working notes at the end of a turn is
@@ -46,7 +46,7 @@ type Config struct {
 	// instead of the built-in one; relative paths are beside the file.
 	Templates map[string]string `json:"templates,omitempty"`
 
-	// Retention says what of old sessions is not kept; default: everything is.
+	// Retention bounds what is kept of old sessions; default: everything.
 	Retention Retention `json:"retention,omitzero"`
 
 	// UI is about the pages of journal ui.
@@ -58,7 +58,7 @@ type Config struct {
 	dir string
 }
 
-// Price is what a million tokens cost, in the person's currency.
+// Price is the price of a million tokens, in the person's currency.
 type Price struct {
 	Input      float64 `json:"input"`
 	CacheRead  float64 `json:"cache_read"`
@@ -98,7 +98,7 @@ const (
 	maxRemember  = 400 // days; browsers keep no cookie for longer
 )
 
-// Path is where the configuration is: $JOURNAL_CONFIG, else journal/config.json
+// Path returns the configuration's file: $JOURNAL_CONFIG, else journal/config.json
 // in the XDG configuration directory.
 func Path(getenv func(string) string) string {
 	if p := getenv("JOURNAL_CONFIG"); p != "" {
@@ -111,7 +111,7 @@ func Path(getenv func(string) string) string {
 // maxFile bounds what is read of the file and of a template, in bytes.
 const maxFile = 1 << 20
 
-// ErrFile is what every error about the file is.
+// ErrFile matches every error about the file.
 var ErrFile = errors.New("configuration")
 
 // Load reads the configuration; a missing file is the default one. After an
@@ -199,7 +199,7 @@ func (c Config) template(lang string) ([]byte, error) {
 	return disk.ReadFile(path, maxFile)
 }
 
-// Check says what is wrong with the configuration: that of Load, and templates that cannot be read.
+// Check returns the errors of the configuration: that of Load, and templates that cannot be read.
 func Check(getenv func(string) string) error {
 	c, err := Load(getenv)
 	for _, lang := range slices.Sorted(maps.Keys(c.Templates)) {
@@ -210,7 +210,7 @@ func Check(getenv func(string) string) error {
 	return err
 }
 
-// mistake says what is wrong with a file that cannot be decoded, and on which line.
+// mistake returns an error that names the line at which a file cannot be decoded.
 func mistake(b []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -239,7 +239,7 @@ type Setting struct {
 	Source string `json:"source"` // "default", FILE:LINE, or the variable of the environment
 }
 
-// Idle is how long an owner stays without being asked: JOURNAL_IDLE, else ten minutes.
+// Idle is the time for which an owner stays without a request: JOURNAL_IDLE, else ten minutes.
 func Idle(getenv func(string) string) time.Duration {
 	if d, err := time.ParseDuration(getenv("JOURNAL_IDLE")); err == nil && d > 0 {
 		return d

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/journal"
@@ -183,7 +182,7 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 
 // lost returns what the compactions of a session lost, or without one those of the project's sessions. It audits as many
 // as it can in a moment, and returns how many are left. A session without new events is not audited again.
-func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.Share, left int, err error) {
+func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
@@ -208,7 +207,7 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.
 				break
 			}
 		}
-		sum = sum.Plus(page.ShareOf(known.Totals))
+		sum = sum.Plus(known.Totals)
 	}
 	if err := audits.Save(); err != nil {
 		c.config.Logger.Warn("audits", "error", err.Error()) // they will be made again

@@ -14,7 +14,7 @@ import (
 	"journal/replay/timeline"
 )
 
-// wholeBytes is how much of a text a page shows; the rest is in a file.
+// wholeBytes is the part of a text that a page shows; the rest is in a file.
 const wholeBytes = 20 << 10
 
 // eventView is one whole event.

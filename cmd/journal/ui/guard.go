@@ -37,7 +37,7 @@ type guard struct {
 	tokens map[[32]byte]time.Time // digests of addresses that are not used yet, and when they were printed
 }
 
-// tokenLife is how long an address is valid.
+// tokenLife is the time for which an address is valid.
 const tokenLife = 15 * time.Minute
 
 func newGuard(hosts []string) *guard {
@@ -95,7 +95,7 @@ func (g *guard) wrap(next http.Handler) http.Handler {
 	})
 }
 
-// refuse says why there is no page, and what to do: to a person with a page, to a script with a line. The page loads
+// refuse answers why there is no page, and what to do: a person gets a page, a script a line. The page loads
 // nothing: a stranger gets none of the pages' files.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name string) {
 	said, kind := g.say(r)(name, nil), "text/plain"
@@ -108,7 +108,7 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, code int, name st
 	fmt.Fprintln(w, said)
 }
 
-// admit gives a browser a cookie for its token, which is spent then. It continues from a page of
+// admit sets a browser's cookie for its token, which is spent then. It continues from a page of
 // ours, because a browser sends a strict cookie only if no other site led to the request.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) {
 	if !g.spend(r.URL.Query().Get("token")) {

@@ -12,7 +12,7 @@ import (
 	"journal/journal/disk"
 )
 
-// tellsWhose says that the system knows which user owns a connection.
+// tellsWhose reports whether the system knows which user owns a connection.
 const tellsWhose = true
 
 // foreign reports whether another user owns the other end of a connection. It is false if the end

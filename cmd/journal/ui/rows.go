@@ -126,7 +126,7 @@ func (d *desk) root(ctx context.Context, t projections.Target) (string, error) {
 	return projections.SessionInfo.In(f).Root, nil
 }
 
-// pathColumns is how many columns of a path a list shows.
+// pathColumns is the number of columns of a path in a list.
 const pathColumns = 56
 
 // near returns a path relative to a directory above it. A long path loses its middle, because its ends distinguish it.

@@ -105,10 +105,10 @@ func (s *Server) cardOf(c card) cardView {
 		Ended: projections.ShownEnded(c.Info.Ended, c.Info.PID == 0, idle), In: s.base + projectPath(c.Project)}
 }
 
-// cardsAtOnce is how many sessions a page shows before it asks for more.
+// cardsAtOnce is the number of sessions that a page shows before it asks for more.
 const cardsAtOnce = 40
 
-// liveFor is how long after its newest event a session counts as at work.
+// liveFor is the time after its newest event for which a session counts as at work.
 const liveFor = 3 * time.Minute
 
 // serveSessions shows the sessions, or only the next rows for a page that is already open.
@@ -140,7 +140,7 @@ func (s *Server) serveSessions(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, "sessions", s.say(r)("sessions", nil), "sessions", v)
 }
 
-// lostView is what a session or a project lost, and the address of the rest; empty: that is all.
+// lostView lists what a session or a project lost, and the address of the rest; empty: that is all.
 type lostView struct {
 	page.Row
 	More string
@@ -155,7 +155,7 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := lostView{Row: page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))}}
+	v := lostView{Row: page.Row{Totals: share, Bar: page.Segments(share, max(share.Known, 1))}}
 	if left > 0 {
 		v.More = s.base + projectPath(t.Project) + "/lost?left=" + strconv.Itoa(left)
 	}

@@ -17,7 +17,7 @@ import (
 // shownItems bounds the items of a list on a page, the newest.
 const shownItems = 24
 
-// openItems is how many of them are shown at first; the rest unfolds.
+// openItems is the number of them that are shown at first; the rest unfolds.
 const openItems = 7
 
 // panel is one projection as it was at a point.
@@ -215,7 +215,7 @@ func (r reading) list(name string, items []json.RawMessage, total int) listView 
 	return l
 }
 
-// mark says how an item changed since the previous stop.
+// mark returns how an item changed since the previous stop.
 func (r reading) mark(item json.RawMessage, seq uint64) (mark string) {
 	if len(r.changes) == 0 {
 		return ""

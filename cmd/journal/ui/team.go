@@ -13,7 +13,7 @@ import (
 	"journal/replay"
 )
 
-// Team gives the pages access to what others share. It is only read.
+// Team lets the pages read what others share.
 type Team struct {
 	// Places returns the selected copies, and a sentence about each member whose copies could not be listed.
 	Places func(context.Context) ([]Place, []string, error)

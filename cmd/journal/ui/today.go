@@ -15,7 +15,7 @@ import (
 	"journal/replay/day"
 )
 
-// todayView is what happened on a day.
+// todayView is the page of a day.
 type todayView struct {
 	page.Day
 	Date          string // of the day

@@ -32,7 +32,7 @@ type Config struct {
 	// Kept is the journal directory, which keeps tables about the log; empty: none are kept.
 	Kept    string
 	Version string // of the program
-	// Remember is how long a browser stays admitted, by digests in Kept; 0: as long as the server runs.
+	// Remember is the time for which a browser stays admitted, by digests in Kept; 0: as long as the server runs.
 	Remember time.Duration
 	// Fold returns the parameters of folds and audits.
 	Fold func() projections.Config

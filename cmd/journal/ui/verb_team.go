@@ -17,7 +17,7 @@ import (
 	"journal/journal/team/peers"
 )
 
-// rosterLife is how long the pages cache who shares what.
+// rosterLife is the time for which the pages cache the roster.
 const rosterLife = 5 * time.Second
 
 // uiTeam reads what verbs read with --team, for the pages.

@@ -96,7 +96,7 @@ func (v *views) time(at int64, layout string) string {
 	return time.Unix(0, at).In(v.config.Zone).Format(layout)
 }
 
-// ago says how long ago something was, in the largest unit that fits.
+// ago returns the time since something, in the largest unit that fits.
 func (v *views) ago(say page.Say, at int64) string {
 	d := v.config.Now().Sub(time.Unix(0, at))
 	for _, unit := range []struct {
@@ -127,7 +127,7 @@ func pathOf(t projections.Target) string {
 	return "/p/" + url.PathEscape(t.Project) + "/s/" + url.PathEscape(t.Session)
 }
 
-// frame is what surrounds the content of every page.
+// frame surrounds the content of every page.
 type frame struct {
 	Title string // of the page
 	Lang  string
@@ -226,7 +226,7 @@ func (v *views) missing(w http.ResponseWriter, r *http.Request) {
 	v.problem(w, r, http.StatusNotFound, "missing", "")
 }
 
-// problem says why there is no page, and what to do: to a person with a page, to a script with a line.
+// problem answers why there is no page, and what to do: a person gets a page, a script a line.
 func (v *views) problem(w http.ResponseWriter, r *http.Request, code int, name, detail string) {
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, text.Visible(cmp.Or(detail, v.say(r)("problem-"+name, nil))), code)

@@ -6,7 +6,7 @@ package ptrace
 
 import "io/fs"
 
-// Kind is what a call did.
+// Kind is the kind of a call.
 type Kind uint8
 
 // The kinds of calls.
@@ -38,13 +38,13 @@ type Op struct {
 	PID       int
 }
 
-// Recording is what a run did.
+// Recording lists the calls of a run.
 type Recording struct {
 	Ops    []Op
 	Faults map[string]int // how many calls failed on purpose, by call and error
 }
 
-// Config says what is followed.
+// Config selects the calls to follow.
 type Config struct {
 	Root   string   // directory, empty, absolute, without symbolic links
 	Args   []string // of the process that is started; its own first act is Follow
@@ -58,7 +58,7 @@ const markPath = "//mark/"
 
 // What the marks mean that the follower itself understands.
 const (
-	// Durable says that all up to here survives whatever comes.
+	// Durable reports whether all up to here survives whatever comes.
 	Durable = "durable"
 	// Healed ends all faults.
 	Healed = "healed"

@@ -58,7 +58,7 @@ func Say(text string) {
 	}
 }
 
-// Available says why no process can be followed here, nil if that can be done.
+// Available returns the reason why no process can be followed here, nil if one can.
 func Available() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -30,7 +30,7 @@ type call struct {
 	mark    string
 }
 
-// look says what a call is about, nil when that is nothing that is followed.
+// look returns the call to follow, nil if there is none.
 func (f *follower) look(tid int, r *syscall.PtraceRegs) *call {
 	c := &call{number: r.Orig_rax, off: -1, fd: int(int32(r.Rdi))}
 	ofFD := func(fd int) bool {
@@ -141,7 +141,7 @@ func (f *follower) below(path string) bool {
 	return is && (rest == "" || rest[0] == '/')
 }
 
-// pathAt is where a name leads a thread.
+// pathAt resolves a name as a thread does.
 func pathAt(tid int, dirfd int32, name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
@@ -182,7 +182,7 @@ func stringAt(tid int, at uintptr) string {
 	return ""
 }
 
-// place is where a file descriptor stands, and its flags.
+// place returns the path and the flags of a file descriptor.
 func place(tid, fd int) (pos int64, flags int) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", tid, fd))
 	if err != nil {
@@ -202,7 +202,7 @@ func place(tid, fd int) (pos int64, flags int) {
 	return pos, flags
 }
 
-// identity tells a file from all others that are there at the time.
+// identity distinguishes a file from all others that exist at the time.
 type identity struct{ dev, ino uint64 }
 
 func identityOf(fi fs.FileInfo) identity {

@@ -7,7 +7,7 @@ import "errors"
 // errHere is why nothing can be followed.
 var errHere = errors.New("processes can be followed on linux/amd64 only")
 
-// Available says why no process can be followed here, nil if that can be done.
+// Available returns the reason why no process can be followed here, nil if one can.
 func Available() error { return errHere }
 
 // Follow lets the process and all that it starts be followed.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Call is what a fault is about: calls that fail alike.
+// Call identifies calls that fail alike.
 type Call string
 
 // The calls that can fail.
@@ -20,7 +20,7 @@ const (
 	Making   Call = "mkdir"
 )
 
-// Plan says which calls fail. The zero value lets all succeed.
+// Plan selects the calls that fail. The zero value lets all succeed.
 type Plan struct {
 	Seed  uint64
 	Part  string          // of the path that a file has below the followed directory; empty: every file
@@ -29,7 +29,7 @@ type Plan struct {
 	From  int             // calls that succeed before one may fail
 }
 
-// Chance is how often a call fails.
+// Chance is the probability that a call fails.
 type Chance struct {
 	OneIn  int // 1: always; 0: never
 	Errors []string
@@ -85,7 +85,7 @@ func newFaults(p Plan) *faults {
 	return &faults{Plan: p, chance: rand.New(rand.NewPCG(p.Seed, 2)), done: map[string]int{}}
 }
 
-// next says what becomes of a call that is about to be made: the name of its error, or how many of
+// next returns the fate of a call that is about to be made: the name of its error, or how many of
 // the bytes that it brings are taken when that is less.
 func (f *faults) next(c Call, path string, size int) (fault string, short int) {
 	if f.over || !strings.Contains(path+"/", f.Part) {

@@ -37,7 +37,7 @@ func (r *recorder) mark(text string, tid int) {
 	r.ops = append(r.ops, Op{Kind: Mark, Name: text, PID: tid})
 }
 
-// fresh gives a number to something that was just made.
+// fresh assigns a number to something that was just made.
 func (r *recorder) fresh(path string) (ino int, ok bool) {
 	fi, err := os.Lstat(path)
 	if err != nil {

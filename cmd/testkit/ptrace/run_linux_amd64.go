@@ -14,7 +14,7 @@ import (
 const options = unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP | unix.PTRACE_O_EXITKILL
 
-// callStop is how a thread stops at the end of a call.
+// callStop is the signal with which a thread stops at the end of a call.
 const callStop = syscall.SIGTRAP | 0x80
 
 // follower is the state of Run.

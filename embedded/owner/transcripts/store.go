@@ -37,7 +37,7 @@ var transcribed = []events.Type{
 	events.TypeOf[events.ToolRefused](), events.TypeOf[events.PromptSubmitted](), events.TypeOf[events.CommandRan](),
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
 	events.TypeOf[events.ToolUsed](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.UsageSampled](),
-	events.TypeOf[events.CommandExited](), events.TypeOf[events.SummaryImported](), events.TypeOf[events.FileWritten](),
+	events.TypeOf[events.CommandExited](), events.TypeOf[events.SummaryImported](), events.TypeOf[events.FileWritten](), events.TypeOf[events.PlanApproved](),
 }
 
 // grow reads what the log holds up to a sequence.

@@ -10,7 +10,7 @@ import (
 	"journal/journal/disk"
 )
 
-// Summary is what Check found.
+// Summary holds what Check found.
 type Summary struct {
 	Segments int
 	Records  uint64 // good ones

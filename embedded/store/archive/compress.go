@@ -9,7 +9,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// chunk is how much of a segment is compressed as one zstd frame. A flipped bit
+// chunk is the size of the part of a segment that is compressed as one zstd frame. A flipped bit
 // destroys one chunk; larger chunks compress hardly better.
 const chunk = 256 << 10
 

@@ -206,7 +206,7 @@ type seal struct {
 	subjects    []byte // of its records, see appendSubjects
 }
 
-// linked gives a seal a new link. The salt is only in this segment: when that is written again, its link no longer tells
+// linked returns a seal with a new link. The salt is only in this segment: when that is written again, its link no longer tells
 // anything about the records that were in it, and stays, so that the next segment stays too.
 func (s seal) linked() seal {
 	rand.Read(s.salt[:])

@@ -13,7 +13,7 @@ import (
 // sealAt is the content from which a segment is sealed, in bytes (ADR-0012 rule 8).
 const sealAt = 4 << 20
 
-// flushAt is how many bytes Append buffers before it writes.
+// flushAt is the number of bytes that Append buffers before it writes.
 const flushAt = 256 << 10
 
 // Options configures a Writer.

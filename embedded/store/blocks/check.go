@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// checkBytes is how much of a block is read between two calls of pace.
+// checkBytes is the number of bytes of a block read between two calls of pace.
 const checkBytes = 256 << 10
 
-// Check is how far the blocks of a stream were checked.
+// Check is the state of a check of a stream's blocks.
 type Check struct {
 	Block int    `json:"block"` // number of the last checked block; 0 for none
 	Seq   uint64 `json:"seq"`   // of the newest message in it

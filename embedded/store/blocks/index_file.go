@@ -59,7 +59,7 @@ func (r *Reader) Save(least uint64) error {
 	return nil
 }
 
-// maxLooks is how often a damaged file is opened again: it may have been replaced.
+// maxLooks bounds the retries of a damaged file: it may have been replaced.
 const maxLooks = 2
 
 // load starts with the index in the file, or with an empty one.

@@ -64,7 +64,7 @@ func (m *mended) read(s Stream) error {
 	return err
 }
 
-// fill gives what the other copy has up to a sequence. With all, what it lacks is given as lost.
+// fill returns what the other copy has up to a sequence. With all, what it lacks is given as lost.
 func (m *mended) fill(until uint64, all bool) error {
 	if m.stopped || m.next > until {
 		return nil
@@ -82,7 +82,7 @@ func (m *mended) fill(until uint64, all bool) error {
 	return err
 }
 
-// lost gives sequences that no copy has.
+// lost returns sequences that no copy has.
 func (m *mended) lost(until uint64) {
 	for ; !m.stopped && m.next <= until; m.next++ {
 		m.stopped = !m.each(record.Record{Seq: m.next})

@@ -89,15 +89,15 @@ type Summary struct {
 	// no whole record: an interrupted write, or lost records. Only the remembered head
 	// tells the two apart.
 	Torn int64
-	// Interrupted says that the only damage is a wrong checksum of the newest record, whose
+	// Interrupted reports whether the only damage is a wrong checksum of the newest record, whose
 	// length is right. A power cut leaves that on file systems that extend a file before they
 	// write the bytes. The record may have been acknowledged.
 	Interrupted bool
-	// Unknown says what is unknown about the format; then nothing was checked.
+	// Unknown describes what is unknown about the format; then nothing was checked.
 	Unknown string
 }
 
-// windowSize is how much of a block is in memory at a time, unless a record is larger.
+// windowSize is the part of a block that is in memory at a time, unless a record is larger.
 // leastWindow is enough for short reads.
 const (
 	windowSize  = 1 << 20

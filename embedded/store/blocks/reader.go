@@ -111,10 +111,10 @@ func (r *Reader) drop() {
 	r.index = nil
 }
 
-// atOnce is how many places are looked up before their messages are read. It bounds memory.
+// atOnce is the number of places looked up before their messages are read. It bounds memory.
 const atOnce = 1 << 12
 
-// lookedUp gives the wanted messages of a span through the index. The error is errIndex if its file changed.
+// lookedUp returns the wanted messages of a span through the index. The error is errIndex if its file changed.
 func (r *Reader) lookedUp(c *cursor, after, until uint64, filters []string) error {
 	if after >= until || c.stopped {
 		return nil
@@ -204,7 +204,7 @@ func (c *cursor) wants(subject []byte) match {
 	return w
 }
 
-// sequence gives every message of a span.
+// sequence returns every message of a span.
 func (c *cursor) sequence(after, until uint64) error {
 	blocks, err := c.stream.readable()
 	if err != nil {
@@ -273,7 +273,7 @@ func (c *cursor) give(raw []byte, sum hash.Hash) error {
 	return nil
 }
 
-// hits gives the messages at some places, which are in order.
+// hits returns the messages at some places, which are in order.
 func (c *cursor) hits(all []hit) (err error) {
 	var in *indexedBlock
 	var f *os.File

@@ -29,7 +29,7 @@ type frame struct {
 	seq        uint64
 	erased     bool
 	deleted    bool
-	// misfit says that a length outside of the checksum is wrong: the server would split
+	// misfit reports whether a length outside of the checksum is wrong: the server would split
 	// the message elsewhere.
 	misfit bool
 }

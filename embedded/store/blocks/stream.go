@@ -127,7 +127,7 @@ func (s Stream) described() (damage []Damage, unknown string, err error) {
 	return nil, "", nil
 }
 
-// missing is what it means that a file of the description cannot be read.
+// missing returns the error for a file of the description that cannot be read.
 func missing(name string, why error) (damage []Damage, unknown string, err error) {
 	if passing(why) {
 		return nil, "", fmt.Errorf("read %s: %w", name, why)
@@ -169,13 +169,13 @@ func (s Stream) blocks() ([]block, error) {
 	return all, nil
 }
 
-// encrypted says whether a block has a key of its own.
+// encrypted reports whether a block has a key of its own.
 func (b block) encrypted() bool {
 	_, err := os.Lstat(strings.TrimSuffix(b.path, blockEnd) + keyEnd)
 	return err == nil
 }
 
-// compressed says whether a block is one of S2. A record of exactly 7,368,035
+// compressed reports whether a block is one of S2. A record of exactly 7,368,035
 // bytes begins with the same three letters, so the fourth counts too.
 func compressed(content []byte) bool {
 	return len(content) > 4 && bytes.HasPrefix(content, []byte("cmp\x01"))

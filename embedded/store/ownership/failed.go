@@ -12,7 +12,7 @@ import (
 	"journal/journal/disk"
 )
 
-// failedPause is how long no owner is started after one could not start, because
+// failedPause is the time for which no owner is started after one could not start, because
 // every hook would pay for another failure (ADR-0004 rule 7).
 const failedPause = 30 * time.Second
 
@@ -43,7 +43,7 @@ func RecordFailure(dir, version string, cause error) {
 	_ = disk.WriteFile(failedPath(dir), []byte(said+"\n"+cause.Error()+"\n"), 0o600)
 }
 
-// RenewFailure says that the noted failure persists, so that nothing tries to start an owner.
+// RenewFailure reports whether the noted failure persists, so that nothing tries to start an owner.
 // It needs no room on the disk. It does not touch the note of another program.
 func RenewFailure(dir string) {
 	if f, there := readFailure(dir); there && f.by.compare(thisProgram()) == 0 {

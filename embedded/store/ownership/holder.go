@@ -15,7 +15,7 @@ import (
 	"journal/journal/wire/proc"
 )
 
-// Holder is what an owner says about itself in the lock file. It is for
+// Holder is an owner's entry in the lock file. It is for
 // people and for telling machines apart; only the lock itself says that an
 // owner exists.
 type Holder struct {
@@ -28,7 +28,7 @@ type Holder struct {
 	Build     int64  `json:"build"`     // of the program, see Build; 0 if unknown
 }
 
-// foreignAge is how young the heartbeat of another machine must be to keep
+// foreignAge is the greatest age of the heartbeat of another machine that still keeps
 // this one from taking the lock (ADR-0004 rule 13).
 const foreignAge = 10 * time.Second
 

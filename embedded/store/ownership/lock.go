@@ -46,7 +46,7 @@ var held = struct {
 	locks map[*Lock]struct{}
 }{locks: map[*Lock]struct{}{}}
 
-// lockPoll is how often LockWithin asks again.
+// lockPoll is the interval at which LockWithin retries.
 const lockPoll = time.Millisecond
 
 // lockAttempts bounds how often TryLock starts over because the lock file was
@@ -138,7 +138,7 @@ func (l *Lock) Intact() bool {
 	return l.file != nil && isLockOf(l.dir, l.file)
 }
 
-// Release gives up the lock and erases what Beat wrote. Releasing twice, or
+// Release releases the lock and erases what Beat wrote. Releasing twice, or
 // after Spawn, does nothing.
 func (l *Lock) Release() error {
 	l.mu.Lock()

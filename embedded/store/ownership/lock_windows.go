@@ -44,7 +44,7 @@ func unlockFile(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &at)
 }
 
-// spawnGrace is how long a spawned owner has to take the lock. A process of
+// spawnGrace is the time that a spawned owner has to take the lock. A process of
 // Windows cannot hand its lock to another, so Spawn leaves a note while it
 // still has the lock, and TryLock keeps away from a free lock whose note is
 // younger than this (ADR-0004 rule 1).

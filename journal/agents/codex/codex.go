@@ -29,7 +29,7 @@ var Dialect = agents.Declare(agents.Dialect{
 	Kinds: kinds,
 	// Words of a person or the model are kept whole.
 	Limits: payload.Limits{
-		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message"),
+		Whole: payload.Paths("prompt", "last_assistant_message", "tool_input.message", "tool_input.plan"),
 	},
 	Outputs: []string{"tool_response"},
 	Meaning: meaning,

@@ -54,6 +54,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 		}
 		in.Drop("plan")
 		answered = response == "Plan updated"
+	case proposedPlan:
+		t.Action, t.Plan = events.OfferPlan, in.Text("plan")
 	case "request_user_input":
 		answered = answersOf(t, in.From.Get("questions"), out.From)
 	case "spawn_agent":
@@ -74,6 +76,10 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	}
 	return members
 }
+
+// proposedPlan is the tag around a plan in the agent's words, and stands for the call that approved it: the client has
+// none.
+const proposedPlan = "proposed_plan"
 
 // noteMark begins what the person wrote to a question, among the chosen answers.
 const noteMark = "user_note: "

@@ -62,6 +62,7 @@ type reader struct {
 	turn  turn
 	calls transcript.Calls[call]
 	known transcript.Calls[bool] // calls that were read, also ended ones
+	plan  string                 // that the agent proposed last
 	usage usage
 }
 

@@ -19,7 +19,7 @@ import (
 
 // rollouts are from the real client 0.169.0 with a scripted model: two compactions over four processes, tools of all
 // kinds, refused calls and interrupted turns, a compacted subagent, and a fork. codemode is written after rollouts of 0.171.
-var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork", "codemode"}
+var rollouts = []string{"compacted", "tools", "refused", "subagent", "fork", "codemode", "ends"}
 
 func rollout(t testing.TB, name string) []byte {
 	t.Helper()

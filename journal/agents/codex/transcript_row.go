@@ -120,6 +120,7 @@ type completed struct {
 	Items     json.RawMessage `json:"content_items"`
 	Success   *bool           `json:"success"`
 	Error     faultText       `json:"error"`
+	Text      string          `json:"text"` // Plan
 	Prompt    string          `json:"prompt"`
 	Receivers []string        `json:"receiver_thread_ids"`
 }
@@ -130,6 +131,47 @@ type change struct {
 	Content string `json:"content"`
 	Diff    string `json:"unified_diff"`
 	To      string `json:"move_path"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Older clients name the type outside: {"add":{"content":"…"}}.
+func (c *change) UnmarshalJSON(b []byte) error {
+	type plain change
+	if json.Unmarshal(b, (*plain)(c)) == nil && c.Type != "" {
+		return nil
+	}
+	var outer map[string]plain
+	_ = json.Unmarshal(b, &outer) // empty otherwise
+	for kind, inner := range outer {
+		*c = change(inner)
+		c.Type = kind
+	}
+	return nil
+}
+
+// endRows maps the rows that some clients write in place of item_completed to the types of its items.
+var endRows = map[string]string{"exec_command_end": "CommandExecution", "patch_apply_end": "FileChange", "mcp_tool_call_end": "McpToolCall"}
+
+// itemOf reads the item that such a row is.
+func itemOf(b []byte, kind string) completed {
+	var one struct {
+		Payload struct {
+			completed
+			Call       string    `json:"call_id"`
+			Invocation completed `json:"invocation"`
+		} `json:"payload"`
+	}
+	_ = json.Unmarshal(b, &one) // the members that can be read
+	it := one.Payload.completed
+	it.Type, it.ID = kind, one.Payload.Call
+	it.Server, it.Tool, it.Arguments = one.Payload.Invocation.Server, one.Payload.Invocation.Tool, one.Payload.Invocation.Arguments
+	var result struct {
+		Ok  json.RawMessage
+		Err faultText
+	}
+	if json.Unmarshal(it.Result, &result) == nil && (result.Ok != nil || result.Err != "") {
+		it.Result, it.Error = result.Ok, result.Err
+	}
+	return it
 }
 
 // faultText is the message of an error: a text, or the member of an object.
@@ -177,6 +219,9 @@ func parse(b []byte) (one row, err error) {
 	var kind *json.UnmarshalTypeError
 	if err = json.Unmarshal(b, &one); errors.As(err, &kind) {
 		err = nil
+	}
+	if kind := endRows[one.Payload.Type]; kind != "" {
+		one.Payload.Item = itemOf(b, kind)
 	}
 	one.at, _ = time.Parse(time.RFC3339Nano, one.Timestamp)
 	if one.Ordinal != nil {

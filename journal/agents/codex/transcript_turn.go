@@ -48,6 +48,10 @@ func (r *reader) event(one row) {
 		r.speak(one, p.Message)
 	case "item_completed":
 		r.completed(one)
+	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
+		if !r.known.Has(p.Item.ID) { // the conversation has the others
+			r.completed(one)
+		}
 	case "token_count":
 		r.sample(one)
 	case "task_complete":
@@ -87,11 +91,25 @@ func (r *reader) prompt(one row, text string) {
 	if strings.TrimSpace(text) != "" {
 		r.say(one, "UserPromptSubmit", about{"prompt": text})
 	}
+	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
+		r.begin(one)
+		r.tell(one, "plan", "PostToolUse", about{"tool_name": proposedPlan, "tool_input": about{"plan": r.plan}})
+		r.plan = ""
+	}
 }
+
+// implementPlan is the prompt that the client writes when the person approves the plan that the agent proposed. No hook
+// and no call tells of the plan.
+const implementPlan = "Implement the plan."
 
 // speak keeps the agent's newest words.
 func (r *reader) speak(one row, text string) {
-	if text = strings.TrimSpace(text); text != "" && r.lane == "" {
+	text = strings.TrimSpace(text)
+	if _, rest, ok := strings.Cut(text, "<"+proposedPlan+">"); ok {
+		plan, _, _ := strings.Cut(rest, "</"+proposedPlan+">")
+		r.plan = strings.TrimSpace(plan)
+	}
+	if text != "" && r.lane == "" {
 		r.Words = transcript.Words{Row: one.id, Turn: r.turn.id, Text: text}
 	}
 }
@@ -103,6 +121,8 @@ func (r *reader) completed(one row) {
 		r.prompt(one, it.Content.Text)
 	case "AgentMessage":
 		r.speak(one, it.Content.Text)
+	case "Plan":
+		r.plan = it.Text
 	case "CommandExecution":
 		r.executed(one, it)
 	case "FileChange":

@@ -79,8 +79,8 @@ func toolCall(h *events.Hook, p *agents.Payload) []agents.Member {
 	return append(agents.Left("args", in.Rest()), agents.Left("metadata", meta.Rest())...)
 }
 
-// planApproved begins what the model is told when the person approved its plan.
-const planApproved = "User approved switching to build agent"
+// PlanApproved begins what the model is told when the person approved its plan.
+const PlanApproved = "User approved switching to build agent"
 
 // asked reads what the person answered, one list of texts for each question, and the plan that the person approved.
 func asked(t *events.ToolCall, in, meta *agents.Taker, p *agents.Payload) {
@@ -105,7 +105,7 @@ func asked(t *events.ToolCall, in, meta *agents.Taker, p *agents.Payload) {
 			p.Drop("output")
 		}
 	case "plan_exit":
-		if !strings.HasPrefix(text, planApproved) {
+		if !strings.HasPrefix(text, PlanApproved) {
 			return
 		}
 		t.Plan = cmp.Or(in.From.Get("plan").Str(), meta.From.Get("plan").Str())

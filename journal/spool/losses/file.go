@@ -194,7 +194,7 @@ func (s *Span) note(n int, at time.Time) {
 	s.Events += uint64(n)
 }
 
-// Record is what the file holds.
+// Record is the file's content.
 type Record struct {
 	Turn uint64 `json:"turn"` // grows with every write
 	// Lost counts what could not be kept since the log last took note, Why is the newest
@@ -202,10 +202,10 @@ type Record struct {
 	Lost Span   `json:"lost"`
 	Why  string `json:"why,omitempty"`
 	Told bool   `json:"told,omitempty"`
-	// Due is what the owner is about to write into the log, with the reason DueWhy.
+	// Due counts the events about which the owner is about to write a gap, with the reason DueWhy.
 	Due    Span   `json:"due"`
 	DueWhy string `json:"due_why,omitempty"`
-	// Ahead is what was stored while the spool could not be read, and Late how many
+	// Ahead holds what was stored while the spool could not be read, and Late how many
 	// reports were found in it afterwards: they came earlier, and are later in the log.
 	Ahead Span   `json:"ahead"`
 	Late  uint64 `json:"late,omitempty"`

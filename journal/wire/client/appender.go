@@ -25,13 +25,13 @@ const (
 	// appendWait bounds everything from connecting to the reply. After it the
 	// outcome is unknown, and the events go to the spool under the same ids.
 	appendWait = 250 * time.Millisecond
-	// slowMemory is how long a timeout is remembered: a second one within it
+	// slowMemory is the time for which a timeout is remembered: a second one within it
 	// means that the owner hangs.
 	slowMemory = 10 * time.Second
-	// hungWait is how long appenders then spool at once, instead of each
+	// hungWait is the time for which appenders then spool at once, instead of each
 	// waiting for its own timeout.
 	hungWait = 2 * time.Second
-	// startPoll is how often a caller checks whether the owner is up.
+	// startPoll is the interval at which a caller checks whether the owner is up.
 	startPoll = time.Millisecond
 )
 
@@ -84,7 +84,7 @@ type About struct {
 	Turn    string
 }
 
-// Receipt says where events are.
+// Receipt reports where events are: in the log, or in the spool.
 type Receipt struct {
 	Seqs    []uint64 // their sequences; nil if they wait in the spool
 	Spooled bool

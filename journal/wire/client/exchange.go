@@ -166,7 +166,7 @@ const (
 	// insistWait bounds how long an appender waits for the owner when the spool fails: a
 	// hook has 1.2 s in all.
 	insistWait = 800 * time.Millisecond
-	// insistPoll is how often it asks meanwhile.
+	// insistPoll is the interval of its retries.
 	insistPoll = 5 * time.Millisecond
 )
 

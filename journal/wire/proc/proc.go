@@ -11,7 +11,7 @@ const (
 	ByBoot    = "boot"    // the machine was restarted since
 )
 
-// identity is where and when a process began.
+// identity is the boot and the time at which a process began.
 type identity struct {
 	machine   string // digest of the machine's id, empty when it has none
 	boot      string // id of the boot

@@ -14,7 +14,7 @@ import (
 	"journal/journal/git"
 )
 
-// tree is what a project holds.
+// tree is a project's tracked files and directories.
 type tree struct {
 	files   []string        // below the root, with slashes, without those that git ignores
 	changed map[string]bool // files that differ from their last commit

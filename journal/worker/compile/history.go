@@ -152,7 +152,7 @@ func (h *history) touch(t *touched, file string, m module) (first int) {
 	return 0
 }
 
-// judge says what the commits mean for a module. The specification is newer if no
+// judge describes what the commits mean for a module. The specification is newer if no
 // change of the source descends from one of its changes. If neither descends from the
 // other, as on two merged branches, the commits' times decide.
 func (h *history) judge(m *module, t touched) {

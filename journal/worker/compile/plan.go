@@ -31,7 +31,7 @@ type Options struct {
 	Below string // only this directory and those below it: a path below the root, with slashes
 }
 
-// Plan is what must be compiled in a project.
+// Plan lists the directories of a project that must be compiled.
 type Plan struct {
 	Targets []events.CompileTarget `json:"targets"` // sorted by path
 
@@ -269,7 +269,7 @@ func (p *Plan) WriteImplements(root string) (written []string, err error) {
 	return written, nil
 }
 
-// extensions are those of source files, without data, markup and documents.
+// extensions lists the endings of source files, without data, markup and documents.
 var extensions = map[string]string{
 	".go": "Go", ".ts": "TypeScript", ".tsx": "TypeScript", ".mts": "TypeScript", ".cts": "TypeScript",
 	".js": "JavaScript", ".jsx": "JavaScript", ".mjs": "JavaScript", ".cjs": "JavaScript",

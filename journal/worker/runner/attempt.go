@@ -142,7 +142,7 @@ func onlyError(out string) bool {
 	return full
 }
 
-// message says how a worker failed: its exit, and its last message. An agent in print mode
+// message describes how a worker failed: its exit, and its last message. An agent in print mode
 // reports a full context on stdout.
 func message(err error, errs, last, told string) string {
 	exit := ""

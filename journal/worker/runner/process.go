@@ -132,7 +132,7 @@ func (w *process) close() {
 	}
 }
 
-// Grace is how long a process group has to end when it is asked to.
+// Grace is the time that a process group has to end after it was asked to.
 const Grace = time.Second
 
 // end asks the worker's group to end, and then kills it.

@@ -7,11 +7,11 @@ import (
 	"journal/journal/worker"
 )
 
-// Progress is how far the tasks of one run are, by name. It is a fold of the run's events, so the
+// Progress is the state of the tasks of one run, by name. It is a fold of the run's events, so the
 // next step follows from the log alone.
 type Progress map[string]*Step
 
-// Step is how far one task is.
+// Step is the state of one task.
 type Step struct {
 	Started  bool
 	Finished *events.WorkFinished // it does not run again

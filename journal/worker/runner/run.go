@@ -14,7 +14,7 @@ import (
 	"journal/journal/worker"
 )
 
-// Options are what a run needs besides its Spec.
+// Options configures a run, beside its Spec.
 type Options struct {
 	Folder string // of the run
 	Self   string // the program, for `work gate` and `work guard`
@@ -27,7 +27,7 @@ type Options struct {
 	Say func(line string)
 }
 
-// Outcome is what became of a task.
+// Outcome is the end of a task.
 type Outcome struct {
 	ID                string           `json:"id"`
 	Success           bool             `json:"success"`

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"journal/events/text"
+	"journal/replay/audit"
 	"journal/replay/timeline"
 )
 
@@ -30,15 +31,15 @@ const titleColumns = 160
 // maxLanes bounds the lines of subagents.
 const maxLanes = 6
 
-// Drawing is what a chart shows.
+// Drawing is the data of a chart.
 type Drawing struct {
 	timeline.Timeline
-	Info, Urgent int              // the levels of context usage in percent, 0 none
-	Shares       map[uint64]Share // what compactions lost, by their sequence
-	Room         int              // height of the curve; 0: 160
-	Zone         *time.Location   // of the times
-	Times        []int64          // time of each place, ns since 1970 UTC; nil: no times are drawn
-	Path         string           // of the session's page; empty: there are no links
+	Info, Urgent int                     // the levels of context usage in percent, 0 none
+	Shares       map[uint64]audit.Totals // what compactions lost, by their sequence
+	Room         int                     // height of the curve; 0: 160
+	Zone         *time.Location          // of the times
+	Times        []int64                 // time of each place, ns since 1970 UTC; nil: no times are drawn
+	Path         string                  // of the session's page; empty: there are no links
 	Say          Say
 }
 
@@ -73,9 +74,9 @@ type sign struct {
 	Place  int
 	Label  string
 	Title  string
-	Anchor string // the side of X on which a label is
-	Class  string // of a compaction: what became of what it dropped; empty if something is lost
-	Share  Share  // of a compaction
+	Anchor string       // the side of X on which a label is
+	Class  string       // of a compaction: what became of what it dropped; empty if something is lost
+	Share  audit.Totals // of a compaction
 	n      int
 }
 
@@ -170,14 +171,14 @@ func anchor(x float64) string {
 
 // became says in a word what became of what a compaction dropped: lost if anything is lost, else
 // offered if anything was only offered, else that it came back.
-func became(of Share) (label, class string) {
+func became(of audit.Totals) (label, class string) {
 	switch {
 	case of.Lost > 0:
 		return fmt.Sprintf("−%d", of.Lost), ""
 	case of.Offered > 0:
 		return fmt.Sprintf("?%d", of.Offered), "offered"
 	}
-	return fmt.Sprintf("+%d", of.GivenBack), "back"
+	return fmt.Sprintf("+%d", of.Restored), "back"
 }
 
 // marks draws what happened.
@@ -196,7 +197,7 @@ func (c *Chart) marks(d Drawing, full int64) {
 		s.Anchor = anchor(s.X)
 		switch m.Kind {
 		case timeline.Compaction:
-			if of := d.Shares[m.Seq]; of.Lost+of.GivenBack+of.Offered > 0 {
+			if of := d.Shares[m.Seq]; of.Lost+of.Restored+of.Offered > 0 {
 				s.Share = of
 				s.Label, s.Class = became(of)
 				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])

@@ -9,7 +9,7 @@ import (
 	"journal/replay/day"
 )
 
-// Day is what happened in a time span, for the template "day".
+// Day is the view of a time span, for the template "day".
 type Day struct {
 	Title      string // which day
 	Unfinished []DaySession
@@ -24,7 +24,7 @@ type DayProject struct {
 	Sessions   []DaySession
 }
 
-// DaySession is what happened in one session.
+// DaySession is the part of one session.
 type DaySession struct {
 	Path, Title, ID, Project, Agent string // Path is empty in a file
 	About                           []string
@@ -39,7 +39,7 @@ type DayList struct {
 	More  int
 }
 
-// DayNames gives the names and paths of sessions and projects on a page.
+// DayNames returns the names and paths of sessions and projects on a page.
 type DayNames struct {
 	Project func(day.Session) string
 	Path    func(day.Session) string // of a session's page; nil: there is none

@@ -14,10 +14,11 @@ import (
 	"strconv"
 	"time"
 
+	"journal/replay/audit"
 	"journal/replay/timeline"
 )
 
-// Doc is what a page shows. Lists have the order of the terminal: the most valuable items first.
+// Doc is the data of a page. Lists have the order of the terminal: the most valuable items first.
 type Doc struct {
 	Session, Project, Agent string
 	Title                   string // the first request of the session; empty: none
@@ -26,7 +27,6 @@ type Doc struct {
 	Timeline                timeline.Timeline
 	Info, Urgent            int    // the levels of context usage in percent
 	Lacking                 []Item // what the agent lacks now
-	Routine                 string // how many routine items of each sort it lacks; empty: none
 	Compactions             []Compaction
 	Zone                    *time.Location // of the times; nil is UTC
 }
@@ -39,15 +39,10 @@ type Compaction struct {
 	At         int64 // ns since 1970 UTC
 	Trigger    string
 	HasSummary bool
-	Share      Share
+	Totals     audit.Totals
+	Others     int // things that were known and of which an audit says nothing
 	Settled    int // things that an earlier compaction shows, with the same status
 	Groups     []Group
-}
-
-// Share is how many things were worth keeping, and what became of them. GivenBack
-// came back, Offered was given without a known receipt; the rest is elsewhere, or unknown.
-type Share struct {
-	Known, Kept, Lost, GivenBack, Offered int
 }
 
 // Group is the items of one status.
@@ -57,13 +52,12 @@ type Group struct {
 	Bad      bool   // the model does not have these
 	Evidence string // the same for every item; empty: each has its own
 	Items    []Item
-	Routine  []Item // those that nobody misses
 }
 
 // Item is one piece of knowledge.
 type Item struct {
 	ID, Kind, Text string
-	Standing       string // its status, in a list of several; empty: lost
+	Status         string // in a list of several
 	Evidence       string // empty if it is that of its group
 	Seq            uint64
 }
@@ -74,9 +68,9 @@ var source string
 // Write writes the page.
 func Write(w io.Writer, d Doc) error {
 	d.Zone = cmp.Or(d.Zone, time.UTC)
-	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]Share{}, Zone: d.Zone, Say: In("en")}
+	drawing := Drawing{Timeline: d.Timeline, Info: d.Info, Urgent: d.Urgent, Shares: map[uint64]audit.Totals{}, Zone: d.Zone, Say: In("en")}
 	for _, c := range d.Compactions {
-		drawing.Shares[c.Seq] = c.Share
+		drawing.Shares[c.Seq] = c.Totals
 	}
 	return write(w, source, view{Doc: d, Chart: ChartOf(drawing)})
 }
@@ -94,7 +88,7 @@ func write(w io.Writer, source string, doc any) error {
 	return tmpl.Execute(w, doc)
 }
 
-// view is what the template sees.
+// view is the data of the template.
 type view struct {
 	Doc
 	Chart Chart
@@ -113,19 +107,19 @@ func (v view) Name() string { return cmp.Or(v.Title, "Session "+v.Session) }
 
 // Known reports whether any compaction knew something worth keeping.
 func (v view) Known() bool {
-	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Share.Known > 0 })
+	return slices.ContainsFunc(v.Compactions, func(c Compaction) bool { return c.Totals.Known > 0 })
 }
 
 // Shares compares the compactions.
 func (v view) Shares() Table {
 	t := Table{Of: "compaction", Columns: []string{"when"}}
 	for _, c := range v.Compactions {
-		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(c.At)}, Share: c.Share})
+		t.Rows = append(t.Rows, Row{Name: c.Name(), Link: "#c" + strconv.FormatUint(c.Seq, 10), Cells: []string{v.Time(c.At)}, Totals: c.Totals})
 	}
 	return t.drawn()
 }
 
-// Name says which compaction of which lane it is, and what triggered it.
+// Name names the compaction: its lane, its number and its trigger.
 func (c Compaction) Name() string {
 	name := strconv.Itoa(c.Ordinal)
 	if c.Lane != "" {
@@ -144,7 +138,7 @@ type Survey struct {
 	Tables   []Table
 }
 
-// Table compares shares with each other: its bars have one scale.
+// Table compares totals with each other: its bars have one scale.
 type Table struct {
 	Title   string
 	Of      string   // what a row is: the heading of its name
@@ -152,11 +146,11 @@ type Table struct {
 	Rows    []Row
 }
 
-// Row is one share.
+// Row is what became of some things.
 type Row struct {
 	Name, Link string // Link is empty for none
 	Cells      []string
-	Share      Share
+	Totals     audit.Totals
 	Bar        []Segment
 }
 
@@ -164,10 +158,10 @@ type Row struct {
 func (t Table) drawn() Table {
 	most := 1
 	for _, r := range t.Rows {
-		most = max(most, r.Share.Known)
+		most = max(most, r.Totals.Known)
 	}
 	for i := range t.Rows {
-		t.Rows[i].Bar = t.Rows[i].Share.Segments(most)
+		t.Rows[i].Bar = Segments(t.Rows[i].Totals, most)
 	}
 	return t
 }

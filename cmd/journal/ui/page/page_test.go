@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"journal/cmd/journal/ui/page"
+	"journal/replay/audit"
 	"journal/replay/timeline"
 )
 
@@ -32,12 +33,11 @@ func session() page.Doc {
 	return page.Doc{
 		Session: "10cf952f", Project: "limiter-5e1c0a9b", Agent: "claude", Info: 60, Urgent: 75,
 		Title: "토큰 버킷으로 <i>바꿔</i> 주세요.", Began: at(1),
-		Headline: "5 of 9 things worth keeping would be gone; journal brought 1 back; 4 are lost",
-		Routine:  "routine (12): commands that worked (12)",
+		Headline: "9 things worth keeping: 4 told, 1 restored, 4 lost",
 		Lacking: []page.Item{
 			{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
-			{ID: "error-18", Kind: "error", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
-			{ID: "prompt-30", Kind: "prompt", Seq: 30, Text: "Now the zero value", Standing: "offered 49 % <b>"},
+			{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
+			{ID: "prompt-30", Kind: "prompt", Seq: 30, Text: "Now the zero value", Status: "unclear <b>"},
 		},
 		Timeline: timeline.Timeline{
 			First: 1, Last: 120, Events: 120,
@@ -63,23 +63,22 @@ func session() page.Doc {
 		Compactions: []page.Compaction{
 			{
 				Ordinal: 1, Seq: 50, At: at(50), Trigger: "auto", HasSummary: true,
-				Share: page.Share{Known: 8, Kept: 4, Lost: 3, GivenBack: 1},
+				Totals: audit.Totals{Known: 8, Told: 4, Lost: 3, Restored: 1}, Others: 12,
 				Groups: []page.Group{
 					{
 						Status: "lost", Means: "in no text that the model has", Bad: true, Evidence: "no word of it in the summary #51 </p>",
 						Items: []page.Item{
 							{ID: "todo-9.2", Kind: "todo", Seq: 9, Text: "設定のゼロ値を文書に書く"},
-							{ID: "error-18", Kind: "error", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
+							{ID: "decision-18", Kind: "decision", Seq: 18, Text: "go test ./limiter\n--- FAIL: TestBurst </div><b>"},
 						},
-						Routine: []page.Item{{ID: "command-7", Kind: "command", Seq: 7, Text: "echo '</td>'"}},
 					},
-					{Status: "in summary", Means: "the summary says it", Items: []page.Item{
+					{Status: "told", Means: "the summary tells it", Items: []page.Item{
 						{ID: "prompt-2", Kind: "prompt", Seq: 2, Text: "토큰 버킷으로 바꿔 주세요.", Evidence: "“토큰 </details>버킷” #51"},
 						{ID: "prompt-3", Kind: "prompt", Seq: 3, Text: "And a bucket", Evidence: "“bucket” #51"},
 					}},
 				},
 			},
-			{Ordinal: 1, Lane: "a5<b>", Seq: 80, At: at(80), Trigger: "auto", HasSummary: true, Share: page.Share{Known: 1, Lost: 1}},
+			{Ordinal: 1, Lane: "a5<b>", Seq: 80, At: at(80), Trigger: "auto", HasSummary: true, Totals: audit.Totals{Known: 1, Lost: 1}},
 			{Ordinal: 2, Seq: 110, At: at(110), Trigger: "manual"},
 		},
 	}
@@ -87,13 +86,13 @@ func session() page.Doc {
 
 func survey() page.Survey {
 	return page.Survey{
-		About: "3 compactions of 2 sessions", Headline: "5 of 9 things worth keeping would be gone; journal brought 1 back; 4 are lost",
+		About: "3 compactions of 2 sessions", Headline: "9 things worth keeping: 4 told, 1 restored, 4 lost",
 		Tables: []page.Table{
 			{Title: "Week by week", Of: "week", Columns: []string{"compactions"}, Rows: []page.Row{
-				{Name: "2026-02-02", Cells: []string{"1"}, Share: page.Share{Known: 3, Kept: 1, Lost: 2, GivenBack: 1}},
-				{Name: "2026-02-09", Cells: []string{"2"}, Share: page.Share{Known: 6, Kept: 3, Lost: 2}},
+				{Name: "2026-02-02", Cells: []string{"1"}, Totals: audit.Totals{Known: 3, Told: 1, Lost: 1, Restored: 1}},
+				{Name: "2026-02-09", Cells: []string{"2"}, Totals: audit.Totals{Known: 6, Told: 3, Lost: 2, InFile: 1}},
 			}},
-			{Title: "Sessions", Of: "session", Rows: []page.Row{{Name: "<script>alert(1)</script> 토큰 버킷", Share: page.Share{Known: 1, Lost: 1}}}},
+			{Title: "Sessions", Of: "session", Rows: []page.Row{{Name: "<script>alert(1)</script> 토큰 버킷", Totals: audit.Totals{Known: 1, Lost: 1}}}},
 			{Title: "Clients", Of: "client", Rows: []page.Row{{Name: "claude <b>2.1.9"}}},
 		},
 	}

@@ -166,11 +166,19 @@ func (r *reader) End() {
 	r.endTurn()
 }
 
+// What stands around a plan's file in the words that the client writes for the person who approved it.
+const planAt, planApproved = "The plan at ", " has been approved"
+
 // part handles a part of the message.
 func (r *reader) part(one row, p part) {
 	switch id := one.Part; {
 	case p.Type == "text" && !p.Synthetic:
 		r.texts = append(r.texts, p.Text)
+	case p.Type == "text" && strings.HasPrefix(p.Text, planAt):
+		file, _, approved := strings.Cut(p.Text[len(planAt):], planApproved)
+		if approved {
+			r.tell(id, "tool.execute.after", about{"tool": "plan_exit", "args": about{"path": file}, "output": opencode.PlanApproved})
+		}
 	case p.Type == "compaction":
 		r.trigger = "manual"
 		if p.Auto {
