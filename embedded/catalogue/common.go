@@ -25,7 +25,7 @@ const CommonName = "common"
 // reading them one by one from all over the store costs more than the session itself. All of them are small.
 var commonTypes = append([]events.Type{
 	events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.DecisionRetracted](), events.TypeOf[events.QuestionAnswered](),
-	events.TypeOf[events.NoticeGiven](),
+	events.TypeOf[events.NoticeGiven](), events.TypeOf[events.ConversationRewound](),
 }, projections.SessionBounds...)
 
 // common is the content of the file: every record of commonTypes up to Seq. The file has their bytes behind the rest, so that

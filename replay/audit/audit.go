@@ -126,6 +126,11 @@ type delivery struct {
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
 	t := p.fold.Target()
+	rewinds, err := replay.Rewinds(ctx, src, t.Project, "", 0)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	p.fold.Foresee(rewinds)
 	sel := append(replay.Selectors(p.fold), events.Selector{Project: t.Project, Type: events.TypeOf[events.FileObserved]()})
 	for e, err := range src.Events(ctx, events.Span{}, sel...) {
 		if err == nil {
@@ -140,6 +145,9 @@ func (p *pass) read(ctx context.Context, src replay.Source) error {
 }
 
 func (p *pass) apply(e events.Envelope) error {
+	if p.fold.TakenBack(e.Meta) {
+		return nil
+	}
 	t := p.fold.Target()
 	own := e.EchoOf == 0 && e.Session == t.Session && e.Project == t.Project && e.Lane == t.Lane
 	var before *projections.Fold

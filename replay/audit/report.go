@@ -109,7 +109,7 @@ const Rules = 12
 func Around(t events.Type) bool { return around()[t] }
 
 var around = sync.OnceValue(func() map[events.Type]bool {
-	all := map[events.Type]bool{events.TypeOf[events.FileObserved](): true}
+	all := map[events.Type]bool{events.TypeOf[events.FileObserved](): true, events.TypeOf[events.ConversationRewound](): true}
 	for _, r := range projections.LastCompact.Reads() {
 		if r.Scope > projections.Session {
 			all[r.Type] = true

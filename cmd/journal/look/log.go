@@ -20,6 +20,7 @@ import (
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay"
 )
 
 // logFlags are the choices of journal log.
@@ -117,6 +118,9 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	if err != nil {
 		return 0, err
 	}
+	if marks.rewinds, err = replay.Rewinds(ctx, log, "", "", st.Last); err != nil {
+		return 0, cli.Damaged(err)
+	}
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
 		marks.before(st.Last + 1)
@@ -208,7 +212,7 @@ func (f logFlags) wants(e events.Envelope) bool {
 }
 
 // printEvent prints one event on a line, with details also its ids and digests.
-func printEvent(a *cli.App, e events.Envelope, details bool) error {
+func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return err
@@ -223,6 +227,9 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	echo := ""
 	if e.EchoOf != 0 {
 		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
+	}
+	if back {
+		echo += " (taken back)"
 	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-18s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
 	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
@@ -283,6 +290,8 @@ type lossMarks struct {
 	left  []projections.Loss
 	shown bool // something was printed
 	gone  bool // the last event shown is forgotten
+	// rewinds mark what people took back.
+	rewinds projections.Rewinds
 }
 
 // marksOf makes the marks of a log for people; scripts get the log.gap events instead.
@@ -313,7 +322,7 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 		return nil // a line says it of all that follow each other
 	}
 	m.shown, m.gone = true, gone
-	return printEvent(a, e, details)
+	return printEvent(a, e, details, m.rewinds.TakenBack(e.Meta, e.Lane))
 }
 
 // printLoss prints a loss on a line, as printEvent does an event.

@@ -14,6 +14,7 @@ import (
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/audit"
 )
 
@@ -161,13 +162,24 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 	for _, read := range projections.Decisions.Reads() {
 		sel = append(sel, events.Selector{Type: read.Type})
 	}
+	rewound := map[string]bool{} // projects
+	sel = append(sel, events.Selector{Type: events.TypeOf[events.ConversationRewound]()})
 	for e, err := range c.log.Events(ctx, events.Span{After: c.decisionsSeq, Until: c.table.Seq()}, sel...) {
 		if err != nil {
 			return err
 		}
-		if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
+		if e.Type == events.TypeOf[events.ConversationRewound]() {
+			rewound[e.Project] = true
+		} else if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
 			c.decisions[e.Project] = projections.Decisions.Next(c.decisions[e.Project], projections.Project, ev, projections.At{Meta: e.Meta, Target: projections.Target{Project: e.Project}})
 		}
+	}
+	for key := range rewound {
+		state, err := replay.State(ctx, c.log, projections.Target{Project: key}, projections.Config{}, projections.Decisions, c.table.Seq())
+		if err != nil {
+			return err
+		}
+		c.decisions[key] = state
 	}
 	c.decisionsSeq = c.table.Seq()
 	for i := range rows {

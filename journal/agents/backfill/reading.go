@@ -107,7 +107,8 @@ type step struct {
 	key  string // of the occurrence
 	row  string
 	sure bool
-	what uint64 // signature of its words
+	back *transcript.Rewind // a rewind: no step that a lane has, but what it takes back of it
+	what uint64             // signature of its words
 	all  []events.Envelope
 	late []events.Envelope // what a hook omits of it
 }
@@ -121,7 +122,7 @@ func stepOf(s transcript.Step, project string) (step, error) {
 	if err != nil {
 		return step{}, err
 	}
-	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, all: all}
+	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, back: s.Rewind, all: all}
 	for _, fact := range facts {
 		one.what = cmp.Or(one.what, signature(fact))
 	}

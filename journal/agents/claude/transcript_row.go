@@ -31,6 +31,7 @@ type row struct {
 	delivered           bool   // an attachment reports what the operation removes
 	denied              string // why a call did not end: user-rejected, or because of a rule or check
 	beforeRun           bool   // the call was denied before it ran
+	fresh               bool   // no row before had its uuid
 	within              bool   // its prompt came while a turn ran, and no hook reports it
 }
 

@@ -69,7 +69,7 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		created, _ := strconv.ParseInt(row["time_created"], 10, 64)
 		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
 			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
-			Created: created,
+			Created: created, Revert: row["revert"],
 		}}
 	})
 	if err != nil {
