@@ -145,6 +145,10 @@ func nameOf(r record.Record) string { return r.Subject + " " + r.ID }
 // see adds the next record.
 func (t *Table) see(r record.Record) {
 	t.seq, t.at = r.Seq, nameOf(r)
+	if r.IsForeign() {
+		t.saved.Foreign++
+		t.saved.FirstForeign = cmp.Or(t.saved.FirstForeign, r.Seq)
+	}
 	p := t.place(r.Subject)
 	if p.row == nil && p.Type == "" {
 		return

@@ -67,6 +67,28 @@ func Losses(ctx context.Context, dir string, until uint64) ([]projections.Loss, 
 	return l.All(), cmp.Or(err, l.broken)
 }
 
+// Foreign counts the messages of the log in a directory that are no events, up to a sequence, and returns the first of them.
+// known says what is known of a stream: how many there are up to which sequence. It reads the files from there, so no owner is
+// needed.
+func Foreign(ctx context.Context, dir string, until uint64, known func(dir, stream string) (n, first, after uint64)) (n, first uint64, err error) {
+	s, ok, err := StreamOf(dir)
+	if err != nil || !ok {
+		return 0, 0, err
+	}
+	n, first, after := known(dir, s.Name)
+	if after >= until {
+		return n, first, nil
+	}
+	err = embedded.Records(dir, s.Name).Read(ctx, after, until, nil, func(r record.Record) bool {
+		if r.IsForeign() {
+			n++
+			first = cmp.Or(first, r.Seq)
+		}
+		return true
+	})
+	return n, first, err
+}
+
 // Told describes a loss for people: what, when it was found, and why.
 func Told(l projections.Loss) string {
 	at := func(s projections.Stamp) string { return s.Time().Local().Format(time.DateTime) }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"journal/embedded/catalogue"
 	"journal/embedded/copies"
 	"journal/embedded/rebuild"
 	"journal/embedded/store/archive"
@@ -114,6 +115,7 @@ func Look(ctx context.Context, dir string) (s Status) {
 		s.lookAtFiles(ctx)
 	}
 	s.lookForLosses(ctx)
+	s.lookForForeign(ctx)
 	s.lookForDamage()
 	s.lookAtTeam()
 	s.lookForObstacles()
@@ -180,6 +182,15 @@ func (s *Status) lookForLosses(ctx context.Context) {
 	s.Losses = losses
 	if n := copies.Unseen(losses); n > 0 {
 		s.problem("%s lost for good: %s; journal repair --acknowledge ends this warning", text.Counted(n, "event is", "events are"), copies.ToldUnseen(losses))
+	}
+}
+
+// lookForForeign adds the messages of the log that are no events. Damage and time limits are told elsewhere.
+func (s *Status) lookForForeign(ctx context.Context) {
+	n, first, _ := copies.Foreign(ctx, s.Store, s.LastSeq, catalogue.Foreign)
+	if n > 0 {
+		s.problem("%s in the log, the first #%d: a NATS client had them stored, and nothing shows them; journal stop, then a hook, ends what it may have left",
+			text.Counted(n, "message that is no event stands", "messages that are no events stand"), first)
 	}
 }
 

@@ -64,12 +64,11 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		return err
 	}
 	defer in.Close()
-	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may have any length
 	path, err := filepath.Abs(one.file.Path)
 	if err != nil {
 		return err
 	}
-	r, root, project := read(in, path), "", client.ProjectKey("")
+	r, root, project := read(untilDone{ctx, in}, path), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()
@@ -96,6 +95,21 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		one.steps++
 	}
 	return ctx.Err()
+}
+
+// untilDone reads until a context is done, also within a row, which may have any length. Nothing is closed under its reader:
+// a database does not survive that.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read reads on unless the context is done.
+func (r untilDone) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
 }
 
 // step is a step of a transcript: what an import needs of it, and its events under the ids that every import derives.

@@ -133,6 +133,10 @@ func (r *rows) Read(b []byte) (int, error) {
 		}
 		id, _ := json.Marshal(r.all.ColumnText(1)) // a string always encodes
 		data := strings.ReplaceAll(r.all.ColumnText(2), "\n", " ")
+		if !json.Valid([]byte(data)) { // it could add members beside its own
+			quoted, _ := json.Marshal(data) // a string always encodes
+			data = string(quoted)
+		}
 		r.row = *bytes.NewReader([]byte(`{"` + r.all.ColumnText(0) + `":` + string(id) + `,"data":` + data + "}\n"))
 	}
 	return r.row.Read(b)
