@@ -104,8 +104,7 @@ mutate: tools ## changes N places of each package, one at a time, and says which
 bench: build tools ## the speed table, with its baselines in the same run
 	bin/tools/bench -journal bin/journal
 
-eval: tools ## precision and recall of the audit's "kept", by kind and language, held-out labels apart; real ones with JOURNAL_FIXTURES
-	$(GO) test -count=1 -v -run '^TestEvaluation$$' ./replay/audit
+eval: tools ## how right the audit's answers are on labels of real compactions, with JOURNAL_FIXTURES
 	bin/tools/eval $(EVALFLAGS)
 
 e2e: build tools ## a day of work through the real clients, apart from the network; skipped where that cannot be

@@ -42,7 +42,7 @@ say "What journal gave it with its next request, from the top"
 look recover --seq "$restarted" | sed 1d > "$JOURNAL_DIR/text"
 head -n 15 "$JOURNAL_DIR/text"
 echo …
-say "What came back: journal audit"
+say "What was restored: journal audit"
 sed -n '5,/^$/p' "$JOURNAL_DIR/audit"
 if [ -n "$whole" ]; then
 	say "The whole text"
@@ -57,7 +57,7 @@ journal ui --open     all of it in a browser: the sessions, any moment again, wh
 journal day           what was asked, done and left open today
 journal sessions      what was asked, where and when
 journal search WORDS  what was said, decided and run
-journal audit         what a compaction took, and what came back
+journal audit         what a compaction took, and what was restored
 journal recover       the text that the agent would be given now
 To begin: make install, then ~/.local/bin/journal install
 END

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"sync/atomic"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -22,10 +23,11 @@ const (
 // journal.> and changes streams (ADR-0030 rule 3): the rest of the world asks
 // it to append, and reads.
 //
-// This keeps mistakes out, not malice. The server does not check reply
-// subjects against permissions, so whoever asks an allowed question with a
-// subject of the log as reply has the answer stored there; it is recognisable
-// by its missing Nats-Msg-Id header.
+// For local, who could write the files as well, this keeps mistakes out, not
+// malice: the server does not check reply subjects against permissions, so
+// whoever asks an allowed question with a subject of the log as reply has the
+// answer stored there; it is recognisable by its missing Nats-Msg-Id header.
+// What tool asks stays in an account of its own (see admitTools).
 var publishable = []string{
 	"JOURNAL.v1.>",
 	"$JS.API.INFO",
@@ -53,6 +55,8 @@ type doorman struct {
 	owner string // password of the owner's own connection
 	tool  string // password for TCP; "" when there is no TCP listener
 	admin bool   // tool may do what local may
+	// tools is the account of tool; nil: it is not made yet, or tool may do what local may.
+	tools atomic.Pointer[server.Account]
 }
 
 // newSecret returns 32 random bytes as text that needs no quoting in a URL.
@@ -70,24 +74,35 @@ func (d *doorman) Check(c server.ClientAuthentication) bool {
 	}
 	// Only in-process connections are pipes: ours, and those we bridge.
 	if addr.Network() == "pipe" {
-		if opts.Username != ownerUser {
+		own := opts.Username == ownerUser || opts.Username == usherUser
+		if !own {
 			c.RegisterUser(guest(localUser, nil))
 			return true
 		}
 		if !same(opts.Password, d.owner) {
 			return false
 		}
-		c.RegisterUser(&server.User{Username: ownerUser})
+		user := &server.User{Username: opts.Username}
+		if opts.Username == usherUser {
+			user.Account = d.tools.Load()
+		}
+		c.RegisterUser(user)
 		return true
 	}
 	if d.tool == "" || opts.Username != toolUser || !same(opts.Password, d.tool) {
 		return false
 	}
-	denied := ending
 	if d.admin {
-		denied = nil
+		c.RegisterUser(guest(toolUser, nil))
+		return true
 	}
-	c.RegisterUser(guest(toolUser, denied))
+	tools := d.tools.Load()
+	if tools == nil { // the server starts
+		return false
+	}
+	user := guest(toolUser, ending)
+	user.Account = tools
+	c.RegisterUser(user)
 	return true
 }
 

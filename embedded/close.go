@@ -43,6 +43,9 @@ func (s *Server) close() error {
 		return fmt.Errorf("close: %w", ownership.ErrReplaced)
 	}
 	healthy := s.Healthy() == nil
+	if s.usher != nil {
+		s.usher.Close()
+	}
 	s.nc.Close()
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()

@@ -63,7 +63,7 @@ func TestOwnerConnectsLate(t *testing.T) {
 				defer s.ns.Shutdown()
 				s.ns.Start()
 				l.Server = s.ns
-				nc, err := s.connect(l)
+				nc, err := s.connect(l, ownerUser)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -253,15 +253,17 @@ func (s *Server) start() error {
 		return fmt.Errorf("start server: not ready after %v", readyWait)
 	}
 	var err error
-	s.nc, err = s.connect(s.ns)
-	return err
+	if s.nc, err = s.connect(s.ns, ownerUser); err != nil {
+		return err
+	}
+	return s.admitTools()
 }
 
-// connect makes the owner's own connection.
-func (s *Server) connect(to nats.InProcessConnProvider) (*nats.Conn, error) {
+// connect makes a connection of the owner's own, as one of its users.
+func (s *Server) connect(to nats.InProcessConnProvider, user string) (*nats.Conn, error) {
 	nc, err := nats.Connect("",
 		nats.InProcessServer(to),
-		nats.UserInfo(ownerUser, s.door.owner),
+		nats.UserInfo(user, s.door.owner),
 		nats.Name("journal owner"),
 		nats.Timeout(greetWait),
 		// The server drops a connection that reads too slowly. The owner's has

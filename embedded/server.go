@@ -30,6 +30,7 @@ type Server struct {
 	door    *doorman
 	ns      *server.Server
 	nc      *nats.Conn
+	usher   *nats.Conn // to the account of tools; nil without one
 
 	accepting sync.WaitGroup // the accept loop
 	bridging  sync.WaitGroup // the bridged connections
@@ -96,7 +97,13 @@ func (s *Server) Credentials() (user, password string) {
 
 // Clients is the number of connections beside the owner's own: local ones and,
 // with Options.Listen, those of tools.
-func (s *Server) Clients() int { return max(0, s.ns.NumClients()-1) }
+func (s *Server) Clients() int {
+	own := 1
+	if s.usher != nil {
+		own++
+	}
+	return max(0, s.ns.NumClients()-own)
+}
 
 // CheckListen reports whether an Options.Listen can be listened on now: it is a literal
 // loopback address (ErrNotLoopback), and nobody else has the port.

@@ -71,7 +71,7 @@ type BackgroundEnded struct {
 
 func (BackgroundEnded) event() {}
 
-var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended",
+var _ = declare[BackgroundEnded]("background.ended", "a task of the background ended", irreversible,
 	fromEach(func(h Hook) []BackgroundEnded { return h.Ended }))
 
 // ToolStarted says that a tool call was about to run. Alone it proves nothing: a refused or interrupted call has no

@@ -181,4 +181,4 @@ type RestoreRequested struct {
 
 func (RestoreRequested) event() {}
 
-var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back", appendable, requires("text"))
+var _ = declare[RestoreRequested]("restore.requested", "a person wants the agent to have something back", irreversible, appendable, requires("text"))

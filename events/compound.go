@@ -29,7 +29,7 @@ type CompoundFinished struct {
 
 func (CompoundFinished) event() {}
 
-var _ = declare[CompoundFinished]("compound.finished", "working notes were promoted to learnings", lasting, appendable)
+var _ = declare[CompoundFinished]("compound.finished", "working notes were promoted to learnings", irreversible, lasting, appendable)
 
 // MarkerImported is the content of an older tool's marker file, about the time before the log (S1.15, docs/FILES.md
 // §S1). It is that tool's claim: no compaction and no compound is counted for it (ADR-0008). Its id is derived from
@@ -65,4 +65,4 @@ const (
 
 func (MarkerImported) event() {}
 
-var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", lasting, appendable)
+var _ = declare[MarkerImported]("marker.imported", "what a marker file of an older tool told of the time before the log", irreversible, lasting, appendable)

@@ -39,7 +39,7 @@ type FileWritten struct {
 
 func (FileWritten) event() {}
 
-var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file",
+var _ = declare[FileWritten]("file.written", "the agent wrote or edited a file", onDisk,
 	fromCall(func(_ Hook, t *ToolCall) (all []FileWritten) {
 		op := map[Action]string{WriteFile: "write", EditFile: "edit"}[t.Action]
 		for _, p := range t.Paths {
@@ -57,7 +57,7 @@ type FileMoved struct {
 
 func (FileMoved) event() {}
 
-var _ = declare[FileMoved]("file.moved", "a shell command moved a file",
+var _ = declare[FileMoved]("file.moved", "a shell command moved a file", onDisk,
 	fromCall(func(h Hook, t *ToolCall) []FileMoved {
 		if t.Mark != "" || t.Background != "" {
 			return nil
@@ -204,7 +204,7 @@ func LabelIn(labels []Label, names ...string) string {
 	return ""
 }
 
-var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", lasting)
+var _ = declare[FileObserved]("file.observed", "what a file of notes, knowledge or workflow state held", irreversible, lasting)
 
 // Direction is the end of a file that has its newest entries.
 type Direction int

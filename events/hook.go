@@ -22,6 +22,7 @@ const (
 	TurnInterrupt  HookKind = "turn-interrupt"  // the person stopped the model; Reason is tool if it waited for one
 	SubagentStart  HookKind = "subagent-start"  // a subagent begins
 	SubagentEnd    HookKind = "subagent-end"    // a subagent has answered
+	Rewind         HookKind = "rewind"          // the person took back a part of the conversation
 	TaskChange     HookKind = "task-change"     // a task of the agent's task list is new or changed status
 	UsageSample    HookKind = "usage-sample"    // the statusline reports how full the context is
 	Other          HookKind = "other"           // no meaning of its own yet
@@ -74,6 +75,7 @@ type Hook struct {
 	SinceSaid int    // tool calls after those words
 	Machine   bool   // a prompt that no person typed
 	Within    bool   // a prompt within a running turn
+	Restored  bool   // of a Rewind: the client restored the files
 	Broken    string // why the payload could not be read to its end; empty if it could
 
 	Tool  *ToolCall // of a ToolStart or ToolEnd, which mean nothing without it

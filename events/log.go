@@ -14,7 +14,7 @@ type LogGap struct {
 
 func (LogGap) event() {}
 
-var _ = declare[LogGap]("log.gap", "a record was lost here", lasting, reserved)
+var _ = declare[LogGap]("log.gap", "a record was lost here", irreversible, lasting, reserved)
 
 // LogRepaired comes after everything that a rebuild of a damaged store could save: from here on the log is a new epoch,
 // with the sequences of the old one (ADR-0012 rule 3).
@@ -29,7 +29,7 @@ type LogRepaired struct {
 
 func (LogRepaired) event() {}
 
-var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", lasting, reserved)
+var _ = declare[LogRepaired]("log.repaired", "a damaged store was rebuilt", irreversible, lasting, reserved)
 
 // LogAcknowledged says that a person has seen what the log lost: nothing warns of it any more. It lists every loss,
 // because a later loss may have lower sequences.
@@ -45,7 +45,7 @@ type PlaceRange struct {
 
 func (LogAcknowledged) event() {}
 
-var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", lasting, appendable)
+var _ = declare[LogAcknowledged]("log.acknowledged", "a person has seen what is lost", irreversible, lasting, appendable)
 
 // LogForgotten replaces an event that a person had removed for good, or did not want to keep. It tells nothing about
 // the event: neither type, time, session nor project (ADR-0017). The log stores it as a mark of 39 bytes (ADR-0052 rule
@@ -57,7 +57,7 @@ type LogForgotten struct {
 
 func (LogForgotten) event() {}
 
-var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", lasting, reserved)
+var _ = declare[LogForgotten]("log.forgotten", "a person had an event removed here", irreversible, lasting, reserved)
 
 // TranscriptPassed is the offset from which the transcript of a session is read. The rows before it were written before
 // the session was recorded, or while a person had paused the recording: no later owner may read them either (ADR-0017).
@@ -72,7 +72,7 @@ type TranscriptPassed struct {
 
 func (TranscriptPassed) event() {}
 
-var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", lasting, reserved)
+var _ = declare[TranscriptPassed]("transcript.skipped", "a transcript is read from here on", irreversible, lasting, reserved)
 
 // RecordingPaused says that a person stopped the recording: what happens until recording.resumed is deliberately not in
 // the log (ADR-0017).
@@ -82,7 +82,7 @@ type RecordingPaused struct {
 
 func (RecordingPaused) event() {}
 
-var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recording", lasting, appendable)
+var _ = declare[RecordingPaused]("recording.paused", "a person stopped the recording", irreversible, lasting, appendable)
 
 // RecordingResumed says that a person resumed the recording.
 type RecordingResumed struct {
@@ -91,4 +91,4 @@ type RecordingResumed struct {
 
 func (RecordingResumed) event() {}
 
-var _ = declare[RecordingResumed]("recording.resumed", "the recording goes on", lasting, appendable)
+var _ = declare[RecordingResumed]("recording.resumed", "the recording goes on", irreversible, lasting, appendable)

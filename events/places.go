@@ -30,7 +30,7 @@ type Place struct {
 
 func (PlacesObserved) event() {}
 
-var _ = declare[PlacesObserved]("symbols.observed", "where things were in the files in work at a compaction", reserved)
+var _ = declare[PlacesObserved]("symbols.observed", "where things were in the files in work at a compaction", irreversible, reserved)
 
 // GitObserved is the state of a checkout when the owner of the log looked, at a compaction. No hook reports it.
 type GitObserved struct {
@@ -59,4 +59,4 @@ type GitChange struct {
 
 func (GitObserved) event() {}
 
-var _ = declare[GitObserved]("git.observed", "how the checkout stood at a compaction: branch, commits, what is not committed", reserved)
+var _ = declare[GitObserved]("git.observed", "how the checkout stood at a compaction: branch, commits, what is not committed", irreversible, reserved)

@@ -53,6 +53,8 @@ type declaration struct {
 	reserved   bool     // only the owner of the log can know it
 	lasting    bool     // retention keeps it
 	aside      bool     // it comes at any time after what it reports
+	standing   bool     // no rewind takes it back
+	onDisk     bool     // a rewind takes it back if the client restored the files
 	readers    []reader // of version 1, 2 and so on
 	recognise  func(Hook) []Event
 	required   [][]string // groups of fields that must not be empty; each group has one error message
@@ -157,6 +159,12 @@ func lasting(d *declaration) { d.lasting = true }
 // aside marks an event that comes at any time after what it reports: it does not say that its session was at work then.
 func aside(d *declaration) { d.aside = true }
 
+// irreversible exempts the event from rewinds of the conversation: for what happened outside of it.
+func irreversible(d *declaration) { d.standing = true }
+
+// onDisk exempts the event from rewinds that leave the files as they are.
+func onDisk(d *declaration) { d.onDisk = true }
+
 // requires refuses an appender's event in which one of the fields is empty.
 func requires(fields ...string) option {
 	return func(d *declaration) { d.required = append(d.required, fields) }
@@ -178,6 +186,13 @@ func Aside(t Type) bool { return declared[t] != nil && (declared[t].reserved || 
 // Lasting reports whether retention keeps events of a type in old sessions (ADR-0052). It keeps undeclared types,
 // because their meaning is unknown.
 func Lasting(t Type) bool { return declared[t] == nil || declared[t].lasting }
+
+// Reversible reports whether a rewind of the conversation takes back events of a type; files says that the client restored
+// the files. Undeclared types are not reversible, because their meaning is unknown.
+func Reversible(t Type, files bool) bool {
+	d := declared[t]
+	return d != nil && !d.standing && (files || !d.onDisk)
+}
 
 // Appendable reports whether a person or a script may append a type. Undeclared types are not appendable.
 func Appendable(t Type) bool { return declared[t] != nil && declared[t].appendable }

@@ -16,7 +16,7 @@ type SessionStarted struct {
 
 func (SessionStarted) event() {}
 
-var _ = declare[SessionStarted]("session.started", "a session began, or went on after resume, clear or fork", lasting,
+var _ = declare[SessionStarted]("session.started", "a session began, or went on after resume, clear or fork", irreversible, lasting,
 	from(SessionStart, func(h Hook) SessionStarted {
 		return SessionStarted{Source: h.Source, Root: h.Root, Cwd: h.Cwd, Model: h.Model, Transcript: h.Transcript, Recent: h.SinceLast, Process: h.Process}
 	}))
@@ -32,7 +32,7 @@ type SessionLinked struct {
 
 func (SessionLinked) event() {}
 
-var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show", lasting)
+var _ = declare[SessionLinked]("session.linked", "a session goes on from another one, as their transcripts show", irreversible, lasting)
 
 // ForkID returns the id of the link of a fork to its parent. A session is forked once: everybody who finds the link,
 // while the fork runs or in an import, derives this id.
@@ -51,7 +51,7 @@ type SessionCarried struct {
 
 func (SessionCarried) event() {}
 
-var _ = declare[SessionCarried]("session.continued", "a session took over what the one before it left open", lasting, reserved)
+var _ = declare[SessionCarried]("session.continued", "a session took over what the one before it left open", irreversible, lasting, reserved)
 
 // SessionGap says that hooks missed a part of a session that an import found in its transcript. The part itself is kept
 // under another session, since it cannot be inserted between recorded events (ADR-0011).
@@ -64,7 +64,7 @@ type SessionGap struct {
 
 func (SessionGap) event() {}
 
-var _ = declare[SessionGap]("session.gap", "hooks missed a stretch of the session that was imported apart")
+var _ = declare[SessionGap]("session.gap", "hooks missed a stretch of the session that was imported apart", irreversible)
 
 // SessionGone says that the agent's process of a session is gone without a hook of its end: it crashed, or the machine
 // was switched off. It only dates what the session left; it ends nothing.
@@ -77,7 +77,7 @@ type SessionGone struct {
 
 func (SessionGone) event() {}
 
-var _ = declare[SessionGone]("session.died", "the process of a session is gone though nothing told its end", reserved)
+var _ = declare[SessionGone]("session.died", "the process of a session is gone though nothing told its end", irreversible, reserved)
 
 // SessionEnded says that a session ended. Many sessions end without one: it is optional evidence (docs/CLIENTS.md §4).
 type SessionEnded struct {
@@ -86,7 +86,7 @@ type SessionEnded struct {
 
 func (SessionEnded) event() {}
 
-var _ = declare[SessionEnded]("session.ended", "a session ended",
+var _ = declare[SessionEnded]("session.ended", "a session ended", irreversible,
 	from(SessionEnd, func(h Hook) SessionEnded { return SessionEnded{Reason: h.Reason} }))
 
 // ProjectSeen records the path of a project key. The log's owner appends it once per key (ADR-0015 rule 4). For a
@@ -118,7 +118,7 @@ type Checkout struct {
 
 func (ProjectSeen) event() {}
 
-var _ = declare[ProjectSeen]("project.seen", "the path behind a project key", lasting, reserved)
+var _ = declare[ProjectSeen]("project.seen", "the path behind a project key", irreversible, lasting, reserved)
 
 // UsageSampled says how full the agent's context was (S1.3).
 type UsageSampled struct {
@@ -195,7 +195,7 @@ type HandoverTaken struct {
 
 func (HandoverTaken) event() {}
 
-var _ = declare[HandoverTaken]("handover.taken", "a session goes on with what another machine left unfinished", lasting, appendable, requires("member", "device", "session"))
+var _ = declare[HandoverTaken]("handover.taken", "a session goes on with what another machine left unfinished", irreversible, lasting, appendable, requires("member", "device", "session"))
 
 // HandoverNoticed says that the owner saw at the team's hub who continues what a session of this log left unfinished
 // (J.9). It ends nothing here: another machine decides nothing for this one.
@@ -212,4 +212,4 @@ type HandoverNoticed struct {
 
 func (HandoverNoticed) event() {}
 
-var _ = declare[HandoverNoticed]("handover.noticed", "somebody else goes on with what this log left unfinished", lasting, reserved)
+var _ = declare[HandoverNoticed]("handover.noticed", "somebody else goes on with what this log left unfinished", irreversible, lasting, reserved)

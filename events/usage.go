@@ -37,4 +37,4 @@ func (u TokensUsed) Includes(o TokensUsed) bool {
 	return u.Requests > o.Requests || u.Requests == o.Requests && u.Tokens.Sum() >= o.Tokens.Sum()
 }
 
-var _ = declare[TokensUsed]("tokens.used", "what the requests of a turn to a model used", lasting, aside)
+var _ = declare[TokensUsed]("tokens.used", "what the requests of a turn to a model used", lasting, aside, irreversible)

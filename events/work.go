@@ -12,7 +12,7 @@ type WorkPlanned struct {
 
 func (WorkPlanned) event() {}
 
-var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", appendable, requires("run"))
+var _ = declare[WorkPlanned]("work.planned", "a run of tasks begins", irreversible, appendable, requires("run"))
 
 // WorkStarted says that a task begins, or begins anew (S4.3).
 type WorkStarted struct {
@@ -29,7 +29,7 @@ type WorkStarted struct {
 
 func (WorkStarted) event() {}
 
-var _ = declare[WorkStarted]("work.started", "a task of a worker begins", appendable, requires("task"))
+var _ = declare[WorkStarted]("work.started", "a task of a worker begins", irreversible, appendable, requires("task"))
 
 // maxPhase is the last phase of a task: 0 is the first attempt, 1 and 2 recover it (S4.2).
 const maxPhase = 2
@@ -62,7 +62,7 @@ func (WorkAttempted) event() {}
 
 func (w WorkAttempted) validate() error { return isPhase(w.Phase) }
 
-var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", appendable, requires("task"))
+var _ = declare[WorkAttempted]("work.attempted", "a worker begins with a task", irreversible, appendable, requires("task"))
 
 // WorkEnded says how an attempt at a task ended.
 type WorkEnded struct {
@@ -82,7 +82,7 @@ func (WorkEnded) event() {}
 
 func (w WorkEnded) validate() error { return isPhase(w.Phase) }
 
-var _ = declare[WorkEnded]("work.ended", "an attempt at a task ended", appendable, requires("task"))
+var _ = declare[WorkEnded]("work.ended", "an attempt at a task ended", irreversible, appendable, requires("task"))
 
 // WorkFinished is the outcome of a task: it never runs again (S4.7).
 type WorkFinished struct {
@@ -98,7 +98,7 @@ func (WorkFinished) event() {}
 
 func (w WorkFinished) validate() error { return isPhase(w.Phase) }
 
-var _ = declare[WorkFinished]("work.finished", "what became of a task", appendable, requires("task"))
+var _ = declare[WorkFinished]("work.finished", "what became of a task", irreversible, appendable, requires("task"))
 
 // WorkTold is the whole state of a task as another program, or one of its files, reports it (S4.3, docs/FILES.md §S4).
 // It replaces what the log knew of the task.
@@ -147,7 +147,7 @@ func (w WorkTold) validate() error {
 	return nil
 }
 
-var _ = declare[WorkTold]("work.imported", "the state of a task as another program told it", appendable, requires("task"))
+var _ = declare[WorkTold]("work.imported", "the state of a task as another program told it", irreversible, appendable, requires("task"))
 
 // WorkExpired says that states of tasks are no longer needed (S4.4). The events behind them stay.
 type WorkExpired struct {
@@ -162,4 +162,4 @@ type WorkName struct {
 
 func (WorkExpired) event() {}
 
-var _ = declare[WorkExpired]("work.expired", "states of tasks are not needed any more", appendable)
+var _ = declare[WorkExpired]("work.expired", "states of tasks are not needed any more", irreversible, appendable)

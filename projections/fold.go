@@ -15,6 +15,9 @@ type Fold struct {
 	seq    uint64
 	count  int
 	last   events.Meta
+
+	rewinds Rewinds
+	stale   bool // events were applied that a rewind took back later
 	// Derived from the projections once, and shared by clones.
 	routes map[events.Type][]route
 	reads  map[Scope][]events.Type
@@ -41,14 +44,22 @@ func NewFold(t Target, c Config, ps ...Projection) *Fold {
 			}
 		}
 	}
+	if len(f.reads[Project]) > 0 {
+		f.reads[Project] = append(f.reads[Project], rewound)
+	}
 	return f
 }
 
-// Apply applies the next event. Echoes, events outside the target's scopes, types that nobody reads and unknown
-// versions change no state. It returns an error if stored bytes do not fit their declared type; the fold is then as
-// before.
+var rewound = events.TypeOf[events.ConversationRewound]()
+
+// Apply applies the next event. Echoes, events that a rewind took back, events outside the target's scopes, types that
+// nobody reads and unknown versions change no state. It returns an error if stored bytes do not fit their declared type;
+// the fold is then as before.
+//
+// A rewind of what was applied makes the fold stale: its state is still that before the rewind. Drivers continue with
+// Again.
 func (f *Fold) Apply(e events.Envelope) error {
-	if e.EchoOf == 0 {
+	if e.EchoOf == 0 && !f.TakenBack(e.Meta) {
 		if err := f.route(e); err != nil {
 			return err
 		}
@@ -56,9 +67,44 @@ func (f *Fold) Apply(e events.Envelope) error {
 			f.count++
 			f.last = e.Meta
 		}
+		f.rewind(e)
 	}
 	f.seq = max(f.seq, e.Seq)
 	return nil
+}
+
+// rewind notes a rewind in the target's session, or in its project if anything of other sessions counts.
+func (f *Fold) rewind(e events.Envelope) {
+	if e.Type != rewound || !f.target.sees(Session, e.Meta) && !(f.target.sees(Project, e.Meta) && slices.Contains(f.reads[Project], rewound)) {
+		return
+	}
+	with, changed := f.rewinds.With(e)
+	f.rewinds = with
+	f.stale = f.stale || changed != 0 && changed <= f.seq
+}
+
+// TakenBack reports whether a rewind that the fold knows took back an event.
+func (f *Fold) TakenBack(m events.Meta) bool { return f.rewinds.TakenBack(m, f.target.Lane) }
+
+// Foresee makes a fold at the empty log know rewinds before it meets them.
+func (f *Fold) Foresee(r Rewinds) { f.rewinds = r }
+
+// Stale reports whether a rewind took back applied events.
+func (f *Fold) Stale() bool { return f.stale }
+
+// Again returns a fold of the same projections and target at the empty log, which knows the rewinds of this one. The
+// driver applies the events again, up to Seq.
+func (f *Fold) Again() *Fold {
+	g := f.Begin()
+	g.rewinds = f.rewinds
+	return g
+}
+
+// Replace puts a fold of the same events, made with Again, in the place of this one.
+func (f *Fold) Replace(g *Fold) {
+	seq := max(f.seq, g.seq)
+	*f = *g
+	f.seq = seq
 }
 
 // route passes an event to every projection that reads it. It decodes the event once, and only if one does.

@@ -358,3 +358,49 @@ func TestEveryReadMatters(t *testing.T) {
 		})
 	}
 }
+
+// TestRewind: a fold of a log with rewinds is that of the log without what they took back, whether it learns of them
+// on its way or from the beginning.
+func TestRewind(t *testing.T) {
+	t.Parallel()
+	each(t, func(rt *rapid.T, p projections.Projection) {
+		log, of, config := drawLog(rt, p), drawTarget(rt), drawConfig(rt)
+		log = log[:min(len(log), 40)]
+		var rewinds projections.Rewinds
+		for i := 1; i < len(log); i++ {
+			if rapid.IntRange(0, 7).Draw(rt, "rewinds") > 0 {
+				continue
+			}
+			first := log[rapid.IntRange(0, i-1).Draw(rt, "first")].Seq
+			m := drawMeta(rt, p)
+			m.EchoOf = 0
+			e := eventstest.Wrap(rt, events.ConversationRewound{
+				First: first, Last: rapid.Uint64Range(first, log[i].Seq).Draw(rt, "last"), Files: rapid.Bool().Draw(rt, "files"),
+			}, m)
+			e.Seq = log[i].Seq
+			log[i] = e
+		}
+		for _, e := range log {
+			if within(projections.Project, of, e.Meta) {
+				rewinds, _ = rewinds.With(e)
+			}
+		}
+		want := projections.NewFold(of, config, p)
+		for _, e := range log {
+			if e.Type != events.TypeOf[events.ConversationRewound]() && !rewinds.TakenBack(e.Meta, of.Lane) {
+				apply(rt, want, e)
+			}
+		}
+		live := projections.NewFold(of, config, p)
+		for i, e := range log {
+			apply(rt, live, e)
+			if rapid.Bool().Draw(rt, "look") && live.Stale() {
+				live.Replace(apply(rt, live.Again(), log[:i+1]...))
+			}
+		}
+		if live.Stale() {
+			live.Replace(apply(rt, live.Again(), log...))
+		}
+		mustEqual(rt, "folded again", want.States(), live.States())
+	})
+}

@@ -21,8 +21,49 @@ import (
 )
 
 // Forward applies the events of src after the fold's sequence, up to and including until; 0 is the end of the log. On
-// an error the fold is as it was before the event that caused it.
+// an error the fold is as it was before the event that caused it. After a rewind of the conversation it folds the log
+// again, without what was taken back.
 func Forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
+	if err := forward(ctx, src, f, until); err != nil {
+		return err
+	}
+	return refold(ctx, src, f)
+}
+
+// Apply applies the next event of src. After a rewind it folds the log again, up to this event.
+func Apply(ctx context.Context, src Source, f *projections.Fold, e events.Envelope) error {
+	if err := f.Apply(e); err != nil {
+		return err
+	}
+	return refold(ctx, src, f)
+}
+
+func refold(ctx context.Context, src Source, f *projections.Fold) error {
+	if !f.Stale() {
+		return nil
+	}
+	again := f.Again()
+	if err := forward(ctx, src, again, f.Seq()); err != nil {
+		return err
+	}
+	f.Replace(again)
+	return nil
+}
+
+// Rewinds lists the rewinds of a session, or without a session those of a project, up to and including until; 0 is the
+// end of the log.
+func Rewinds(ctx context.Context, src Source, project, session string, until uint64) (all projections.Rewinds, err error) {
+	sel := events.Selector{Project: project, Session: session, Type: events.TypeOf[events.ConversationRewound]()}
+	for e, err := range src.Events(ctx, events.Span{Until: until}, sel) {
+		if err != nil {
+			return all, fmt.Errorf("find rewinds: %w", err)
+		}
+		all, _ = all.With(e)
+	}
+	return all, nil
+}
+
+func forward(ctx context.Context, src Source, f *projections.Fold, until uint64) error {
 	span := events.Span{After: f.Seq(), Until: until}
 	sel, err := Needed(ctx, src, f, span)
 	if err != nil {
@@ -183,15 +224,20 @@ func (s Slice) Events(ctx context.Context, span events.Span, sel ...events.Selec
 // maxTitle bounds a title, in UTF-16 units.
 const maxTitle = 160
 
-// Title returns a person's name for a session: its first request, on one line. It is empty if no person asked anything.
+// Title returns a person's name for a session: its first request that was not taken back, on one line. It is empty if no
+// person asked anything.
 // It returns the source's error.
 func Title(ctx context.Context, src Source, t projections.Target) (string, error) {
+	rewinds, err := Rewinds(ctx, src, t.Project, t.Session, 0)
+	if err != nil {
+		return "", err
+	}
 	asked := events.Selector{Project: t.Project, Session: t.Session, Type: events.TypeOf[events.PromptSubmitted]()}
 	for e, err := range src.Events(ctx, events.Span{}, asked) {
 		if err != nil {
 			return "", err
 		}
-		if title := TitleIn(e); title != "" {
+		if title := TitleIn(e); title != "" && !rewinds.TakenBack(e.Meta, "") {
 			return title, nil
 		}
 	}

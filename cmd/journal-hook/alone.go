@@ -142,7 +142,7 @@ func become(programs [][]string, env []string) {
 	}
 }
 
-// lost writes to the journal's log file that nothing handles the call; `journal doctor` reports it.
+// lost counts that nothing handles the call (losses.Unhandled), and writes it to the journal's log file.
 func (c *call) lost() {
 	if !isAbsolute(c.dir) {
 		return
@@ -153,12 +153,21 @@ func (c *call) lost() {
 		}
 	}
 	_ = syscall.Mkdir(c.dir, 0o700)
-	fd, err := syscall.Open(c.dir+"/journal.log", syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	at := now()
+	if len(c.Args) > 0 && c.Args[0] != "" && c.Args[0][0] != '-' && c.Args[0] != "statusline" { // a hook
+		appendTo(c.dir+"/owner.unhandled", decimal(at)+"\n")
+	}
+	const why = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
+	appendTo(c.dir+"/journal.log", `{"time":"`+moment(at)+`",`+why+"}\n")
+}
+
+// appendTo adds a line to a file. It waits for nothing, and follows no link.
+func appendTo(path, line string) {
+	fd, err := syscall.Open(path, syscall.O_WRONLY|syscall.O_APPEND|syscall.O_CREAT|syscall.O_CLOEXEC|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return
 	}
-	const why = `"level":"ERROR","msg":"undelivered","error":"journal can be run neither beside journal-hook nor where journal install was run: install them again"`
-	write(fd, []byte(`{"time":"`+moment(now())+`",`+why+"}\n"))
+	write(fd, []byte(line))
 	_ = syscall.Close(fd)
 }
 
@@ -235,7 +244,7 @@ func called() string {
 	return cwd + "/" + path
 }
 
-// installed is the path of the large program that `journal install` left (hookrun.Program).
+// installed is the path of the large program that `journal install` left (hookrun.RecordProgram).
 func (c *call) installed() string {
 	fd, err := syscall.Open(c.dir+"/program", syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 	if err != nil {

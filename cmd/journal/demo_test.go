@@ -41,7 +41,7 @@ func TestDemo(t *testing.T) {
 	if !strings.Contains(string(readme), headline) {
 		t.Errorf("the README does not say %q", headline)
 	}
-	picture := draw(headline, recovery, section(t, demo, "The events"), section(t, demo, "What came back"))
+	picture := draw(headline, recovery, section(t, demo, "The events"), section(t, demo, "What was restored"))
 	path := filepath.Join("..", "..", "docs", "journal.svg")
 	if *updateScripts {
 		if err := os.WriteFile(path, []byte(picture), 0o644); err != nil {

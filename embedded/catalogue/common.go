@@ -11,9 +11,9 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/embedded/store/blocks"
 	"journal/events"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/journal/record"
 	"journal/projections"
 )
@@ -25,7 +25,7 @@ const CommonName = "common"
 // reading them one by one from all over the store costs more than the session itself. All of them are small.
 var commonTypes = append([]events.Type{
 	events.TypeOf[events.DecisionRecorded](), events.TypeOf[events.DecisionRetracted](), events.TypeOf[events.QuestionAnswered](),
-	events.TypeOf[events.NoticeGiven](),
+	events.TypeOf[events.NoticeGiven](), events.TypeOf[events.ConversationRewound](),
 }, projections.SessionBounds...)
 
 // common is the content of the file: every record of commonTypes up to Seq. The file has their bytes behind the rest, so that
@@ -47,7 +47,7 @@ type commonProject struct {
 
 // loadCommon returns what is kept of a log, if it is of this log.
 func loadCommon(ctx context.Context, dir, stream string, log journal.Records) (c common, ok bool) {
-	_, b, err := disk.OpenPaged(filepath.Join(dir, CommonName), commonKind())
+	_, b, err := blocks.OpenPaged(filepath.Join(dir, CommonName), commonKind())
 	r := bytes.NewReader(b)
 	if err != nil || msgpack.NewDecoder(r).Decode(&c) != nil || c.Stream != stream || c.Seq == 0 {
 		return common{}, false

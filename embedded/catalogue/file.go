@@ -18,8 +18,8 @@ import (
 
 	"github.com/vmihailenco/msgpack/v5"
 
+	"journal/embedded/store/blocks"
 	"journal/journal"
-	"journal/journal/disk"
 	"journal/projections"
 )
 
@@ -41,6 +41,8 @@ type stored struct {
 	Projects []Project
 	Rows     []byte   // of each Row, sorted by id and project
 	Ends     []uint32 // of each row in Rows
+	// Foreign counts the messages that are no events; FirstForeign is the first.
+	Foreign, FirstForeign uint64
 }
 
 // tableKind describes how this program makes the table: the rules, the folds and the fields.
@@ -78,7 +80,7 @@ func fields(t reflect.Type) string {
 
 func (t *Table) encode() ([]byte, error) {
 	links := t.Links()
-	s := stored{Stream: t.stream, Seq: t.seq, At: t.at, Config: t.config, Cleared: links.Cleared()}
+	s := stored{Stream: t.stream, Seq: t.seq, At: t.at, Config: t.config, Cleared: links.Cleared(), Foreign: t.saved.Foreign, FirstForeign: t.saved.FirstForeign}
 	for _, key := range slices.Sorted(maps.Keys(t.projects)) {
 		s.Projects = append(s.Projects, *t.projects[key])
 	}
@@ -104,18 +106,18 @@ func packed(to []byte, v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// open reads a file of a kind. The error is paged.ErrUnusable, or that of reading the file.
+// open reads a file of a kind. The error is blocks.ErrUnusable, or that of reading the file.
 func open(path, kind string, v any) error {
-	_, b, err := disk.OpenPaged(path, kind)
+	_, b, err := blocks.OpenPaged(path, kind)
 	if err == nil && msgpack.Unmarshal(b, v) != nil {
-		err = disk.ErrUnusable
+		err = blocks.ErrUnusable
 	}
 	return err
 }
 
 // write writes a file of a kind. It is not synced: after a power cut it is made anew.
 func write(path, kind string, encode func() ([]byte, error)) error {
-	return disk.WritePaged(path, kind, func(io.Writer) ([]byte, error) { return encode() })
+	return blocks.WritePaged(path, kind, func(io.Writer) ([]byte, error) { return encode() })
 }
 
 // row returns the n-th stored row.
@@ -162,7 +164,7 @@ func (t *Table) Links() projections.SessionsState {
 // load returns the table of a log in a directory, if it was made with some parameters; nil means any.
 func load(dir string, log Log, c *projections.Config) (*Table, error) {
 	if dir == "" {
-		return nil, disk.ErrUnusable
+		return nil, blocks.ErrUnusable
 	}
 	var s stored
 	if err := open(filepath.Join(dir, Name), tableKind(), &s); err != nil {
@@ -189,6 +191,16 @@ func Of(ctx context.Context, dir string, log Log, c *projections.Config, show fu
 	}
 	t := New(*cmp.Or(c, &projections.Config{}), log.Stream())
 	return t, t.Forward(ctx, log, show)
+}
+
+// Foreign returns how many messages of a stream are no events, and the first of them, up to a sequence: as far as the file of
+// the table knows, which is nothing without one.
+func Foreign(dir, stream string) (n, first, until uint64) {
+	var s stored
+	if err := open(filepath.Join(dir, Name), tableKind(), &s); err != nil || s.Stream != stream {
+		return 0, 0, 0
+	}
+	return s.Foreign, s.FirstForeign, s.Seq
 }
 
 // Kept returns the kept table of a log, moved forward to its end; nil if a new one would have to be made.

@@ -76,9 +76,13 @@ func (r *Row) see(e events.Envelope, ev events.Event, c projections.Config) {
 		return
 	}
 	r.Compacted = r.Compacted || audit.IsFact(e.Type)
-	if ev == nil {
-		return
+	if ev != nil {
+		r.fold(e, ev, c)
 	}
+}
+
+// fold adds an event that folds read.
+func (r *Row) fold(e events.Envelope, ev events.Event, c projections.Config) {
 	if r.Title == "" {
 		r.Title = replay.TitleIn(e)
 	}

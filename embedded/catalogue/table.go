@@ -21,6 +21,7 @@ import (
 	"journal/journal"
 	"journal/journal/record"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/audit"
 )
 
@@ -29,6 +30,7 @@ type Log interface {
 	Stream() string
 	Stats(context.Context) (journal.Stats, error)
 	Messages(context.Context, events.Span) iter.Seq2[record.Record, error]
+	replay.Source
 }
 
 // Table describes the sessions of a log up to a sequence. It is not safe for concurrent use.
@@ -42,6 +44,7 @@ type Table struct {
 	subjects map[string]place  // cache of place
 	saved    stored            // rows and links in the file that were not decoded yet
 	rows     map[key]*Row      // decoded or new ones
+	rewound  map[*Row]bool     // rows whose session was rewound since they were folded
 	links    projections.SessionsState
 }
 
@@ -68,7 +71,7 @@ var errUnlike = errors.New("the table is one of another log")
 
 // New returns an empty table of a log.
 func New(c projections.Config, stream string) *Table {
-	return &Table{config: c, stream: stream, projects: map[string]*Project{}, rows: map[key]*Row{}, subjects: map[string]place{}}
+	return &Table{config: c, stream: stream, projects: map[string]*Project{}, rows: map[key]*Row{}, rewound: map[*Row]bool{}, subjects: map[string]place{}}
 }
 
 // Seq returns the sequence up to which the log was read.
@@ -106,6 +109,33 @@ func (t *Table) Forward(ctx context.Context, log Log, show func(done, total int6
 	if !known {
 		return errUnlike
 	}
+	for r := range t.rewound {
+		if err := t.refold(ctx, log, r); err != nil {
+			return fmt.Errorf("list the sessions: %w", err)
+		}
+		delete(t.rewound, r)
+	}
+	return nil
+}
+
+// refold folds a session again, without what a person took back.
+func (t *Table) refold(ctx context.Context, log Log, r *Row) error {
+	rewinds, err := replay.Rewinds(ctx, log, r.Project, r.ID, t.seq)
+	if err != nil {
+		return err
+	}
+	r.Title, r.Info, r.Pressure, r.Compactions, r.Facts, r.Tasks = "", projections.SessionState{}, projections.PressureState{}, 0, projections.CompactionFacts{}, nil
+	for e, err := range log.Events(ctx, events.Span{Until: t.seq}, events.Selector{Project: r.Project, Session: r.ID}) {
+		if err != nil {
+			return err
+		}
+		if e.EchoOf != 0 || !reads()[e.Type] || rewinds.TakenBack(e.Meta, "") {
+			continue
+		}
+		if ev, err := events.Open(e); err == nil { // otherwise the row is marked as bad
+			r.fold(e, ev, t.config)
+		}
+	}
 	return nil
 }
 
@@ -115,6 +145,10 @@ func nameOf(r record.Record) string { return r.Subject + " " + r.ID }
 // see adds the next record.
 func (t *Table) see(r record.Record) {
 	t.seq, t.at = r.Seq, nameOf(r)
+	if r.IsForeign() {
+		t.saved.Foreign++
+		t.saved.FirstForeign = cmp.Or(t.saved.FirstForeign, r.Seq)
+	}
 	p := t.place(r.Subject)
 	if p.row == nil && p.Type == "" {
 		return
@@ -139,6 +173,9 @@ func (t *Table) see(r record.Record) {
 	t.around(e, ev)
 	if p.row != nil {
 		p.row.see(e, ev, t.config)
+		if e.Type == events.TypeOf[events.ConversationRewound]() {
+			t.rewound[p.row] = true
+		}
 	}
 }
 

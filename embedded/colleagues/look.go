@@ -210,7 +210,9 @@ func isToken(s string) bool {
 
 // found brings together what concerns this log.
 func (l *Looker) found() (f Found) {
-	all := l.known.All()
+	all := slices.DeleteFunc(l.known.All(), func(f *facts.Fact) bool {
+		return slices.ContainsFunc(l.known.Team.Members, func(m team.Registered) bool { return m.Name == f.Member && m.Revoked })
+	})
 	var taken []facts.Taken
 	for _, theirs := range all {
 		taken = append(taken, theirs.Told.Taken...)

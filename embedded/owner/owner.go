@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,7 +63,7 @@ type Settings struct {
 	Retention Retention
 }
 
-// Retention says which old sessions are removed; embedded/store/rebuild does so.
+// Retention says which old sessions are removed; embedded/rebuild does so.
 type Retention struct {
 	Age      time.Duration            // 0: kept for ever
 	Projects map[string]time.Duration // by project key
@@ -161,6 +162,7 @@ func (o *Owner) open(ctx context.Context) error {
 	if err := o.whole(ctx, st); err != nil {
 		return err
 	}
+	o.trouble(o.removeStrays(ctx, js))
 	o.connect(st.Last)
 	if err := o.writer.Remember(ctx, st.Last); err != nil {
 		return err
@@ -172,6 +174,30 @@ func (o *Owner) open(ctx context.Context) error {
 		o.copy.Start()
 	}
 	return nil
+}
+
+// removeStrays removes consumers of the log that deliver to subjects of the server or the owner: nobody who may make one
+// can hear what it delivers there, and it would be taken for a request. The error names what was removed.
+func (o *Owner) removeStrays(ctx context.Context, js jetstream.JetStream) error {
+	stream, err := js.Stream(ctx, o.log.Stream())
+	if err != nil {
+		return fmt.Errorf("look for stray consumers: %w", err)
+	}
+	var found []string
+	all := stream.ListConsumers(ctx)
+	for c := range all.Info() {
+		if to := c.Config.DeliverSubject; to != "" && !strings.HasPrefix(to, "_INBOX.") {
+			found = append(found, fmt.Sprintf("%s, which delivered to %s", c.Name, to))
+			err = errors.Join(err, stream.DeleteConsumer(ctx, c.Name))
+		}
+	}
+	if err := errors.Join(err, all.Err()); err != nil {
+		return fmt.Errorf("look for stray consumers: %w", err)
+	}
+	if len(found) > 0 {
+		err = fmt.Errorf("consumers that a NATS client had left were removed: %s", strings.Join(found, "; "))
+	}
+	return err
 }
 
 // connect makes the parts that work on a log that ends at a sequence.

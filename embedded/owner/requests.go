@@ -80,6 +80,9 @@ func (o *Owner) subscribe() error {
 		wire.State: o.onState,
 	} {
 		_, err := o.server.Conn().Subscribe(subject, func(m *nats.Msg) {
+			if len(m.Header) > 0 { // a stored message that somebody had delivered here, or the answer to another question
+				return
+			}
 			if o.handlers.begin() {
 				go func() {
 					defer o.handlers.work.Done()
@@ -151,10 +154,11 @@ func refusal(err error) wire.Reply {
 // failure returns the answer that events were not stored. It is noted as a problem of the owner
 // unless recording is paused.
 func (o *Owner) failure(err error) wire.Reply {
-	if !errors.Is(err, client.ErrPaused) {
+	paused := errors.Is(err, client.ErrPaused)
+	if !paused {
 		o.trouble(err)
 	}
-	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err)}
+	return wire.Reply{Wire: wire.Version, Error: err.Error(), Refused: writer.Refused(err), Paused: paused}
 }
 
 func (o *Owner) onAppend(ctx context.Context, m *nats.Msg) {
@@ -187,6 +191,15 @@ func (o *Owner) onConfirm(ctx context.Context, m *nats.Msg) {
 }
 
 func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
+	if len(m.Data) > 0 {
+		o.reply(m, refusal(errors.New("a stop is an empty message")))
+		return
+	}
+	o.leaveFor(m)
+}
+
+// leaveFor answers a request to leave, and leaves.
+func (o *Owner) leaveFor(m *nats.Msg) {
 	o.done(m, nil)
 	o.config.Logger.Info("owner leaves: asked to stop")
 	o.Leave()
@@ -195,7 +208,7 @@ func (o *Owner) onStop(_ context.Context, m *nats.Msg) {
 // onRetire makes way for a newer program: one with a higher wire version, or with the same
 // and a newer build. It refuses an older one: two installed versions would retire each
 // other for ever.
-func (o *Owner) onRetire(ctx context.Context, m *nats.Msg) {
+func (o *Owner) onRetire(_ context.Context, m *nats.Msg) {
 	number, build, _ := strings.Cut(string(m.Data), " ")
 	version, err := strconv.Atoi(number)
 	newer, _ := strconv.ParseInt(build, 10, 64) // 0 if absent, which is never newer
@@ -204,7 +217,7 @@ func (o *Owner) onRetire(ctx context.Context, m *nats.Msg) {
 		return
 	}
 	o.retired.Store(true)
-	o.onStop(ctx, m)
+	o.leaveFor(m)
 }
 
 func (o *Owner) onStatus(ctx context.Context, m *nats.Msg) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"journal/cmd/testkit/testutil"
 	"journal/embedded/owner"
 	"journal/embedded/owner/answers"
 	"journal/embedded/service"
@@ -242,5 +243,58 @@ func TestIdleOwnerRetains(t *testing.T) {
 	want := []events.Type{events.TypeOf[events.LogForgotten](), events.TypeOf[events.DecisionRecorded]()}
 	if err != nil || !slices.Equal(types, want) {
 		t.Errorf("the log holds %q, %v; want %q", types, err, want)
+	}
+}
+
+// What clients of the socket had stored is told, also without an owner, and what they left ends none.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	dir := newDir(t)
+	serve(t, dir)
+	nc, err := service.Connect(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	decide := func(what string) {
+		t.Helper()
+		_, err := client.Open(dir, client.Options{Pace: unhurried}).Append(t.Context(), client.About{Session: "s", Root: "/p"}, events.DecisionRecorded{Text: what})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	decide("keep it")
+	if s := service.Look(t.Context(), dir); !s.Healthy {
+		t.Errorf("before: %v", s.Problems)
+	}
+	if err := nc.PublishRequest("$JS.API.STREAM.INFO.JOURNAL_1", "journal.x.y.command.ran", nil); err != nil {
+		t.Fatal(err)
+	}
+	told := func(what string) bool {
+		return slices.ContainsFunc(service.Look(t.Context(), dir).Problems, func(p string) bool { return strings.Contains(p, what) })
+	}
+	testutil.Eventually(t, "the message is told", func() bool { return told("1 message that is no event stands in the log, the first #") })
+	for name, to := range map[string]string{"x": "JOURNAL.v1.stop", "y": "JOURNAL.v1.retire", "z": "JOURNAL.v1.append"} {
+		_, err := nc.Request("$JS.API.CONSUMER.DURABLE.CREATE.JOURNAL_1."+name, []byte(`{"stream_name":"JOURNAL_1","config":{"durable_name":"`+name+`","deliver_subject":"`+to+`","ack_policy":"none","headers_only":true}}`), time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	decide("and this")
+	if _, err := service.Drain(t.Context(), nc); err != nil { // behind what was delivered
+		t.Fatal(err)
+	}
+	if service.Look(t.Context(), dir).Owner == nil {
+		t.Error("a consumer ended the owner")
+	}
+	if err := service.Stop(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	if !told("1 message that is no event") {
+		t.Error("without an owner it is not told")
+	}
+	serve(t, dir)
+	if !told("x, which delivered to JOURNAL.v1.stop") {
+		t.Errorf("what was left is not told: %v", service.Look(t.Context(), dir).Problems)
 	}
 }

@@ -42,6 +42,9 @@ func ProjectToken(subject string) (project string, ok bool) {
 	return project, ok
 }
 
+// IsForeign reports whether no owner stored the message: a client of the server had the answer to a question stored.
+func (r Record) IsForeign() bool { return r.ID == "" && !r.IsForgotten() }
+
 // IDHeader is the header that holds the id of a message.
 const IDHeader = "Nats-Msg-Id"
 

@@ -28,6 +28,8 @@ type Registered struct {
 	Name    string   `json:"name"`
 	Account string   `json:"account"`
 	Keys    []string `json:"keys"` // public, that what is shared is signed with
+	// Revoked says that what the member told is not for agents any more.
+	Revoked bool `json:"revoked,omitempty"`
 }
 
 // signatureBytes stand before it at the hub.

@@ -1,6 +1,8 @@
 package team
 
 import (
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -59,6 +61,26 @@ func EarlierOf(subject string) (device string, ok bool) {
 		device = part[2]
 	}
 	return device, ok
+}
+
+// maxCopies bounds the copies of a member that anybody looks through. A device has one or two.
+const maxCopies = 1000
+
+// ErrManyCopies is returned for a member with more copies than anybody looks through.
+var ErrManyCopies = errors.New("more copies than are looked through")
+
+// CheckCopies returns ErrManyCopies for the subjects of a member with too many copies.
+func CheckCopies(subjects []string) error {
+	n := 0
+	for _, subject := range subjects {
+		if _, _, _, ok := SubjectOf(subject); ok {
+			n++
+		}
+	}
+	if n > maxCopies {
+		return fmt.Errorf("%w: %d, at most %d", ErrManyCopies, n, maxCopies)
+	}
+	return nil
 }
 
 // SubjectOf reads such a subject of one copy.

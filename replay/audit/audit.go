@@ -25,15 +25,15 @@ func Audit(ctx context.Context, src replay.Source, target projections.Target, co
 	for _, lane := range lanes {
 		target.Lane = lane
 		p := &pass{
-			fold:  projections.NewFold(target, config, append(knowledge.Needs(), projections.SessionInfo)...),
-			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, ran: map[uint64]events.CommandRan{}, config: config,
+			fold:  projections.NewFold(target, config, append(knowledge.AuditNeeds(), projections.SessionInfo)...),
+			files: map[string]observation{}, named: map[string]uint64{}, subjects: map[uint64][]knowledge.Subject{}, config: config,
 		}
 		if err := p.read(ctx, src); err != nil {
 			return r, err
 		}
-		told := map[string]bool{}
+		earlier := memory{told: map[string]bool{}, led: map[string]bool{}}
 		for _, w := range p.episodes {
-			r.Compactions = append(r.Compactions, p.judge(w, told))
+			r.Compactions = append(r.Compactions, p.answer(w, earlier))
 		}
 	}
 	slices.SortStableFunc(r.Compactions, func(a, b Compaction) int { return cmp.Compare(a.Seq, b.Seq) })
@@ -62,7 +62,6 @@ type pass struct {
 	promotions []uint64
 	named      map[string]uint64              // entry that a compound named → the event
 	subjects   map[uint64][]knowledge.Subject // event of the lane → its subjects
-	ran        map[uint64]events.CommandRan
 	vocabulary match.Vocabulary
 	config     projections.Config
 }
@@ -127,6 +126,11 @@ type delivery struct {
 
 func (p *pass) read(ctx context.Context, src replay.Source) error {
 	t := p.fold.Target()
+	rewinds, err := replay.Rewinds(ctx, src, t.Project, "", 0)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	p.fold.Foresee(rewinds)
 	sel := append(replay.Selectors(p.fold), events.Selector{Project: t.Project, Type: events.TypeOf[events.FileObserved]()})
 	for e, err := range src.Events(ctx, events.Span{}, sel...) {
 		if err == nil {
@@ -141,6 +145,9 @@ func (p *pass) read(ctx context.Context, src replay.Source) error {
 }
 
 func (p *pass) apply(e events.Envelope) error {
+	if p.fold.TakenBack(e.Meta) {
+		return nil
+	}
 	t := p.fold.Target()
 	own := e.EchoOf == 0 && e.Session == t.Session && e.Project == t.Project && e.Lane == t.Lane
 	var before *projections.Fold

@@ -12,7 +12,7 @@ var noted = map[events.Type]bool{
 	events.TypeOf[events.SummaryImported](): true,
 
 	events.TypeOf[events.FileObserved](): true, events.TypeOf[events.PromptSubmitted](): true,
-	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true, events.TypeOf[events.CommandRan](): true,
+	events.TypeOf[events.FileRead](): true, events.TypeOf[events.FileWritten](): true,
 	events.TypeOf[events.RecoveryGiven](): true, events.TypeOf[events.DeliveryConfirmed](): true,
 	events.TypeOf[events.CompactionCompleted](): true, events.TypeOf[events.CompoundFinished](): true,
 }
@@ -36,9 +36,6 @@ func (p *pass) note(e events.Envelope, own bool) error {
 	}
 	if !own {
 		return nil
-	}
-	if ran, ok := ev.(events.CommandRan); ok {
-		p.ran[e.Seq] = ran
 	}
 	if about := knowledge.Subjects(ev); about != nil {
 		p.subjects[e.Seq] = about

@@ -27,20 +27,20 @@ func TestPreview(t *testing.T) {
 	t.Parallel()
 	log := replay.Slice{}
 	add := func(e events.Event) { log = grow(t, log, e, target.Session, "") }
-	add(events.TodosWritten{Todos: []events.Todo{{Text: "paint the gate", Status: "pending"}}})
+	var todos []events.Todo
 	for i := range 60 {
-		add(events.FileRead{Path: fmt.Sprintf("/w/garden/%s/plot%d.txt", strings.Repeat("long", 20), i)})
+		todos = append(todos, events.Todo{Text: fmt.Sprintf("paint the gate of %s plot %d", strings.Repeat("long", 20), i), Status: "pending"})
 	}
+	add(events.TodosWritten{Todos: todos})
 	add(events.CompactionCompleted{Summary: "Nothing of note."})
 	log, text := given(t, log, recovery.Limit{})
-	last := text.Items[len(text.Items)-1]
-	last = strings.Replace(last, "read-", "file-", 1)
+	last := "todo-1.60"
 	preview := min(500, text.Units/2)
 	for _, c := range []struct {
 		name   string
 		digest string
 		want   audit.Status
-	}{{"same", text.Digest, audit.Reinjected}, {"another text", "0", audit.Offered}} {
+	}{{"same", text.Digest, audit.Restored}, {"another text", "0", audit.Offered}} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			got := statuses(t, grow(t, log[:len(log):len(log)], events.DeliveryConfirmed{Recovery: uint64(len(log)), Digest: c.digest, Preview: preview}, target.Session, ""), 0)
@@ -69,7 +69,7 @@ func TestLateReceipt(t *testing.T) {
 		receipt := events.DeliveryConfirmed{Recovery: 3, Digest: "d", Whole: true, Compaction: compaction}
 		log := grow(t, log[:len(log):len(log)], receipt, target.Session, "")
 		first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]
-		if (first == audit.Reinjected) != late || second != audit.Lost {
+		if (first == audit.Restored) != late || second != audit.Lost {
 			t.Errorf("a receipt of compaction %d: %s and %s", compaction, first, second)
 		}
 	}
@@ -94,7 +94,7 @@ func TestLateSummary(t *testing.T) {
 	if len(r.Compactions) != 2 || r.Compactions[0].SummarySeq != 6 || r.Compactions[1].SummarySeq != 7 {
 		t.Fatalf("compactions %+v", r.Compactions)
 	}
-	if first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]; first != audit.InSummary || second != audit.Lost {
+	if first, second := statuses(t, log, 0)["prompt-1"], statuses(t, log, 1)["prompt-1"]; first != audit.Told || second != audit.Lost {
 		t.Errorf("%s and %s, want in_summary and lost", first, second)
 	}
 }
@@ -117,7 +117,7 @@ func TestOnDisk(t *testing.T) {
 		log = grow(t, log, e, target.Session, "")
 	}
 	got := statuses(t, log, 0)
-	if got["flow-1.1"] != audit.OnDisk || got["flow-1.2"] != audit.Lost {
+	if got["flow-1.1"] != audit.InFile || got["flow-1.2"] != audit.Lost {
 		t.Errorf("%v, want the first on disk and the second lost", got)
 	}
 }

@@ -8,34 +8,69 @@ import (
 	"journal/replay/knowledge"
 )
 
-// itemsOf lists the items of a fold, by kind. It skips entries of working notes that a compound went by until since: they
-// belong to an earlier compaction. told has the items that earlier summaries said.
-func itemsOf(f *projections.Fold, promotions []uint64, since uint64, told map[string]bool) []Item {
+// known is what a lane knew before a compaction.
+type known struct {
+	items      []Item       // worth keeping
+	background []match.Item // texts and files that are not
+	past       []Item       // those of them that were worth keeping at an earlier compaction
+	others     int          // the number of everything else
+}
+
+// memory is what earlier compactions of a lane knew.
+type memory struct {
+	told map[string]bool // ids of items that a summary told
+	led  map[string]bool // ids, and kinds with texts, of items worth keeping
+}
+
+func (m memory) had(it Item) bool { return m.led[it.ID] || m.led[it.saying()] }
+
+func (m memory) add(it Item) {
+	m.led[it.ID], m.led[it.saying()] = true, true
+	if it.Status == Told {
+		m.told[it.ID] = true
+	}
+}
+
+func (it Item) saying() string { return string(it.Kind) + " " + it.Text }
+
+// knownTo returns what a fold knows, the items by kind. It skips entries of working notes that a compound went by until
+// since: they belong to an earlier compaction.
+func knownTo(f *projections.Fold, promotions []uint64, since uint64, earlier memory) (k known) {
 	rate := knowledge.Rate(f)
-	of, all := map[knowledge.Kind][]*knowledge.Item{}, 0
-	for _, list := range slices.Backward(knowledge.Lists(f)) {
+	byKind := map[knowledge.Kind][]Item{}
+	for _, def := range knowledge.Kinds() {
+		if def.Audit.Count != nil {
+			k.others += def.Audit.Count(f)
+		}
+	}
+	for _, list := range slices.Backward(knowledge.AuditedLists(f)) {
 		for i := range slices.Backward(list) {
-			k := &list[i]
-			old := promotable(k) && k.Entry.Promoted && promotion(*k.Entry, promotions) <= since
-			if k.Kind.Def().Audit.Match != knowledge.Unaudited && !k.Foreign && !old {
-				kind := k.Key().Kind
-				of[kind], all = append(of[kind], k), all+1
+			source := &list[i]
+			old := promotable(source) && source.Entry.Promoted && promotion(*source.Entry, promotions) <= since
+			def := source.Kind.Def()
+			if def.Audit.Match == knowledge.Unaudited || source.Foreign || old {
+				continue
 			}
+			it := Item{ID: source.Key().String(), Kind: source.Key().Kind, Seq: source.Seq, Weak: source.Weak, def: def, source: source}
+			it.Text, it.Detail = source.Reported()
+			source.Told = earlier.told[it.ID]
+			if it.Worth = rate(*source).Rank; it.Worth == 0 {
+				k.others++
+				k.background = append(k.background, MatchOf(it.def, it.Text))
+				if earlier.had(it) {
+					it.source = nil
+					k.past = append(k.past, it)
+				}
+				continue
+			}
+			byKind[it.Kind] = append(byKind[it.Kind], it)
 		}
 	}
-	items := make([]Item, 0, all)
 	for _, kind := range knowledge.Audited() {
-		slices.SortStableFunc(of[kind], knowledge.InReport)
-		for _, k := range of[kind] {
-			id := k.Key().String()
-			k.Told = told[id]
-			it := Item{ID: id, Kind: kind, Seq: k.Seq, Weak: k.Weak, of: k.Kind.Def(), source: k, rated: rate(*k)}
-			it.Text, it.Detail = k.Reported()
-			it.Worth, it.Routine = it.rated.Rank, it.rated.Routine()
-			items = append(items, it)
-		}
+		slices.SortStableFunc(byKind[kind], func(a, b Item) int { return knowledge.InReport(a.source, b.source) })
+		k.items = append(k.items, byKind[kind]...)
 	}
-	return items
+	return k
 }
 
 // promotion returns the first promotion after an entry's first observation, 0 for none. Plans are never promoted.
@@ -51,22 +86,22 @@ func promotion(e projections.FlowEntry, promotions []uint64) uint64 {
 	return 0
 }
 
-// newMatcher returns a matcher of items in a text.
-func newMatcher(text string, items []Item, v *match.Vocabulary) *match.Matcher {
+// MatchOf returns a text of a kind as a matcher finds it.
+func MatchOf(kind *knowledge.Def, text string) match.Item {
+	switch kind.Audit.Match {
+	case knowledge.ByTask:
+		return match.Task(text)
+	case knowledge.ByPath:
+		return match.Path(text)
+	default:
+		return match.Words(text, knowledge.Own(text))
+	}
+}
+
+func matchesOf(items []Item) []match.Item {
 	all := make([]match.Item, len(items))
 	for i, it := range items {
-		switch by := it.of.Audit.Match; {
-		case by == knowledge.ByTask && (it.Kind == knowledge.Refusal || it.Routine || it.Kind == knowledge.Plan || it.Detail == "in_progress"):
-			all[i] = match.Task(it.Text, it.Routine)
-		case by == knowledge.ByPath:
-			all[i] = match.Path(it.Text)
-		case by == knowledge.ByCommand:
-			all[i] = match.Command(it.Text, it.ran.About, it.ran.Output)
-		case by == knowledge.ByFailure:
-			all[i] = match.Failure(it.Text, it.Detail)
-		default:
-			all[i] = match.Words(it.Text, knowledge.Own(it.Text))
-		}
+		all[i] = MatchOf(it.def, it.Text)
 	}
-	return match.New(text, all, v)
+	return all
 }

@@ -23,7 +23,7 @@ func Text(items []Item) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "## %s\n\n", by[k][0].of.Audit.Title)
+		fmt.Fprintf(&b, "## %s\n\n", by[k][0].def.Audit.Title)
 		for _, it := range by[k] {
 			b.WriteString(it.markdown())
 		}
@@ -33,7 +33,7 @@ func Text(items []Item) string {
 
 // markdown returns an item as an entry of a list. Code is fenced, because it is foreign text.
 func (it Item) markdown() string {
-	switch it.of.Text.Form {
+	switch it.def.Text.Form {
 	case knowledge.Code:
 		s := "- " + it.ID + "\n" + indent(fenced(it.Text))
 		if it.Detail != "" {

@@ -54,7 +54,7 @@ func (r delivery) shows(it *Item) bool {
 	if words == nil {
 		words = []string{it.Text}
 	}
-	if it.of.Text.Form == knowledge.Code {
+	if it.def.Text.Form == knowledge.Code {
 		words = append(words, it.Detail)
 	}
 	return r.shown != "" && !slices.ContainsFunc(words, func(s string) bool { return !strings.Contains(r.shown, text.Inert(text.Line(s))) })

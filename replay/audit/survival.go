@@ -12,10 +12,9 @@ import (
 
 // Survival is the audit of many sessions. Its JSON form is that of `journal audit --all --json`.
 type Survival struct {
-	Sessions    int                       `json:"sessions"` // with a compaction
-	Compactions int                       `json:"compactions"`
-	Kinds       map[knowledge.Kind]Counts `json:"kinds"` // of every item of every compaction, routine ones too
-	Totals      Totals                    `json:"totals"`
+	Sessions    int    `json:"sessions"` // with a compaction
+	Compactions int    `json:"compactions"`
+	Totals      Totals `json:"totals"`
 	// ByKind and BySession count an item once, like the headline. ByClient and ByWeek count it for each compaction that
 	// knew it.
 	ByKind    []KindTotals    `json:"by_kind"`    // in the order of knowledge.Audited
@@ -27,12 +26,9 @@ type Survival struct {
 // NewSurvival returns the audit of no session. Its lists are empty, not null, in JSON.
 func NewSurvival() Survival {
 	return Survival{
-		Kinds: map[knowledge.Kind]Counts{}, ByKind: []KindTotals{}, ByClient: []ClientTotals{}, ByWeek: []WeekTotals{}, BySession: []SessionTotals{},
+		ByKind: []KindTotals{}, ByClient: []ClientTotals{}, ByWeek: []WeekTotals{}, BySession: []SessionTotals{},
 	}
 }
-
-// Counts are how many items have each status.
-type Counts map[Status]int
 
 // KindTotals are the items of one kind.
 type KindTotals struct {
@@ -78,22 +74,18 @@ func (t Totals) LostShare() int {
 // Sum is the audit of one session in numbers.
 type Sum struct {
 	Compactions []Compaction // without their items
-	Kinds       map[knowledge.Kind]Counts
 	ByKind      []KindTotals
 	Totals      Totals
 }
 
 // Sum returns the numbers of a report.
 func (r Report) Sum() Sum {
-	s := Sum{Kinds: map[knowledge.Kind]Counts{}, Totals: r.Totals}
+	s := Sum{Totals: r.Totals}
 	for _, it := range r.Newest() {
-		place(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it)
+		place(&s.ByKind, KindTotals{Kind: it.Kind}, KindTotals.order).add(it.Status)
 	}
 	for _, c := range r.Compactions {
-		for _, it := range c.Items {
-			count(s.Kinds, it.Kind, it.Status, 1)
-		}
-		c.Items = nil
+		c.Items, c.past = nil, nil
 		s.Compactions = append(s.Compactions, c)
 	}
 	return s
@@ -108,13 +100,6 @@ func (s Sum) Since(at time.Time) (Sum, bool) {
 	return s, !slices.ContainsFunc(s.Compactions, func(c Compaction) bool { return !since(c) })
 }
 
-func count(kinds map[knowledge.Kind]Counts, k knowledge.Kind, s Status, n int) {
-	if kinds[k] == nil {
-		kinds[k] = Counts{}
-	}
-	kinds[k][s] += n
-}
-
 // Add adds the audit of a session. A session without a compaction adds nothing.
 func (s *Survival) Add(one Sum, session, project, title string) {
 	if len(one.Compactions) == 0 {
@@ -122,7 +107,7 @@ func (s *Survival) Add(one Sum, session, project, title string) {
 	}
 	s.Sessions++
 	s.Compactions += len(one.Compactions)
-	s.Totals.plus(one.Totals)
+	s.Totals = s.Totals.Plus(one.Totals)
 	newest := one.Compactions[len(one.Compactions)-1]
 	t := SessionTotals{
 		Session: session, Project: project, Title: title, Agent: newest.Agent, Client: newest.Client,
@@ -130,24 +115,20 @@ func (s *Survival) Add(one Sum, session, project, title string) {
 	}
 	// After equal ones: the first stays first.
 	i, _ := slices.BinarySearchFunc(s.BySession, t, func(a, b SessionTotals) int {
-		return cmp.Or(b.Lost-a.Lost, b.Offered-a.Offered, cmp.Compare(b.At, a.At), -1)
+		return cmp.Or(b.Lost-a.Lost, b.Unclear-a.Unclear, cmp.Compare(b.At, a.At), -1)
 	})
 	s.BySession = slices.Insert(s.BySession, i, t)
 	for _, k := range one.ByKind {
-		place(&s.ByKind, KindTotals{Kind: k.Kind}, KindTotals.order).plus(k.Totals)
-	}
-	for kind, counts := range one.Kinds {
-		for status, n := range counts {
-			count(s.Kinds, kind, status, n)
-		}
+		kind := place(&s.ByKind, KindTotals{Kind: k.Kind}, KindTotals.order)
+		kind.Totals = kind.Plus(k.Totals)
 	}
 	for _, c := range one.Compactions {
 		client := place(&s.ByClient, ClientTotals{Agent: c.Agent, Client: c.Client}, ClientTotals.order)
 		client.Compactions++
-		client.plus(c.Totals)
+		client.Totals = client.Plus(c.Totals)
 		week := place(&s.ByWeek, WeekTotals{Monday: monday(c.At.Time())}, WeekTotals.order)
 		week.Compactions++
-		week.plus(c.Totals)
+		week.Totals = week.Plus(c.Totals)
 	}
 }
 
@@ -208,14 +189,13 @@ func (r Report) keep(wanted func(Compaction) bool) Report {
 	return only.total()
 }
 
-// News removes the items that the previous compaction of the lane has with the same status, worth and share, and routine
-// items unless they are asked for. So each item is shown once, and again when it changes. Counts and totals stay.
-func (r Report) News(routine bool) Report {
+// News removes the items that the previous compaction of the lane has with the same status and worth. So each item is
+// shown once, and again when it changes. Totals stay.
+func (r Report) News() Report {
 	type thing struct{ lane, id string }
 	type state struct {
 		status Status
 		worth  int
-		share  int
 	}
 	stood := map[thing]state{}
 	told := Report{Session: r.Session, Compactions: slices.Clone(r.Compactions), Totals: r.Totals}
@@ -223,15 +203,14 @@ func (r Report) News(routine bool) Report {
 		c := &told.Compactions[i]
 		items := []Item{}
 		for _, it := range c.Items {
-			id, now := thing{c.Lane, it.ID}, state{it.Status, it.Worth, it.Share}
+			id, now := thing{c.Lane, it.ID}, state{it.Status, it.Worth}
 			before, known := stood[id]
-			switch stood[id] = now; {
-			case it.Routine && !routine:
-			case known && before == now:
+			stood[id] = now
+			if known && before == now {
 				c.Settled++
-			default:
-				items = append(items, it)
+				continue
 			}
+			items = append(items, it)
 		}
 		c.Items = items
 	}

@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -17,21 +16,15 @@ import (
 // a subagent.
 func reported() audit.Report {
 	item := func(id string, s audit.Status, seq uint64, worth int) audit.Item {
-		return audit.Item{ID: id, Kind: "todo", Text: "text of " + id, Seq: seq, Status: s, Worth: worth, Routine: worth == 0}
+		return audit.Item{ID: id, Kind: "todo", Text: "text of " + id, Seq: seq, Status: s, Worth: worth}
 	}
-	again := item("b", audit.InSummary, 2, 3)
-	part := item("c", audit.Reinjected, 3, 1)
-	part.Partial, part.Share = true, 40
 	reworded := item("i", audit.Lost, 12, 2)
 	reworded.Text = "text of a" // a newer id of the same thing
 	return audit.Report{Compactions: []audit.Compaction{
-		{Ordinal: 1, Seq: 20, Items: []audit.Item{
-			item("a", audit.InSummary, 1, 2), item("b", audit.Lost, 2, 3), part, item("r", audit.Lost, 9, 0),
-		}},
+		{Ordinal: 1, Seq: 20, Items: []audit.Item{item("a", audit.Told, 1, 2), item("b", audit.Lost, 2, 3), item("c", audit.Restored, 3, 1)}},
 		{Ordinal: 1, Lane: "l", Seq: 25, Items: []audit.Item{item("b", audit.Lost, 2, 3), item("d", audit.Offered, 4, 1)}},
 		{Ordinal: 2, Seq: 30, Items: []audit.Item{
-			reworded, again, item("e", audit.Promoted, 5, 1), item("f", audit.OnDisk, 6, 1), item("g", audit.Reviewed, 7, 1),
-			item("h", audit.Unknown, 8, 1), item("j", audit.Lost, 13, 0), item("k", audit.Reinjected, 14, 2),
+			reworded, item("b", audit.Told, 2, 3), item("e", audit.Promoted, 5, 1), item("f", audit.InFile, 6, 1), item("h", audit.Unclear, 8, 1), item("k", audit.Restored, 14, 2),
 		}},
 	}}
 }
@@ -48,29 +41,38 @@ func TestNewest(t *testing.T) {
 	t.Parallel()
 	r := reported()
 	for name, tc := range map[string]struct{ got, want []string }{
-		"newest":            {ids(r.Newest()), []string{"h", "g", "f", "e", "d", "c", "k", "i", "b", "b", "j", "r"}},
-		"lost":              {ids(r.Lost(false)), []string{"d", "c", "i", "b"}},
-		"lost with routine": {ids(r.Lost(true)), []string{"d", "c", "i", "b", "j", "r"}},
-		"by worth":          {ids(r.Compactions[0].ByWorth()), []string{"c", "a", "b", "r"}},
-		"as it was":         {ids(r.Compactions[0].Items), []string{"a", "b", "c", "r"}},
+		"newest":    {ids(r.Newest()), []string{"h", "f", "e", "d", "c", "k", "i", "b", "b"}},
+		"lost":      {ids(r.With(audit.Lost)), []string{"i", "b"}},
+		"by worth":  {ids(r.Compactions[0].ByWorth()), []string{"c", "a", "b"}},
+		"as it was": {ids(r.Compactions[0].Items), []string{"a", "b", "c"}},
 	} {
 		if diff := cmp.Diff(tc.want, tc.got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if diff := cmp.Diff([]audit.RoutineCount{{Count: 2}}, r.LostRoutine()); diff != "" {
-		t.Errorf("routine (-want +got):\n%s", diff)
+}
+
+// TestSettledSince: what was lost at a compaction and done at the next one is no longer lost; a request that others
+// followed is not either.
+func TestSettledSince(t *testing.T) {
+	t.Parallel()
+	var log replay.Slice
+	todo := func(status string) events.Event {
+		return events.TodosWritten{Todos: []events.Todo{{Text: "Rotate the signing keys", Status: status}}}
 	}
-	for status, want := range map[audit.Status]int{audit.Lost: 1, audit.InSummary: 1, audit.Promoted: 0} {
-		if got := r.Compactions[0].WorthKeeping(status); got != want {
-			t.Errorf("%s: %d worth keeping, want %d", status, got, want)
-		}
+	compacted := events.CompactionCompleted{Trigger: "auto", Summary: "Nothing of note."}
+	for _, e := range []events.Event{
+		events.PromptSubmitted{Text: "Move the invoices"}, todo("pending"), events.CompactionIntended{Trigger: "auto"}, compacted,
+		todo("completed"), events.PromptSubmitted{Text: "Write the page of accounts"}, events.CompactionIntended{Trigger: "auto"}, compacted,
+	} {
+		log = grow(t, log, e, target.Session, "")
 	}
-	for _, it := range r.Newest() {
-		kept := map[string]bool{"e": true, "k": true, "b": it.Status == audit.InSummary}[it.ID]
-		if it.Kept() != kept {
-			t.Errorf("%s, %s: kept %v", it.ID, it.Status, it.Kept())
-		}
+	r := auditOf(t, log)
+	if got := r.Compactions[0].Totals.Lost; got != 2 {
+		t.Errorf("the first compaction lost %d, want 2", got)
+	}
+	if got := ids(r.With(audit.Lost)); !slices.Equal(got, []string{"prompt-6"}) {
+		t.Errorf("lost now: %v, want the newest request", got)
 	}
 }
 
@@ -78,24 +80,13 @@ func TestNewest(t *testing.T) {
 func TestHeadline(t *testing.T) {
 	t.Parallel()
 	for want, of := range map[string]audit.Totals{
-		"nothing worth keeping was known":                                                        {Routine: 2},
-		"the one thing worth keeping is lost":                                                    {Known: 1, Lost: 1},
-		"the one thing worth keeping is not lost; 1 is in a file alone":                          {Known: 1, OnDisk: 1},
-		"the one thing worth keeping would be gone; journal brought 1 back":                      {Known: 1, GivenBack: 1},
-		"nobody can say what became of the one thing worth keeping":                              {Known: 1, Unknown: 1},
-		"nobody can say what became of 2 things worth keeping":                                   {Known: 2, Unknown: 2},
-		"none of 2 things worth keeping is lost":                                                 {Known: 2, Kept: 2},
-		"1 of 2 things worth keeping is lost":                                                    {Known: 2, Kept: 1, Lost: 1},
-		"2 of 2 things worth keeping are lost":                                                   {Known: 2, Lost: 2},
-		"9 of 10 things worth keeping would be gone; journal brought 9 back":                     {Known: 10, Kept: 1, GivenBack: 9},
-		"2 of 3 things worth keeping would be gone; journal offered 2, whose receipt is unknown": {Known: 3, Kept: 1, Offered: 2},
-		"4 of 4 things worth keeping would be gone; journal brought 1 back and offered 1, whose receipt is unknown; 2 are lost": {
-			Known: 4, Lost: 2, GivenBack: 1, Offered: 1,
-		},
-		"none of 9 things worth keeping is lost; 1 is in a file alone; 2 were reviewed by a compound; of 3 nobody can say": {
-			Known: 9, OnDisk: 1, Reviewed: 2, Unknown: 3,
-		},
-		"none of 4 things worth keeping is lost; 2 are in a file alone; 1 was reviewed by a compound": {Known: 4, OnDisk: 2, Reviewed: 1, Routine: 5},
+		"nothing worth keeping was known":                                             {},
+		"1 thing worth keeping: 1 lost":                                               {Known: 1, Lost: 1},
+		"1 thing worth keeping: 1 in a file; none lost":                               {Known: 1, InFile: 1},
+		"2 things worth keeping: 2 unclear":                                           {Known: 2, Unclear: 2},
+		"12 things worth keeping: 10 told, 1 restored, 1 unclear; none lost":          {Known: 12, Told: 10, Restored: 1, Unclear: 1},
+		"4 things worth keeping: 1 promoted, 1 kept by the client, 1 offered, 1 lost": {Known: 4, Promoted: 1, Kept: 1, Offered: 1, Lost: 1},
+		"3 things worth keeping: 1 told, 2 reviewed; none lost":                       {Known: 3, Told: 1, Reviewed: 2},
 	} {
 		if got := of.Headline(); got != want {
 			t.Errorf("%s\n got: %s\nwant: %s", fmt.Sprint(of), got, want)
@@ -119,7 +110,7 @@ func TestNews(t *testing.T) {
 	say(events.DecisionRecorded{Text: "Retries stop after five minutes"})
 	compact("Nothing of note.")
 	whole := auditOf(t, log)
-	news := whole.News(false)
+	news := whole.News()
 	told := func(c audit.Compaction) (all []string) {
 		for _, it := range c.Items {
 			all = append(all, it.Text+": "+string(it.Status))
@@ -127,21 +118,18 @@ func TestNews(t *testing.T) {
 		return all
 	}
 	want := [][]string{
-		{"Orders are kept in sqlite: in_summary", "Invoices are rendered by the gateway: lost"},
+		{"Orders are kept in sqlite: told", "Invoices are rendered by the gateway: lost"},
 		{"Orders are kept in sqlite: lost", "Retries stop after five minutes: lost"},
 	}
 	for i, c := range news.Compactions {
 		if !slices.Equal(told(c), want[i]) {
 			t.Errorf("compaction %d tells %q, want %q", i+1, told(c), want[i])
 		}
-		if !maps.Equal(c.Counts, whole.Compactions[i].Counts) || c.Totals != whole.Compactions[i].Totals {
-			t.Errorf("compaction %d counts %v, want %v", i+1, c.Counts, whole.Compactions[i].Counts)
+		if c.Totals != whole.Compactions[i].Totals {
+			t.Errorf("compaction %d counts %v, want %v", i+1, c.Totals, whole.Compactions[i].Totals)
 		}
 	}
 	if settled := news.Compactions[1].Settled; settled != 1 {
 		t.Errorf("%d settled, want 1", settled)
-	}
-	if all := whole.News(true).Compactions[0].Items; len(all) != len(whole.Compactions[0].Items) {
-		t.Errorf("%d items with routine ones, want %d", len(all), len(whole.Compactions[0].Items))
 	}
 }

@@ -167,7 +167,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, from, to t
 	r := reading{context: map[string]int64{}, fold: projections.NewFold(t, projections.Config{}, slices.Concat(knowledge.Needs(), []projections.Projection{projections.SessionInfo, projections.LastCompact})...)}
 	for e, err := range src.Events(ctx, events.Span{}, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err == nil && e.Time().Before(to) {
-			err = r.apply(e, from)
+			err = r.apply(ctx, src, e, from)
 		}
 		if err != nil {
 			return s, false, fmt.Errorf("what happened in %s: %w", t.Session, err)
@@ -192,13 +192,20 @@ type reading struct {
 	context     map[string]int64 // tokens in the context of each lane
 }
 
-func (r *reading) apply(e events.Envelope, from time.Time) error {
+func (r *reading) apply(ctx context.Context, src replay.Source, e events.Envelope, from time.Time) error {
 	before := projections.LastCompact.In(r.fold).Count
-	if err := r.fold.Apply(e); err != nil {
+	if err := replay.Apply(ctx, src, r.fold, e); err != nil {
 		return err
 	}
 	if r.title == "" {
 		r.title = replay.TitleIn(e)
+	}
+	if e.Type == events.TypeOf[events.ConversationRewound]() {
+		title, err := replay.Title(ctx, src, r.fold.Target())
+		if err != nil {
+			return err
+		}
+		r.title = title
 	}
 	at := e.Time()
 	if e.EchoOf != 0 {
@@ -304,7 +311,7 @@ func (r *reading) failed() []Failure {
 			continue
 		}
 		worth := rate(knowledge.Item{Kind: knowledge.Failure, Seq: c.Seq, Text: c.Command, Detail: c.Error})
-		if mended := worth.Mended(); mended || worth.Passed() || !worth.Routine() {
+		if mended := worth.Mended(); mended || worth.Passed() || worth.Stands() {
 			all = append(all, Failure{c.Seq, c.Command, c.Error, mended})
 		}
 	}

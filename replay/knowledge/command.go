@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"journal/events"
 	"journal/events/text"
 	"journal/projections"
 )
@@ -17,14 +16,12 @@ const (
 	mostWorking = 12  // commands that worked in a text
 )
 
-func commandOf(e events.CommandRan) string { return e.Command }
-
 var _ = declare(Def{
 	Kind: Command, Needs: []projections.Projection{projections.Commands, projections.Files}, Items: commands,
 	Text: Text{
 		Place: 100, Turn: 85, Form: Code, Units: 200, Cap: maxScript, Grow: 9, Most: mostWorking, Tiers: Tiers{Best: Useful, First: 4, Second: 8}, Summary: true,
 	},
-	Audit: Audit{Match: ByCommand, Place: 60, Worth: routine("commands that worked"), Title: "Commands run", Subject: subject(commandOf)},
+	Audit: Audit{Count: func(f *projections.Fold) int { return projections.Commands.In(f).Len() }},
 })
 
 // commands lists each command once, by its newest run, newest first. A command that failed and works now counts as
@@ -172,7 +169,7 @@ const Failure Kind = "error"
 var failure = declare(Def{
 	Kind:  Failure,
 	Text:  Text{Place: 90, Turn: 80, Form: Code, Units: 200, Cap: maxScript, Detail: 60, DetailCap: 600, Grow: 7, Most: 20, Tiers: Tiers{Best: Vital, First: 2, Second: 8}},
-	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed", Subject: subject(commandOf)},
+	Audit: Audit{Rate: rateFailure},
 })
 
 // Settled is a failed command that no longer matters: it was run again, or it only looked at something. Its items come
@@ -182,5 +179,5 @@ const Settled Kind = "settled"
 var _ = declare(Def{
 	Kind: Settled, As: Failure, ID: string(Failure),
 	Text:  Text{Place: 92, Turn: 97, Form: Code, Units: 60, Cap: 60, Grow: 9, Most: 10, Tiers: Tiers{Best: Useful, First: 10}, Summary: true},
-	Audit: Audit{Match: ByFailure, Place: 70, Rate: rateFailure, Title: "Commands that failed"},
+	Audit: Audit{Rate: rateFailure},
 })

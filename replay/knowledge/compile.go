@@ -17,7 +17,7 @@ var _ = declare(Def{
 	Text: Text{Place: 32, Turn: 25, Form: Line, Units: 400, Tiers: Tiers{Best: Vital, First: 6, Second: 20}},
 	Audit: Audit{
 		Match: ByWords, Place: 35, Title: "Compile targets",
-		Rate: either(isCompiled, routine("compile targets that are done"), keep(16, "compile targets that are not done")),
+		Rate: either(isCompiled, other, keep(16, "compile targets that are not done")),
 	},
 })
 

@@ -21,9 +21,8 @@ var decisionAudit = Audit{
 }
 
 var (
-	chosen  = keep(20, "decisions, and answers to questions")
+	chosen  = keep(20, "decisions, and answers that are no question")
 	guessed = keep(99, "inferred decisions")
-	goOn    = routine("answers that say only whether to go on")
 )
 
 // goingOn matches a question that asks whether to go on.
@@ -33,8 +32,8 @@ func rateDecision(i Item) Worth {
 	switch {
 	case i.Weak:
 		return guessed
-	case i.Kind == Answer && goingOn().MatchString(i.Detail):
-		return goOn
+	case i.Kind == Answer && (goingOn().MatchString(i.Detail) || strings.HasSuffix(i.Text, "?") || strings.HasSuffix(i.Text, "？")):
+		return other
 	}
 	return chosen
 }

@@ -91,6 +91,8 @@ const (
 type Audit struct {
 	Match Match
 	Place int // of the kind in a report
+	// Count counts the things of a kind that an audit does not ask for; nil for none.
+	Count func(*projections.Fold) int
 	// Worth of the kind's items. It is ignored when Rate is set.
 	Worth Worth
 	// Rate returns a function that rates the items of a fold.
@@ -108,10 +110,8 @@ type Match int
 const (
 	Unaudited Match = iota
 	ByWords         // by its words
-	ByTask          // by the words of a task; of a finished one most are enough
+	ByTask          // by the words of a task: fewer are enough
 	ByPath          // by an end of its path that no other file has
-	ByCommand       // by its purpose
-	ByFailure       // by what went wrong
 )
 
 var (
@@ -154,6 +154,19 @@ func (k Kind) Def() *Def {
 func Needs() (all []projections.Projection) {
 	for _, d := range declared {
 		all = append(all, d.Needs...)
+	}
+	return all
+}
+
+// asked reports whether audits ask for items of a kind, or count its things.
+func (d *Def) asked() bool { return d.Audit.Match != Unaudited || d.Audit.Count != nil }
+
+// AuditNeeds lists the projections that an audit reads.
+func AuditNeeds() (all []projections.Projection) {
+	for _, d := range declared {
+		if d.asked() || d.Kind == Plan {
+			all = append(all, d.Needs...)
+		}
 	}
 	return all
 }

@@ -21,10 +21,7 @@ var _ = declare(Def{
 
 var (
 	written = keep(90, "files that were written outside of the project")
-	inTree  = routine("files of the project that were written: git and the tree show them")
 	theirs  = keep(92, "files that a subagent wrote outside of the project")
-	drafts  = routine("files in which a client keeps a plan")
-	gone    = routine("files that were removed since they were written, or are temporary")
 )
 
 // draft matches the path of such a plan file.
@@ -42,14 +39,8 @@ func rateFile(f *projections.Fold) func(Item) Worth {
 		i.Text = projections.Slashed(i.Text)
 		inProject := root != "" && strings.HasPrefix(i.Text, root+"/")
 		switch {
-		case (i.State == "write" || !inProject) && within(i, removed()), !inProject && temporary().MatchString(i.Text):
-			return gone
-		case inProject, i.Tier == Unlisted, path.Base(i.Text) == "__init__.py": // which only marks a package
-			return inTree
-		case i.Told:
-			return old
-		case draft().MatchString(i.Text):
-			return drafts
+		case inProject, i.Tier == Unlisted, i.Told, draft().MatchString(i.Text), temporary().MatchString(i.Text), within(i, removed()):
+			return other
 		case i.Kind == SubagentFile:
 			return theirs
 		}
@@ -125,7 +116,7 @@ const Read Kind = "read"
 var _ = declare(Def{
 	Kind: Read, As: File,
 	Text:  Text{Place: 120, Turn: 95, Form: Line, Units: 400, Grow: 8, Most: 6, Summary: true},
-	Audit: Audit{Match: ByPath, Place: 51, Worth: routine("files that were only read"), Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
+	Audit: Audit{Match: ByPath, Place: 51, Title: "Files", Subject: subject(func(e events.FileRead) string { return e.Path })},
 })
 
 // SubagentFile is a file that a subagent wrote and the main thread did not.

@@ -43,7 +43,7 @@ func TestKinds(t *testing.T) {
 		if !d.Text.Frame && d.Text != (knowledge.Text{}) && (d.Text.Form == "" || d.Text.Units == 0) {
 			t.Errorf("%s has no form or no room in a text", d.Kind)
 		}
-		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth.Items == "" && d.Audit.Rate == nil || d.Audit.Place == 0) {
+		if d.Audit.Match != knowledge.Unaudited && (d.Audit.Title == "" || d.Audit.Worth.Items == "" && d.Audit.Rate == nil && d.Kind != knowledge.Read || d.Audit.Place == 0) {
 			t.Errorf("%s is audited and has no title, worth or place", d.Kind)
 		}
 		if d.Items != nil && len(d.Needs) == 0 {

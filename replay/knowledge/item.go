@@ -63,9 +63,18 @@ type Item struct {
 
 // Lists returns what a fold that holds Needs knows: one list per declaration, each sorted by need.
 func Lists(f *projections.Fold) (lists [][]Item) {
+	return listsOf(f, func(*Def) bool { return true })
+}
+
+// AuditedLists returns what a fold that holds AuditNeeds knows and an audit asks for.
+func AuditedLists(f *projections.Fold) (lists [][]Item) {
+	return listsOf(f, func(d *Def) bool { return d.Audit.Match != Unaudited || d.Kind == Plan })
+}
+
+func listsOf(f *projections.Fold, wanted func(*Def) bool) (lists [][]Item) {
 	listed := map[Kind]int{}
 	for _, d := range declared {
-		if d.Items == nil {
+		if d.Items == nil || !wanted(d) {
 			continue
 		}
 		items := d.Items(f)

@@ -12,13 +12,13 @@ import (
 )
 
 var (
-	unsolved   = keep(50, "commands that failed, and no later run mended")
-	lookedOnly = routine("commands that only look and found nothing")
-	rerun      = routine("commands that failed and were run again")
-	silent     = routine("commands that failed and said nothing but that, or how they are called or written")
-	edited     = routine("commands that failed on lines of files that were written since")
-	again      = routine("commands that failed as a later one did")
-	passed     = routine("commands that failed before the newest request, or that the person stopped")
+	unsolved   = Worth{Items: "commands that failed, and no later run mended"}
+	lookedOnly = Worth{Items: "commands that only look and found nothing"}
+	rerun      = Worth{Items: "commands that failed and were run again"}
+	silent     = Worth{Items: "commands that failed and said nothing but that, or how they are called or written"}
+	edited     = Worth{Items: "commands that failed on lines of files that were written since"}
+	again      = Worth{Items: "commands that failed as a later one did"}
+	passed     = Worth{Items: "commands that failed before the newest request, or that the person stopped"}
 )
 
 // rateFailure rates failed commands. A failure no longer counts when a later run of the same task worked, or failed

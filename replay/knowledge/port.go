@@ -44,7 +44,7 @@ var _ = declare(Def{
 		return items
 	},
 	Text:  Text{Place: 30, Turn: 30, Form: Box, Units: 300, Grow: 8, Tiers: Tiers{Best: Vital, First: 5, Second: 20}},
-	Audit: Audit{Match: ByWords, Place: 32, Worth: keep(12, "open items of the running port"), Title: "Port"},
+	Audit: Audit{Match: ByWords, Place: 32, Rate: either(func(i Item) bool { return onlyChecks(i.Text) }, other, keep(12, "open items of the running port that are more than checks")), Title: "Port"},
 })
 
 // OtherPort is another running port of the project, with the time of its last event (S0.3).

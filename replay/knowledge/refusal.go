@@ -17,10 +17,7 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Place: 12, Rate: rateRefusal, Title: "Refused tool calls"},
 })
 
-var (
-	refused = keep(65, "tool calls that the person refused, and why")
-	put     = routine("tool calls that the person put off, or asked about")
-)
+var refused = keep(65, "what the person said when refusing a tool call, if it is no question")
 
 // putOff words at the beginning, and laterOn words anywhere, want the same call later.
 var (
@@ -41,14 +38,9 @@ func rateRefusal(f *projections.Fold) func(Item) Worth {
 		p := promptsRead.of(i.Text)
 		reasons := p.forbids || p.limits || p.standing || p.objects || says(i.Text, reasoning)
 		switch {
-		case p.reply:
-			return replies
-		case i.Told && !p.forbids:
-			return old
-		case request > i.Seq && !reasons:
-			return answered
-		case isQuestion(i.Text), says(i.Text, laterOn), slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
-			return put
+		case p.reply, i.Told && !p.forbids, request > i.Seq && !reasons, isQuestion(i.Text), says(i.Text, laterOn),
+			slices.ContainsFunc(putOff, func(w string) bool { return strings.HasPrefix(strings.ToLower(i.Text), w) }):
+			return other
 		}
 		return refused
 	}

@@ -11,51 +11,27 @@ import (
 
 var (
 	standing = keep(60, "standing instructions of the person")
-	newest   = keep(70, "the newest request, what was said since, and the task of a subagent")
-	limits   = keep(80, "earlier requests that say what is not to be done, or is to stay")
-	replies  = routine("short replies")
-	old      = routine("requests, refusals, steps and files that an earlier summary told")
-	answered = routine("earlier requests and questions: what was done shows in the tree, what was said in the answer")
+	newest   = keep(70, "the newest request, and the task of a subagent")
+	banned   = keep(80, "earlier requests that begin with what is not to be done")
 )
 
-// ratePrompt treats an earlier request as settled: the agent ended its turn and the person went on. What the person
-// does not want is visible nowhere else, so it still counts.
+// ratePrompt takes an earlier request for settled: the agent ended its turn and the person went on. What the person does
+// not want is visible nowhere else.
 func ratePrompt(f *projections.Fold) func(Item) Worth {
 	request := newestRequest(f)
-	var refused, newestWords uint64 // where the person refused a call with a word, and of the newest prompt that is no reply
-	if f != nil {
-		for p := range projections.Prompts.In(f).Backward() {
-			if !promptsRead.of(p.Text).reply {
-				newestWords = p.Seq
-				break
-			}
-		}
-		for r := range projections.Refusals.In(f).Backward() {
-			if r.Words != "" {
-				refused = r.Seq
-				break
-			}
-		}
-	}
 	return func(i Item) Worth {
 		p := promptsRead.of(i.Text)
 		switch {
 		case p.reply:
-			return replies
+			return other
 		case p.standing:
 			return standing
-		case i.Told && refused > i.Seq: // these are the newer words
-			return old
-		case i.Kind == Prompt, i.Kind == Task, request > 0 && i.Seq >= request && (!p.asks || p.objects || i.Seq >= newestWords):
+		case i.Kind == Prompt, i.Kind == Task, i.Seq == request && request > 0:
 			return newest
-		case p.forbids: // whatever told it earlier
-			return limits
-		case i.Told:
-			return old
-		case p.limits:
-			return limits
+		case p.bans:
+			return banned
 		}
-		return answered
+		return other
 	}
 }
 
@@ -82,12 +58,12 @@ func accepts(reply string) bool {
 var accepting = strings.Fields("commit push merge ship 커밋 푸시 머지 コミット プッシュ マージ")
 
 // promptText is what the words of a prompt alone say about it.
-type promptText struct{ reply, standing, forbids, limits, asks, objects bool }
+type promptText struct{ reply, standing, bans, forbids, limits, asks, objects bool }
 
 var promptsRead = recent[promptText]{made: func(prompt string) promptText {
 	own := Own(prompt)
 	return promptText{
-		reply: isReply(prompt), standing: says(own, standingWords), forbids: rejects(own) || says(own, forbidding), limits: says(own, limitWords),
+		reply: isReply(prompt), standing: says(own, standingWords), bans: bans(own), forbids: rejects(own) || says(own, forbidding), limits: says(own, limitWords),
 		asks: isQuestion(own), objects: objects(own),
 	}
 }}
@@ -97,6 +73,63 @@ func rejects(prompt string) bool {
 	words := wordsOf(strings.ToLower(prompt))
 	return len(words) > 4 && slices.Contains([]string{"no", "nope", "아니", "いや"}, words[0]) && !slices.Contains(putOff, words[1])
 }
+
+// bans reports whether a prompt begins with what is not to be done. Korean, Japanese and Chinese say so at the end of
+// their first sentence.
+func bans(prompt string) bool {
+	if text.Units(prompt) > maxStanding {
+		return false
+	}
+	prompt = strings.TrimSpace(strings.ToLower(prompt))
+	end := strings.IndexAny(prompt, ".!?\n。！？")
+	first := prompt
+	if end >= 0 {
+		first = prompt[:end]
+	}
+	if strings.HasPrefix(prompt[len(first):], "?") || strings.HasPrefix(prompt[len(first):], "？") || strings.HasSuffix(" "+first, " for now") || strings.HasSuffix(first, " yet") {
+		return false
+	}
+	if slices.ContainsFunc(bansAtEnd, func(w string) bool { return strings.Contains(first, w) }) {
+		return true
+	}
+	words := wordsOf(first)
+	for len(words) > 0 && slices.Contains(beforeBan, words[0]) {
+		words = words[1:]
+	}
+	switch {
+	case len(words) < 2:
+		return false
+	case slices.Contains(takenBack, words[0]):
+		return slices.Contains(pointing, words[1])
+	case words[0] == "do":
+		return words[1] == "not"
+	case words[0] == "no", words[0] == "nope":
+		return rejects(prompt)
+	}
+	return slices.Contains(banning, words[0])
+}
+
+var (
+	beforeBan = strings.Fields("please oh ok okay and also but so hey well good yes then")
+	banning   = strings.Fields("don't dont never stop avoid 아니 아니요 안 いや いいえ")
+	takenBack = strings.Fields("revert remove undo delete drop")
+	pointing  = strings.Fields("this that it these those them again")
+	bansAtEnd = []string{"하지 마", "하지마", "지 말", "말고", "말아", "ないで", "やめて", "ずに", "不要", "别再", "別再"}
+)
+
+// onlyChecks reports whether a task is nothing but to run tests, linters or a build.
+func onlyChecks(task string) bool {
+	words := wordsOf(strings.ToLower(task))
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return !madeOf(w, checkWords, checkParts)
+	})
+}
+
+var (
+	checkWords = strings.Fields(`run rerun re-run verify check checks ensure make sure test tests testing lint linter linters linting fmt format formatting build builds compile
+		ci suite unit integration go npm mise pass passes passing green work works fix all and the that everything still again final full with race code for in`)
+	checkParts = strings.Fields("테스트 린트 빌드 실행 확인 통과 모두 전체 하기 하고 해 을 를 와 과 및 テスト リント ビルド 実行 確認 全て すべて 通過 を の と して する します")
+)
 
 // maxReply bounds replies and commands of the client, in UTF-16 units.
 const maxReply = 60
@@ -123,19 +156,22 @@ func wordsOf(prompt string) []string {
 	})
 }
 
-// isFiller reports whether a word is made of the words of replies. Korean and Japanese ones are written without spaces,
-// even before a Latin one.
-func isFiller(w string) bool {
+// isFiller reports whether a word is made of the words of replies.
+func isFiller(w string) bool { return madeOf(w, replyWords, replyParts) }
+
+// madeOf reports whether a word is one of some words, or is made of some parts and one of them. Korean and Japanese are
+// written without spaces, even before a Latin word.
+func madeOf(w string, words, parts []string) bool {
 	ends := make([]bool, len(w)+1) // where parts can end
 	ends[0] = true
 	for i := range w {
 		if !ends[i] {
 			continue
 		}
-		if slices.Contains(replyWords, w[i:]) {
+		if slices.Contains(words, w[i:]) {
 			return true
 		}
-		for _, part := range replyParts {
+		for _, part := range parts {
 			if strings.HasPrefix(w[i:], part) {
 				ends[i+len(part)] = true
 			}

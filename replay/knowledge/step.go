@@ -54,31 +54,21 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Place: 25, Rate: rateStep, Title: "Approved plan"},
 })
 
-var (
-	openSteps = keep(30, "steps of the approved plan")
-	inFile    = routine("steps of a plan that the client keeps in a file")
-	doneSteps = routine("steps of a plan whose todo items are all done")
-	tellSteps = routine("headings of a plan that only tell, such as of its results")
-)
+var openSteps = keep(30, "steps of the approved plan that are more than checks")
 
 // telling matches the beginning of headings that do not say what to do.
 var telling = text.Pattern(`(?i)^(?:resulting|results?|background|context|overview|motivation|rationale|summary|notes|out of scope|배경|개요|결과|背景|概要|結果)(?:\s|$)`)
 
-// rateStep takes a plan for done when a later todo list is done.
+// rateStep takes a plan for done when a later todo list is done. A plan that the client keeps in a file is found there.
 func rateStep(f *projections.Fold) func(Item) Worth {
 	todos := projections.Todos.In(f)
 	return func(i Item) Worth {
-		switch {
-		case telling().MatchString(i.Text):
-			return tellSteps
-		case i.Told:
-			return old
-		case projections.Plan.In(f).File != "":
-			return inFile
+		if i.Told || telling().MatchString(i.Text) || onlyChecks(i.Text) || projections.Plan.In(f).File != "" {
+			return other
 		}
 		since := slices.ContainsFunc(todos, func(t projections.TodoState) bool { return t.Seq > i.Seq })
 		if since && len(todos.Open()) == 0 {
-			return doneSteps
+			return other
 		}
 		return openSteps
 	}

@@ -45,17 +45,23 @@ func (t Text) tier(i int) Tier {
 	return Spare
 }
 
-// Worth is what items are worth through a compaction. keep and routine declare it beside the kind; docs/AUDIT.md has
-// all of them in one table.
+// Worth is what items are worth through a compaction. keep declares it beside the kind; docs/AUDIT.md has all of them in
+// one table.
 type Worth struct {
-	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. 0 is routine: nobody
-	// misses the items, or looking finds them again. Routine items are counted, and never head a list.
+	// Rank orders the items worth keeping: the lower, the more their loss hurts. Ranks are unique. It is 0 for items that
+	// nobody misses, or that looking finds again.
 	Rank  int
 	Items string // which items, in the plural
 }
 
-// Routine reports whether nobody misses the items.
-func (w Worth) Routine() bool { return w.Rank == 0 }
+// other is the worth of items that audits only count.
+var other Worth
+
+// WorthKeeping reports whether an audit asks what became of the items.
+func (w Worth) WorthKeeping() bool { return w.Rank != 0 }
+
+// Stands reports whether no later run replaced a failed command, and it still counts.
+func (w Worth) Stands() bool { return w == unsolved }
 
 // Mended reports whether a later run replaced a failed command.
 func (w Worth) Mended() bool { return w == rerun }
@@ -71,9 +77,6 @@ func keep(rank int, items string) Worth {
 	worths = append(worths, w)
 	return w
 }
-
-// routine declares items that are not worth keeping.
-func routine(items string) Worth { return keep(0, items) }
 
 // either returns a Def's Rate that chooses between two Worths.
 func either(is func(Item) bool, then, other Worth) func(*projections.Fold) func(Item) Worth {

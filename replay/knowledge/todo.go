@@ -16,18 +16,12 @@ var _ = declare(Def{
 	Audit: Audit{Match: ByTask, Place: 30, Rate: func(*projections.Fold) func(Item) Worth { return rateTodo }, Title: "Todo items"},
 })
 
-var (
-	openTodos = keep(10, "todo items that are open")
-	doneTodos = routine("todo items that are done")
-	nameless  = routine("todo items of which nothing but a number is known")
-)
+var openTodos = keep(10, "todo items that are open and more than checks")
 
 func rateTodo(i Item) Worth {
-	switch {
-	case i.State == "completed":
-		return doneTodos
-	case strings.Trim(i.Text, "#0123456789") == "":
-		return nameless
+	named := strings.Trim(i.Text, "#0123456789") != ""
+	if i.State == "completed" || !named || onlyChecks(i.Text) {
+		return other
 	}
 	return openTodos
 }

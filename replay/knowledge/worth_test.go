@@ -23,9 +23,7 @@ func TestWorthTable(t *testing.T) {
 	ranks := map[int]string{}
 	for _, w := range knowledge.Worths() {
 		rank := fmt.Sprint(w.Rank)
-		if w.Routine() {
-			rank = "routine"
-		} else if other, taken := ranks[w.Rank]; taken {
+		if other, taken := ranks[w.Rank]; taken {
 			t.Errorf("%s and %s are worth the same", w.Items, other)
 		}
 		ranks[w.Rank] = w.Items
@@ -38,24 +36,20 @@ func TestWorthTable(t *testing.T) {
 
 func rate(f *projections.Fold, i knowledge.Item) string { return knowledge.Rate(f)(i).Items }
 
-// TestPromptWorth: a reply is routine in every language, and so is an earlier request: its result is in the tree.
-// Standing instructions and things the person does not want are not routine.
+// TestPromptWorth: a person's standing instructions are worth keeping, the newest request, and of earlier prompts those
+// that begin with a ban, in every language.
 func TestPromptWorth(t *testing.T) {
 	t.Parallel()
-	output := strings.Repeat("12:00:01 export|row=17 rejected: no such column \"due\"\n", 20)
 	for want, prompts := range map[string][]string{
-		"short replies": {
-			"yes", "Yes, please!", "push it", "continue", "ok, let's go", "commit this, push and open a draft PR", "/compact", "[Image #1]", "[Image #2] yes", "👍", "👍 thanks", "go on", "try again now",
-			"네", "네, 계속해 주세요", "커밋하고 푸시해줘", "좋아요", "진행해줘", "はい", "はい、続けてください", "コミットしてプッシュしてください", "お願いします。", "OK です",
+		"": {
+			"yes", "Yes, please!", "push it", "commit this, push and open a draft PR", "/compact", "[Image #2] yes", "👍 thanks", "no", "네, 계속해 주세요", "커밋하고 푸시해줘", "はい、続けてください",
+			"use Postgres", "can you fix the failing tests?", "테스트를 병렬로 돌려줘", "整数で保存して", "why don't we keep them?", "왜 실패해?",
+			"don't change the parser yet. Read it", "do not write the page for now", "keep the old column, it is read elsewhere", "remove the old column", "yes, but we don't need to commit",
+			"no wait, show me the rows first", "don't we keep them?",
 		},
-		"earlier requests and questions: what was done shows in the tree, what was said in the answer": {
-			"use Postgres", "rename it to Account", "can you fix the failing tests?", "fix the parser", "테스트를 병렬로 돌려줘", "整数で保存して", "why is it always failing?",
-			"why don't we keep them?", "surely one test is enough for this?", "can we add that you can keep it, and that it would always warn", "왜 실패해?", "これは何ですか？", output, "the log of the run:\n" + output, "fix this:\n\n" + output,
-			"don't change the parser yet. Read it", "do not write the page for now",
-		},
-		"earlier requests that say what is not to be done, or is to stay": {
-			"no, we removed the session commands on purpose", "oh, please don’t amend commits - it breaks the reviews", "keep the old column, it is read elsewhere", "Good. Do not touch the vendored files!",
-			"dont number the rows", "i dont like how it numbers the rows", "I hate numbers there", "캐시는 지우지 말고 그대로 둬", "不要删除这些表格，其他的都可以改", "表は分けずに残してください",
+		"earlier requests that begin with what is not to be done": {
+			"no, we removed the session commands on purpose", "oh, please don’t amend commits - it breaks the reviews", "dont number the rows", "Do not touch the vendored files!", "stop writing comments into the tests",
+			"remove this again, it helps nobody", "revert that, it was right before", "캐시는 지우지 말고 그대로 둬", "不要删除这些表格，其他的都可以改", "表は分けずに残してください", "コメントは消さないで", "先の変更はやめてください",
 		},
 		"standing instructions of the person": {
 			"Always run the linter before you commit", "Good. From now on, answer in Korean.", "never push to main", "앞으로는 한국어로 답해줘", "절대 main에 푸시하지 마",
@@ -64,7 +58,7 @@ func TestPromptWorth(t *testing.T) {
 	} {
 		for _, p := range prompts {
 			if got := rate(nil, knowledge.Item{Kind: knowledge.Earlier, Text: p}); got != want {
-				t.Errorf("%q is one of the %s, want %s", p, got, want)
+				t.Errorf("%q is one of the %q, want %q", p, got, want)
 			}
 		}
 	}
@@ -77,15 +71,15 @@ func TestPromptWorth(t *testing.T) {
 func TestWorthOfRefusals(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
-		"no":                          "short replies",
-		"Why do you delete the rows?": "tool calls that the person put off, or asked about",
-		"We can't see that, hey? So it stays open until we do?": "tool calls that the person put off, or asked about",
-		"Why delete them? Mark them as deleted.":                "tool calls that the person refused, and why",
-		"surely one test is enough for this?":                   "tool calls that the person put off, or asked about",
-		"wait, let's talk about the rows":                       "tool calls that the person put off, or asked about",
-		"let's test the export first":                           "tool calls that the person put off, or asked about",
-		"먼저 테스트를 돌려 보자":                                         "tool calls that the person put off, or asked about",
-		"Keep the rows, mark them as deleted":                   "tool calls that the person refused, and why",
+		"no":                          "",
+		"Why do you delete the rows?": "",
+		"We can't see that, hey? So it stays open until we do?": "",
+		"Why delete them? Mark them as deleted.":                "what the person said when refusing a tool call, if it is no question",
+		"surely one test is enough for this?":                   "",
+		"wait, let's talk about the rows":                       "",
+		"let's test the export first":                           "",
+		"먼저 테스트를 돌려 보자":                                         "",
+		"Keep the rows, mark them as deleted":                   "what the person said when refusing a tool call, if it is no question",
 	} {
 		if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: words}); got != want {
 			t.Errorf("%q is one of the %s, want %s", words, got, want)
@@ -97,7 +91,7 @@ func TestWorthOfRefusals(t *testing.T) {
 // is not.
 func TestSettledRefusal(t *testing.T) {
 	t.Parallel()
-	const refused, settled = "tool calls that the person refused", "earlier requests and questions"
+	const refused, settled = "what the person said when refusing a tool call, if it is no question", ""
 	f := folded(t, events.ToolRefused{Tool: "Bash", Words: "x"}, events.PromptSubmitted{Text: "Write the page"})
 	for words, want := range map[string]string{
 		"reply to the comment of the export":               settled,
@@ -106,7 +100,7 @@ func TestSettledRefusal(t *testing.T) {
 		"use the helper of the export":                     refused,
 		"leave the rows as they are":                       refused,
 	} {
-		if got := rate(f, knowledge.Item{Kind: knowledge.Refusal, Seq: 1, Text: words}); !strings.HasPrefix(got, want) {
+		if got := rate(f, knowledge.Item{Kind: knowledge.Refusal, Seq: 1, Text: words}); got != want {
 			t.Errorf("%q is one of the %s, want %s", words, got, want)
 		}
 		if got := rate(f, knowledge.Item{Kind: knowledge.Refusal, Seq: 3, Text: words}); !strings.HasPrefix(got, refused) {
@@ -121,8 +115,8 @@ func TestWorthOfSteps(t *testing.T) {
 	todo := func(status string) events.Event {
 		return events.TodosWritten{Todos: []events.Todo{{Text: "a", Status: status}}}
 	}
-	plan := events.PlanApproved{Text: "## 1. Mark the rows\n## 2. Results"}
-	open, done := "steps of the approved plan", "steps of a plan whose todo items are all done"
+	plan := events.PlanApproved{Text: "## 1. Mark the rows\n## 2. Results\n## 3. Run tests and lint"}
+	open, done := "steps of the approved plan that are more than checks", ""
 	for name, tc := range map[string]struct {
 		log  []events.Event
 		want string
@@ -131,7 +125,7 @@ func TestWorthOfSteps(t *testing.T) {
 		"all done since": {[]events.Event{plan, todo("completed")}, done},
 		"one is open":    {[]events.Event{plan, todo("pending")}, open},
 		"done before":    {[]events.Event{todo("completed"), plan}, open},
-		"in a file":      {[]events.Event{events.PlanApproved{Text: plan.Text, File: "/home/dev/.client/plans/quiet-sea.md"}}, "steps of a plan that the client keeps in a file"},
+		"in a file":      {[]events.Event{events.PlanApproved{Text: plan.Text, File: "/home/dev/.client/plans/quiet-sea.md"}}, ""},
 	} {
 		f := folded(t, tc.log...)
 		got := map[string]string{}
@@ -140,56 +134,9 @@ func TestWorthOfSteps(t *testing.T) {
 				got[it.Text] = rate(f, it)
 			}
 		}
-		if len(got) != 2 || got["Mark the rows"] != tc.want || !strings.HasPrefix(got["Results"], "headings of a plan") {
+		if len(got) != 3 || got["Run tests and lint"] != "" || got["Mark the rows"] != tc.want || got["Results"] != "" {
 			t.Errorf("%s: %v, want %s", name, got, tc.want)
 		}
-	}
-}
-
-// TestEarlierPromptWorth: the newest request is the newest one that asks for work, and includes what was said since.
-// What an earlier summary told is routine, except standing
-// instructions and what the person forbade.
-func TestEarlierPromptWorth(t *testing.T) {
-	t.Parallel()
-	f := folded(t,
-		events.PromptSubmitted{Text: "Keep the old export"}, events.PromptSubmitted{Text: "Always use the new parser."},
-		events.PromptSubmitted{Text: "Write it again. It needs no date, and don't number it"}, events.PromptSubmitted{Text: "no take that out again, it helps nobody"},
-		events.PromptSubmitted{Text: "Check all rows"},
-		events.PromptSubmitted{Text: "Write the page"}, events.PromptSubmitted{Text: "why is it red?"}, events.PromptSubmitted{Text: "go on"},
-	)
-	got := map[string]string{}
-	for _, it := range slices.Concat(knowledge.Lists(f)...) {
-		it.Told = it.Seq < 5
-		got[it.Text] = rate(f, it)
-	}
-	const newest, limits = "the newest request, what was said since, and the task of a subagent", "earlier requests that say what is not to be done, or is to stay"
-	for text, want := range map[string]string{
-		"Keep the old export":                                   "requests, refusals, steps and files that an earlier summary told",
-		"Always use the new parser.":                            "standing instructions of the person",
-		"Write it again. It needs no date, and don't number it": limits,
-		"no take that out again, it helps nobody":               limits,
-		"Check all rows":                                        "earlier requests and questions: what was done shows in the tree, what was said in the answer",
-		"Write the page":                                        newest,
-		"why is it red?":                                        newest,
-		"go on":                                                 "short replies",
-	} {
-		if got[text] != want {
-			t.Errorf("%q is one of the %s, want %s", text, got[text], want)
-		}
-	}
-}
-
-// TestToldRequestWorth: a request that an earlier summary told is still the newest one, unless the person said something
-// since at a refusal.
-func TestToldRequestWorth(t *testing.T) {
-	t.Parallel()
-	log := []events.Event{events.PromptSubmitted{Text: "Write the page"}}
-	for _, want := range []string{"the newest request", "requests, refusals"} {
-		f := folded(t, log...)
-		if got := rate(f, knowledge.Item{Kind: knowledge.Prompt, Seq: 1, Text: "Write the page", Told: true}); !strings.HasPrefix(got, want) {
-			t.Errorf("it is one of the %s, want %s", got, want)
-		}
-		log = append(log, events.ToolRefused{Tool: "Edit", Words: "keep the old one"})
 	}
 }
 
@@ -197,25 +144,20 @@ func TestToldRequestWorth(t *testing.T) {
 // summary told them, or if they are drafts of a plan.
 func TestWorthOfFiles(t *testing.T) {
 	t.Parallel()
-	for want, it := range map[string]knowledge.Item{
-		"files that were written outside of the project":                     {Text: "/w/.github/plans/a.go"},
-		"files in which a client keeps a plan":                               {Text: "/home/dev/.client/plans/quiet-sea.md"},
-		"files of the project that were written: git and the tree show them": {Text: "/w/a.go", Tier: knowledge.Unlisted},
-		"requests, refusals, steps and files that an earlier summary told":   {Text: "/w/a.go", Told: true},
-	} {
+	for _, it := range []knowledge.Item{{Text: "/home/dev/.client/plans/quiet-sea.md"}, {Text: "/w/a.go", Tier: knowledge.Unlisted}, {Text: "/w/a.go", Told: true}} {
 		it.Kind = knowledge.File
-		if got := rate(nil, it); got != want {
-			t.Errorf("%s is one of the %s, want %s", it.Text, got, want)
+		if got := rate(nil, it); got != "" {
+			t.Errorf("%s is one of the %s", it.Text, got)
 		}
 	}
-	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Told: true}); !strings.HasPrefix(got, "requests, refusals") {
+	if got := rate(nil, knowledge.Item{Kind: knowledge.Refusal, Text: "Keep the rows, mark them as deleted", Told: true}); got != "" {
 		t.Errorf("a refusal that was told is one of the %s", got)
 	}
 	f := folded(t, events.SessionStarted{Root: "/w"})
 	for file, want := range map[string]string{
-		"/w/a.go":               "files of the project that were written: git and the tree show them",
-		"/lib/rows/__init__.py": "files of the project that were written: git and the tree show them",
-		"/tmp/rows.sh":          "files that were removed since they were written, or are temporary",
+		"/w/a.go":               "",
+		"/lib/rows/__init__.py": "files that were written outside of the project",
+		"/tmp/rows.sh":          "",
 		"/walk.txt":             "files that were written outside of the project",
 	} {
 		for _, state := range []string{"", "write"} {
@@ -229,11 +171,11 @@ func TestWorthOfFiles(t *testing.T) {
 // TestWorthOfFilesOfWindows: the same, however a tool spells the path.
 func TestWorthOfFilesOfWindows(t *testing.T) {
 	t.Parallel()
-	const inTree, gone = "files of the project that were written: git and the tree show them", "files that were removed since they were written, or are temporary"
+	const inTree, gone = "", ""
 	f := folded(t, events.SessionStarted{Root: `C:\w`}, events.CommandRan{Command: `rm /c/w/b.md; rm c.md; rm "C:\w\d.md"`})
 	for path, want := range map[string]string{
 		`c:\w\a.md`: inTree, "C:/w/a.md": inTree, "/c/w/a.md": inTree, `C:\w\b.md`: gone, `C:\w\c.md`: gone, "C:/w/d.md": gone,
-		`C:\walk\a.md`: "files that were written outside of the project", `C:\Users\dev\.client\plans\sea.md`: "files in which a client keeps a plan",
+		`C:\walk\a.md`: "files that were written outside of the project", `C:\Users\dev\.client\plans\sea.md`: "",
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
 			t.Errorf("%s is one of the %s, want %s", path, got, want)
@@ -244,7 +186,7 @@ func TestWorthOfFilesOfWindows(t *testing.T) {
 // TestWorthOfRemovedFiles: nobody misses a file that a command removed, or moved away, after it was written.
 func TestWorthOfRemovedFiles(t *testing.T) {
 	t.Parallel()
-	const gone, inTree = "files that were removed since they were written, or are temporary", "files of the project that were written: git and the tree show them"
+	const gone, inTree = "", ""
 	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "cd /w && rm -f docs/a.md && git mv /w/docs/b.md /w/docs/c.md"}, events.CommandRan{Command: "rm docs/d.md", Failed: true})
 	for path, want := range map[string]string{"/w/docs/a.md": gone, "/w/docs/b.md": gone, "/w/docs/c.md": inTree, "/w/docs/d.md": inTree, "/w/docs/aa.md": inTree} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
@@ -261,23 +203,11 @@ func TestWorthOfFilesInDirectories(t *testing.T) {
 	t.Parallel()
 	f := folded(t, events.SessionStarted{Root: "/w"}, events.CommandRan{Command: "rm -rf /w/old"})
 	for path, want := range map[string]string{
-		"/w/old/a.ts": "files that were removed since they were written, or are temporary", "/w/old/b/c.ts": "files that were removed since they were written, or are temporary",
-		"/w/older/a.ts": "files of the project that were written: git and the tree show them",
+		"/w/old/a.ts": "", "/w/old/b/c.ts": "",
+		"/w/older/a.ts": "",
 	} {
 		if got := rate(f, knowledge.Item{Kind: knowledge.File, Seq: 1, Text: path, State: "write"}); got != want {
 			t.Errorf("%s is one of the %s, want %s", path, got, want)
-		}
-	}
-}
-
-// TestWorthBeforeCommit: who says to commit, push or merge takes what was said before as done.
-func TestWorthBeforeCommit(t *testing.T) {
-	t.Parallel()
-	for last, newest := range map[string]bool{"commit": false, "push, raise a draft PR": false, "커밋하고 푸시해줘": false, "コミットしてプッシュしてください": false, "go on": true, "yes, push it": true} {
-		f := folded(t, events.PromptSubmitted{Text: "Write the page of accounts"}, events.PromptSubmitted{Text: last})
-		got := rate(f, knowledge.Item{Kind: knowledge.Earlier, Seq: 1, Text: "Write the page of accounts"})
-		if strings.HasPrefix(got, "the newest request") != newest {
-			t.Errorf("before %q a request is one of the %s", last, got)
 		}
 	}
 }
@@ -306,7 +236,7 @@ func TestSteps(t *testing.T) {
 	done := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}}}
 	open := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}, {Text: "y", Status: "pending"}}}
 	all := events.TodosWritten{Todos: []events.Todo{{Text: "x", Status: "completed"}, {Text: "y", Status: "completed"}}}
-	const stands, over = "steps of the approved plan", "steps of a plan whose todo items are all done"
+	const stands, over = "steps of the approved plan that are more than checks", ""
 	for plan, want := range map[string]string{
 		"# P\n## Context\n1. slow\n2. big\n## Step 1: Read\n- how\n### 2. Write **it**\n### C. Measure:": "Read|Write it|Measure",
 		"# P\n1. Read\n   1. how\n2) Write\n```\n3. code\n```\n":                                         "Read|Write",
@@ -340,19 +270,27 @@ func TestSteps(t *testing.T) {
 // TestWorthOfAnswersAndTodos: an answer that only moves a conversation on decides nothing, and a number is no task.
 func TestWorthOfAnswersAndTodos(t *testing.T) {
 	t.Parallel()
-	const decided, goOn = "decisions, and answers to questions", "answers that say only whether to go on"
+	const decided, goOn = "decisions, and answers that are no question", ""
 	for _, c := range []struct {
 		item knowledge.Item
 		want string
 	}{
 		{knowledge.Item{Kind: knowledge.Answer, Text: "Next area", Detail: "More questions about keys, or move to next area?"}, goOn},
 		{knowledge.Item{Kind: knowledge.Answer, Text: "Done", Detail: "More questions, or are we done with all of them?"}, goOn},
+		{knowledge.Item{Kind: knowledge.Answer, Text: "Which keys are there?", Detail: "Which key opens it?"}, goOn},
 		{knowledge.Item{Kind: knowledge.Answer, Text: "Next area", Detail: "Which key opens it?"}, decided},
 		{knowledge.Item{Kind: knowledge.Decision, Text: "We move to next year or are we done?"}, decided},
 		{knowledge.Item{Kind: knowledge.Decision, Text: "we use rows", Weak: true}, "inferred decisions"},
-		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "in_progress"}, "todo items of which nothing but a number is known"},
-		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "completed"}, "todo items that are done"},
-		{knowledge.Item{Kind: knowledge.Todo, Text: "#6: count rows", State: "pending"}, "todo items that are open"},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "in_progress"}, ""},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "#6", State: "completed"}, ""},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "#6: count rows", State: "pending"}, "todo items that are open and more than checks"},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "Run tests and linters", State: "pending"}, ""},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "Build and run the test suite in CI", State: "pending"}, ""},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "테스트와 린트 실행", State: "pending"}, ""},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "テストを実行する", State: "pending"}, ""},
+		{knowledge.Item{Kind: knowledge.PortItem, Text: "Make sure the build passes"}, ""},
+		{knowledge.Item{Kind: knowledge.PortItem, Text: "Test the parser on Windows"}, "open items of the running port that are more than checks"},
+		{knowledge.Item{Kind: knowledge.Todo, Text: "テスト用のデータを追加する", State: "pending"}, "todo items that are open and more than checks"},
 	} {
 		if got := rate(nil, c.item); got != c.want {
 			t.Errorf("%s %q is one of the %s, want %s", c.item.Kind, c.item.Text, got, c.want)
@@ -447,20 +385,6 @@ func TestRepeatedFailure(t *testing.T) {
 		for i, one := range [][3]string{{c.said[0], c.said[1], c.first}, {c.later[0], c.later[1], c.second}} {
 			if got := rate(f, knowledge.Item{Kind: knowledge.Failure, Seq: uint64(i + 2), Text: one[0], Detail: one[1]}); !strings.HasPrefix(got, one[2]) {
 				t.Errorf("%s, %q: one of the %s, want %s", one[0], one[1], got, one[2])
-			}
-		}
-	}
-}
-
-// TestAnsweredQuestion: a question after the newest request is answered when the person went on with other words.
-func TestAnsweredQuestion(t *testing.T) {
-	t.Parallel()
-	f := folded(t, events.PromptSubmitted{Text: "Write the page"}, events.PromptSubmitted{Text: "why is it red?"}, events.PromptSubmitted{Text: "isn't red too loud?"},
-		events.PromptSubmitted{Text: "what is the page for?"}, events.PromptSubmitted{Text: "ok"})
-	for text, want := range map[string]string{"why is it red?": "earlier requests and questions", "isn't red too loud?": "the newest request", "what is the page for?": "the newest request"} {
-		for _, it := range slices.Concat(knowledge.Lists(f)...) {
-			if got := rate(f, it); it.Text == text && !strings.HasPrefix(got, want) {
-				t.Errorf("%q is one of the %s, want %s", text, got, want)
 			}
 		}
 	}

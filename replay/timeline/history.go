@@ -8,7 +8,6 @@ import (
 
 	"journal/events"
 	"journal/projections"
-	_ "journal/projections/all"
 	"journal/replay"
 )
 
@@ -55,7 +54,7 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 	}
 	for e, err := range h.source.Events(ctx, events.Span{After: h.read, Until: until}, replay.Selectors(h.fold)...) {
 		if err == nil {
-			err = h.see(e)
+			err = h.see(ctx, e)
 		}
 		if err != nil {
 			return fmt.Errorf("history: %w", err)
@@ -66,8 +65,8 @@ func (h *History) Forward(ctx context.Context, until uint64) error {
 	return nil
 }
 
-func (h *History) see(e events.Envelope) error {
-	if err := h.watcher.Apply(e); err != nil {
+func (h *History) see(ctx context.Context, e events.Envelope) error {
+	if err := h.watcher.Apply(ctx, h.source, e); err != nil {
 		return err
 	}
 	t := h.fold.Target()

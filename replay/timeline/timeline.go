@@ -41,6 +41,7 @@ const (
 	Compound   = "compound"   // working notes were promoted
 	Compaction = "compaction" // Text is auto or manual
 	Notice     = "notice"     // the agent or a person was told how full the context is; Text is the level
+	Rewind     = "rewind"     // the person took back a part; Text has its first and last event
 	Failure    = "failure"    // of a command, a tool or an answer of the model; Text says which
 )
 
@@ -66,7 +67,7 @@ func Of(ctx context.Context, src replay.Source, t projections.Target, c projecti
 	w := Watch(projections.NewFold(t, c, Needs()...))
 	for e, err := range src.Events(ctx, events.Span{Until: until}, replay.Selectors(w.fold)...) {
 		if err == nil {
-			err = w.Apply(e)
+			err = w.Apply(ctx, src, e)
 		}
 		if err != nil {
 			return Timeline{}, fmt.Errorf("timeline: %w", err)

@@ -1,12 +1,15 @@
 package timeline
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"
+	"journal/replay"
 )
 
 // Needs are the projections behind a timeline.
@@ -41,9 +44,9 @@ func (w *Watcher) Timeline() Timeline {
 	return line
 }
 
-// Apply applies the next event to the fold, and records what changed. It returns the fold's error.
-func (w *Watcher) Apply(e events.Envelope) error {
-	if err := w.fold.Apply(e); err != nil {
+// Apply applies the next event of src to the fold, and records what changed. It returns the fold's error.
+func (w *Watcher) Apply(ctx context.Context, src replay.Source, e events.Envelope) error {
+	if err := replay.Apply(ctx, src, w.fold, e); err != nil {
 		return err
 	}
 	t := w.fold.Target()
@@ -73,6 +76,16 @@ func (w *Watcher) changed(e events.Envelope) {
 	if pressure.UsedPercent != w.now.percent || pressure.Window != w.now.window {
 		w.point(e, Point{Percent: pressure.UsedPercent, Tokens: pressure.Tokens, Window: pressure.Window})
 	}
+	compound, phase := projections.CompoundLastRun.In(w.fold).Seq, projections.Phase.In(w.fold)
+	defer func() {
+		w.now = seen{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
+	}()
+	if ev, ok := events.As[events.ConversationRewound](e); ok {
+		if t := w.fold.Target(); e.Session == t.Session && e.Lane == t.Lane {
+			w.mark(Rewind, e, fmt.Sprintf("#%d–#%d", ev.First, ev.Last))
+		}
+		return // what it took back is no news
+	}
 	if compact.Count != w.now.compacts {
 		w.mark(Compaction, e, compact.Trigger)
 		if pressure.Window == 0 && len(w.line.Points) > 0 {
@@ -81,15 +94,12 @@ func (w *Watcher) changed(e events.Envelope) {
 	} else if compact.Count > 0 && compact.Trigger != w.now.trigger {
 		w.retell(Compaction, compact.Trigger) // a later event of the same compaction knew its trigger
 	}
-	compound := projections.CompoundLastRun.In(w.fold).Seq
 	if compound != w.now.compound {
 		w.mark(Compound, e, "")
 	}
-	phase := projections.Phase.In(w.fold)
 	if was := w.now.phase; phase.Skill != was.Skill || phase.Phase != was.Phase || phase.Status != was.Status {
 		w.mark(Phase, e, phaseText(phase))
 	}
-	w.now = seen{pressure.UsedPercent, pressure.Window, compact.Count, compact.Trigger, compound, phase}
 }
 
 // said records events of the lane that are marks themselves.

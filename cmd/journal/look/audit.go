@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
@@ -23,7 +22,6 @@ type auditFlags struct {
 	target     cli.TargetFlags
 	compaction cli.Ordinal
 	lost, now  bool
-	routine    bool
 	all, csv   bool
 	since      cli.Moment
 	html       string
@@ -31,22 +29,21 @@ type auditFlags struct {
 
 var _ = cli.Verb(cli.Daily, func(a *cli.App) *cobra.Command {
 	var f auditFlags
-	c := cli.NewCommand("audit", "what compactions took, and what came back",
-		`Shows for every compaction of a session what was known before it and what became of it, with
-the evidence: promoted to learnings, in the summary, preserved by the agent itself,
-brought back by a recovery text that arrived, offered by a text that may not have arrived, on disk,
-reviewed by a compound, or lost. The first audit of a session also reads the agent's transcript
-to see which texts arrived. Routine items, such as commands that worked, are only counted.
+	c := cli.NewCommand("audit", "what compactions took, and what was restored",
+		`Shows for every compaction of a session what worth keeping was known before it, and what became of it, with
+the evidence: promoted to learnings, told by the summary, kept by the client, restored by a
+recovery text that arrived, offered by a text that may not have arrived, in a file, reviewed by a compound,
+unclear, or lost. The first audit of a session also reads the agent's transcript to see which texts arrived.
 
-  journal audit                  a headline, a table, and what the agent lacks, most valuable first
-  journal audit --lost           only what it lacks; journal restore brings it back
+  journal audit                  a headline, a table, and what is lost or unclear, most valuable first
+  journal audit --lost           only what is lost; journal restore --lost restores it
   journal audit --html page.html one page with the session's timeline
   journal audit --all            which sessions lost most; by kind, client and week
 
 Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		func(c *cobra.Command, _ []string) error {
 			switch {
-			case f.all && (f.lost || f.routine || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
+			case f.all && (f.lost || f.now || f.compaction > 0 || f.target.Session+f.target.Lane != ""):
 				return cli.Usage(c, errors.New("--all covers many sessions: it takes only --project, --since, --html, --json and --csv"))
 			case !f.all && !f.since.IsZero():
 				return cli.Usage(c, errors.New("--since goes with --all"))
@@ -62,8 +59,7 @@ Exit codes: 0; 1 failure; 2 usage; 3 the log is damaged.`,
 		})
 	f.target.Add(c)
 	c.Flags().Var(&f.compaction, "compaction", "only this compaction of the session, counted from 1")
-	c.Flags().BoolVar(&f.lost, "lost", false, "only what the agent lacks, most valuable first")
-	c.Flags().BoolVar(&f.routine, "routine", false, "list routine items too")
+	c.Flags().BoolVar(&f.lost, "lost", false, "only what is lost, most valuable first")
 	c.Flags().BoolVar(&f.now, "now", false, "also show what is on disk now, which is no evidence of what the agent knew")
 	c.Flags().BoolVar(&f.all, "all", false, "all sessions: which lost most, by kind, client and week")
 	c.Flags().Var(&f.since, "since", "with --all: only compactions since: 2w, monday (journal help times)")
@@ -89,7 +85,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	}
 	told := report // --compaction shows a compaction whole
 	if f.compaction == 0 {
-		told = report.News(f.routine)
+		told = report.News()
 	}
 	if f.html != "" {
 		return writePage(ctx, a, log, target, report, told, f.html)
@@ -100,7 +96,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 	}
 	switch {
 	case a.AsJSON && f.lost:
-		return a.PrintJSON(disk.mark(report.Lost(f.routine)))
+		return a.PrintJSON(disk.mark(report.With(audit.Lost)))
 	case a.AsJSON:
 		lost, err := cli.LossesOf(ctx, log)
 		if err != nil {
@@ -108,7 +104,7 @@ func showAudit(ctx context.Context, a *cli.App, log *journal.Log, f auditFlags) 
 		}
 		return a.PrintJSON(disk.markAll(told, lost))
 	case f.lost:
-		printLost(a, report.Lost(f.routine), disk)
+		printLost(a, report.With(audit.Lost), disk)
 		return nil
 	}
 	printAudit(a, cli.SessionLine(ctx, a, log, target), report, f, disk)
@@ -131,7 +127,7 @@ func auditOf(ctx context.Context, a *cli.App, log *journal.Log, t cli.TargetFlag
 	return target, report, cli.Damaged(err)
 }
 
-// shownLost is how many lost items are listed after the table.
+// shownLost is how many items of a status are listed after the table.
 const shownLost = 20
 
 func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk onDisk) {
@@ -144,58 +140,43 @@ func printAudit(a *cli.App, heading string, r audit.Report, f auditFlags, disk o
 	a.PrintBeside("", r.Totals.Headline())
 	fmt.Fprintln(a.Out)
 	printCompactions(a, r.Compactions)
-	if lost := r.Lost(f.routine); len(lost) > 0 {
+	for _, status := range []audit.Status{audit.Lost, audit.Unclear} {
+		items := r.With(status)
+		if len(items) == 0 {
+			continue
+		}
+		about := "lost, most valuable first (journal restore" + f.target.Again() + " ITEM... restores):"
+		if status == audit.Unclear {
+			about = "unclear, most valuable first:"
+		}
 		fmt.Fprintln(a.Out)
-		a.PrintBeside("", "lost, or offered without a receipt, most valuable first (journal restore"+f.target.Again()+" ITEM... brings back):")
-		shown := lost[:min(len(lost), shownLost)]
-		printLost(a, shown, disk)
-		if left := len(lost) - len(shown); left > 0 {
-			more := "journal audit --lost" + f.target.Again()
-			if f.routine {
-				more += " --routine"
-			}
-			fmt.Fprintf(a.Out, "… %d more: %s\n", left, more)
+		a.PrintBeside("", about)
+		shown := items[:min(len(items), shownLost)]
+		printItems(a, shown, disk)
+		if left := len(items) - len(shown); left > 0 {
+			fmt.Fprintf(a.Out, "… %d more: journal audit --json%s\n", left, f.target.Again())
 		}
 	}
-	if !f.routine {
-		if said := routineText(r.LostRoutine()); said != "" {
-			fmt.Fprintln(a.Out)
-			a.PrintBeside("", said+"; --routine shows them")
-		}
-	}
-}
-
-// routineText counts the routine items, which are not listed; empty for none.
-func routineText(counts []audit.RoutineCount) string {
-	sum := 0
-	var each []string
-	for _, c := range counts {
-		sum += c.Count
-		each = append(each, fmt.Sprintf("%s (%d)", c.Items, c.Count))
-	}
-	if sum == 0 {
-		return ""
-	}
-	return fmt.Sprintf("routine (%d): %s", sum, strings.Join(each, ", "))
 }
 
 func printLost(a *cli.App, lost []audit.Item, disk onDisk) {
 	if len(lost) == 0 {
 		a.Note("nothing worth keeping is lost")
 	}
+	printItems(a, lost, disk)
+}
+
+func printItems(a *cli.App, items []audit.Item, disk onDisk) {
 	a.Table(func(row func(...any)) {
-		for _, it := range lost {
+		for _, it := range items {
 			said := it.Text
 			switch {
 			case it.Kind == knowledge.File:
 				said = pathEnd(said)
-			case it.Detail == "":
-			case it.Kind == knowledge.Failure:
-				said += "  → " + it.Detail
-			case it.Kind == knowledge.Decision: // the question that it answers
+			case it.Kind == knowledge.Decision && it.Detail != "": // the question that it answers
 				said = it.Detail + "  → " + said
 			}
-			row(it.ID, page.Standing(it), disk.word(it), text.CutUnits(cli.OneLine(said), 140))
+			row(it.ID, disk.word(it), text.CutUnits(cli.OneLine(said), 140))
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/embedded/catalogue"
 	"journal/events/text"
 	"journal/journal"
@@ -139,8 +139,8 @@ func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotal
 		counts("COMP.", shown, func(s audit.SessionTotals) int { return s.Compactions }),
 		columnOf("WORTH", shown, func(s audit.SessionTotals) int { return s.Known }),
 		columnOf("LOST", shown, func(s audit.SessionTotals) int { return s.Lost }),
-		counts("BACK", shown, func(s audit.SessionTotals) int { return s.GivenBack }),
-		counts("OFFERED", shown, func(s audit.SessionTotals) int { return s.Offered }),
+		counts("RESTORED", shown, func(s audit.SessionTotals) int { return s.Restored }),
+		counts("UNCLEAR", shown, func(s audit.SessionTotals) int { return s.Unclear }),
 		columnOf("PROJECT", shown, func(s audit.SessionTotals) string {
 			return text.CutColumns(t.Name(s.Project), projectColumns)
 		}),
@@ -153,7 +153,7 @@ func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotal
 		}
 	}
 	columns = append(columns, columnOf("FIRST REQUEST", shown, func(s audit.SessionTotals) string { return text.CutColumns(s.Title, left) }))
-	fmt.Fprintln(a.Out, "\nsessions, those that lack most first, each thing once (audit --session S):")
+	fmt.Fprintln(a.Out, "\nsessions, those that lost most first, each thing once (audit --session S):")
 	printColumns(a, first, columns...)
 	if more := len(all) - len(shown); more > 0 {
 		fmt.Fprintf(a.Out, "… %d more: journal audit --all --json, or --csv\n", more)
@@ -162,21 +162,7 @@ func printSessionTotals(a *cli.App, t *catalogue.Table, all []audit.SessionTotal
 
 // totalColumns returns the columns that totals of every kind have.
 func totalColumns[T any](all []T, totals func(T) audit.Totals) []column {
-	number := func(title string, n func(audit.Totals) int) column {
-		return counts(title, all, func(v T) int { return n(totals(v)) })
-	}
-	return []column{
-		columnOf("WORTH", all, func(v T) int { return totals(v).Known }),
-		columnOf("KEPT", all, func(v T) int { return totals(v).Kept }),
-		columnOf("LOST", all, func(v T) int { return totals(v).Lost }),
-		columnOf("SHARE", all, func(v T) string { return fmt.Sprintf("%5s", percent(totals(v).LostShare())) }),
-		number("BACK", func(t audit.Totals) int { return t.GivenBack }),
-		number("OFFERED", func(t audit.Totals) int { return t.Offered }),
-		number("ON DISK", func(t audit.Totals) int { return t.OnDisk }),
-		number("REVIEWED", func(t audit.Totals) int { return t.Reviewed }),
-		number("UNKNOWN", func(t audit.Totals) int { return t.Unknown }),
-		number("ROUTINE", func(t audit.Totals) int { return t.Routine }),
-	}
+	return append([]column{columnOf("WORTH", all, func(v T) int { return totals(v).Known })}, statusColumns(all, totals)...)
 }
 
 // clientName names an agent and its version, as far as they are known.
@@ -229,18 +215,18 @@ func writeSurvey(a *cli.App, t *catalogue.Table, s audit.Survival, path string) 
 		doc.Headline = s.Totals.Headline()
 		doc.Tables = []page.Table{
 			{Title: "Week by week, each thing counted at every compaction that knew it", Of: "week", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByWeek, func(w audit.WeekTotals) page.Row {
-				return page.Row{Name: w.Monday, Cells: []string{fmt.Sprint(w.Compactions), percent(w.LostShare())}, Share: page.ShareOf(w.Totals)}
+				return page.Row{Name: w.Monday, Cells: []string{fmt.Sprint(w.Compactions), percent(w.LostShare())}, Totals: w.Totals}
 			})},
-			{Title: "Sessions, those that lack most first, each thing counted once", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
+			{Title: "Sessions, those that lost most first, each thing counted once", Of: "session", Columns: []string{"when", "project", "first request"}, Rows: rowsOf(s.BySession, func(s audit.SessionTotals) page.Row {
 				return page.Row{
-					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), t.Name(s.Project), s.Title}, Share: page.ShareOf(s.Totals),
+					Name: journal.ShortID(s.Session), Cells: []string{s.At.Time().Local().Format(time.DateOnly), t.Name(s.Project), s.Title}, Totals: s.Totals,
 				}
 			})},
 			{Title: "Kinds, each thing counted once", Of: "kind", Columns: []string{"share lost"}, Rows: rowsOf(s.ByKind, func(k audit.KindTotals) page.Row {
-				return page.Row{Name: string(k.Kind), Cells: []string{percent(k.LostShare())}, Share: page.ShareOf(k.Totals)}
+				return page.Row{Name: string(k.Kind), Cells: []string{percent(k.LostShare())}, Totals: k.Totals}
 			})},
 			{Title: "Clients, each thing counted at every compaction that knew it", Of: "client", Columns: []string{"compactions", "share lost"}, Rows: rowsOf(s.ByClient, func(c audit.ClientTotals) page.Row {
-				return page.Row{Name: clientName(c.Agent, c.Client), Cells: []string{fmt.Sprint(c.Compactions), percent(c.LostShare())}, Share: page.ShareOf(c.Totals)}
+				return page.Row{Name: clientName(c.Agent, c.Client), Cells: []string{fmt.Sprint(c.Compactions), percent(c.LostShare())}, Totals: c.Totals}
 			})},
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/journal"
 	"journal/journal/disk"
 	"journal/projections"
@@ -29,13 +29,12 @@ func writePage(ctx context.Context, a *cli.App, log *journal.Log, t projections.
 	}
 	doc := page.Doc{
 		Session: t.Session, Project: t.Project, Agent: agent, Title: cli.Title(ctx, a, log, t.Project, t.Session), Began: line.FirstAt, Timeline: line, Zone: time.Local,
-		Routine: routineText(r.LostRoutine()),
 	}
 	doc.Info, doc.Urgent = config.Pressure.Levels()
 	if len(r.Compactions) > 0 {
 		doc.Headline = r.Totals.Headline()
 	}
-	for _, it := range r.Lost(false) {
+	for _, it := range append(r.With(audit.Lost), r.With(audit.Unclear)...) {
 		doc.Lacking = append(doc.Lacking, page.ItemOf(it))
 	}
 	for _, c := range told.Compactions {

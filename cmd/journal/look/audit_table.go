@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/ui/page"
 	"journal/events/text"
 	"journal/projections"
 	"journal/replay/audit"
@@ -83,6 +82,14 @@ func (c column) width() (width int) {
 	return width + len(cli.Gap)
 }
 
+// statusColumns returns a column for each status that any of the rows has.
+func statusColumns[T any](all []T, totals func(T) audit.Totals) (columns []column) {
+	for _, s := range audit.Statuses() {
+		columns = append(columns, counts(strings.ToUpper(s.Words()), all, func(v T) int { return totals(v).Of(s) }))
+	}
+	return columns
+}
+
 // printCompactions prints for each compaction what became of what was worth keeping.
 func printCompactions(a *cli.App, all []audit.Compaction) {
 	if len(all) > 1 {
@@ -93,10 +100,7 @@ func printCompactions(a *cli.App, all []audit.Compaction) {
 		columnOf("TRIGGER", all, func(c audit.Compaction) string { return cli.OneLine(c.Trigger) }),
 		columnOf("WORTH", all, func(c audit.Compaction) int { return c.Totals.Known }),
 	}
-	for _, s := range audit.Statuses() {
-		columns = append(columns, counts(strings.ToUpper(page.Label(s)), all, func(c audit.Compaction) int { return c.WorthKeeping(s) }))
-	}
-	columns = append(columns, counts("ROUTINE", all, func(c audit.Compaction) int { return c.Totals.Routine }))
+	columns = append(columns, statusColumns(all, func(c audit.Compaction) audit.Totals { return c.Totals })...)
 	printColumns(a, columnOf("#", all, func(c audit.Compaction) string {
 		if c.Lane != "" {
 			return fmt.Sprintf("%d of %s", c.Ordinal, cli.OneLine(c.Lane))
@@ -107,14 +111,20 @@ func printCompactions(a *cli.App, all []audit.Compaction) {
 
 // The headers are documented (docs/AUDIT.md); columns are only ever added, at the end.
 var (
-	compactionColumns = []string{
-		"session", "project", "title", "agent", "client", "compaction", "lane", "at", "trigger", "has_summary",
-		"known", "kept", "lost", "given_back", "offered", "on_disk", "reviewed", "unknown", "routine",
-	}
+	compactionColumns = append([]string{
+		"session", "project", "title", "agent", "client", "compaction", "lane", "at", "trigger", "has_summary", "known",
+	}, append(statusNames(), "others")...)
 	itemColumns = []string{
-		"session", "project", "compaction", "lane", "at", "id", "kind", "worth", "routine", "status", "share", "seq", "text", "detail", "why",
+		"session", "project", "compaction", "lane", "at", "id", "kind", "worth", "status", "share", "seq", "text", "detail", "why",
 	}
 )
+
+func statusNames() (names []string) {
+	for _, s := range audit.Statuses() {
+		names = append(names, string(s))
+	}
+	return names
+}
 
 // printCompactionsCSV prints a row for each compaction of many sessions.
 func printCompactionsCSV(a *cli.App, all []audited) error {
@@ -125,11 +135,11 @@ func printCompactionsCSV(a *cli.App, all []audited) error {
 				r.target.Session, r.target.Project, cell(r.title), cell(c.Agent), cell(c.Client), strconv.Itoa(c.Ordinal), cell(c.Lane), timeCell(c.At),
 				cell(c.Trigger), strconv.FormatBool(c.HasSummary),
 			}
-			t := c.Totals
-			for _, n := range []int{t.Known, t.Kept, t.Lost, t.GivenBack, t.Offered, t.OnDisk, t.Reviewed, t.Unknown, t.Routine} {
-				row = append(row, strconv.Itoa(n))
+			row = append(row, strconv.Itoa(c.Totals.Known))
+			for _, s := range audit.Statuses() {
+				row = append(row, strconv.Itoa(c.Totals.Of(s)))
 			}
-			rows = append(rows, row)
+			rows = append(rows, append(row, strconv.Itoa(c.Others)))
 		}
 	}
 	return csv.NewWriter(a.Document()).WriteAll(rows)
@@ -140,13 +150,13 @@ func printItemsCSV(a *cli.App, t projections.Target, r audit.Report) error {
 	rows := [][]string{itemColumns}
 	for _, c := range r.Compactions {
 		for _, it := range c.ByWorth() {
-			share := 100
-			if it.Partial {
-				share = it.Share
+			share := ""
+			if m := it.Evidence.Match; m != nil {
+				share = strconv.Itoa(m.Share)
 			}
 			rows = append(rows, []string{
 				t.Session, t.Project, strconv.Itoa(c.Ordinal), cell(c.Lane), timeCell(c.At), it.ID, string(it.Kind), strconv.Itoa(it.Worth),
-				strconv.FormatBool(it.Routine), string(it.Status), strconv.Itoa(share), strconv.FormatUint(it.Seq, 10),
+				string(it.Status), share, strconv.FormatUint(it.Seq, 10),
 				cell(it.Text), cell(it.Detail), cell(it.Evidence.Why),
 			})
 		}

@@ -13,7 +13,6 @@ import (
 
 	"journal/cmd/journal/cli"
 	"journal/cmd/journal/cli/usage"
-	"journal/cmd/journal/cli/when"
 	"journal/cmd/journal/config"
 	"journal/events"
 	"journal/events/text"
@@ -72,7 +71,7 @@ prices there, the price is the one that the agent reports, in US dollars, as Ope
 				return cli.Usage(c, fmt.Errorf("--by %q: one of %s", f.by, strings.Join(costsBy, ", ")))
 			}
 			if f.since.IsZero() {
-				f.since.Span = when.DayOf(time.Now().AddDate(0, 0, -6))
+				f.since.TimeSpan = cli.DayOf(time.Now().AddDate(0, 0, -6))
 			}
 			conf, err := config.Load(a.Getenv)
 			if err != nil {
@@ -156,7 +155,7 @@ const costColumns = 62
 // printCost shows what was used.
 func printCost(a *cli.App, d costDoc, since time.Time, configured bool) {
 	begin := since.Local().Format("2006-01-02 15:04")
-	if since.Equal(when.DayOf(since).From) {
+	if since.Equal(cli.DayOf(since).From) {
 		begin = since.Local().Format(time.DateOnly)
 	}
 	priced := configured || d.Total.Price > 0

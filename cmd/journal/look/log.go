@@ -15,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"journal/cmd/journal/cli"
-	"journal/cmd/journal/cli/state"
-	"journal/embedded/store/rebuild"
+	"journal/embedded/copies"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay"
 )
 
 // logFlags are the choices of journal log.
@@ -117,6 +117,9 @@ func printNewest(ctx context.Context, a *cli.App, log *journal.Log, f logFlags, 
 	marks, err := marksOf(ctx, a, log)
 	if err != nil {
 		return 0, err
+	}
+	if marks.rewinds, err = replay.Rewinds(ctx, log, "", "", st.Last); err != nil {
+		return 0, cli.Damaged(err)
 	}
 	if f.last == 0 {
 		err := printEvents(a, f, log.Events(ctx, events.Span{Until: st.Last}, sel...), marks, nil)
@@ -226,7 +229,7 @@ func (f logFlags) wants(e events.Envelope) bool {
 }
 
 // printEvent prints one event on a line, with details also its ids and digests.
-func printEvent(a *cli.App, e events.Envelope, details bool) error {
+func printEvent(a *cli.App, e events.Envelope, details, back bool) error {
 	v, err := events.ViewOf(e)
 	if err != nil {
 		return err
@@ -242,6 +245,9 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 	if e.EchoOf != 0 {
 		echo = fmt.Sprintf(" (echo of #%d)", e.EchoOf)
 	}
+	if back {
+		echo += " (taken back)"
+	}
 	head := fmt.Sprintf("#%-5d %s  %-8s  %-18s ", e.Seq, e.Time().Local().Format("01-02 15:04:05"), session, e.Type)
 	line := head + gist(v.Data, details, a.Width()-text.Columns(head)) + echo
 	if e.Type == events.TypeOf[events.LogForgotten]() { // nobody knows its time and session any more
@@ -252,9 +258,9 @@ func printEvent(a *cli.App, e events.Envelope, details bool) error {
 
 // gist says what an event is about: first how it ended, then what tells most, which is cut so that the rest has room.
 func gist(data json.RawMessage, details bool, columns int) string {
-	said, rest := state.Gist(data)
+	said, rest := cli.Gist(data)
 	if details {
-		rest = append(rest, state.Asides(data)...)
+		rest = append(rest, cli.Asides(data)...)
 	}
 	behind := cli.OneLine(strings.Join(rest, ", "))
 	if behind != "" && said != "" {
@@ -301,6 +307,8 @@ type lossMarks struct {
 	left  []projections.Loss
 	shown bool // something was printed
 	gone  bool // the last event shown is forgotten
+	// rewinds mark what people took back.
+	rewinds projections.Rewinds
 }
 
 // marksOf makes the marks of a log for people; scripts get the log.gap events instead.
@@ -331,12 +339,12 @@ func printAt(a *cli.App, m *lossMarks, e events.Envelope, details bool) error {
 		return nil // a line says it of all that follow each other
 	}
 	m.shown, m.gone = true, gone
-	return printEvent(a, e, details)
+	return printEvent(a, e, details, m.rewinds.TakenBack(e.Meta, e.Lane))
 }
 
 // printLoss prints a loss on a line, as printEvent does an event.
 func printLoss(a *cli.App, l projections.Loss) {
 	line := fmt.Sprintf("#%-5d %s  %-8s  %-18s %s for good: %s", l.First, l.At.Time().Local().Format("01-02 15:04:05"), "", events.TypeOf[events.LogGap](),
-		text.Counted(l.Records, "event is", "events are")+" lost", rebuild.Told(l))
+		text.Counted(l.Records, "event is", "events are")+" lost", copies.Told(l))
 	_ = a.Paint(cli.Red, text.CutColumns(cli.Flat(line), a.Width())) // as everywhere in text
 }

@@ -26,12 +26,11 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 		`Without an item, lists the entries of working notes that were dropped from their files, newest
 first. With items, or with --dropped for all of them, prints them word for word as markdown, or
 appends them to the file that --to names. An item is anything that journal audit names; --lost
-means everything worth keeping that the agent lacks: lost, given back in part, or offered by a text
-that may not have arrived. --routine adds the rest.
+means everything that it calls lost.
 
   journal restore
   journal restore flow-120.2 --to .claude/context/progress.md
-  journal restore error-18 todo-9.2 --inject
+  journal restore decision-18 todo-9.2 --inject
 
 With --inject the agent gets them once, with its next prompt; that is recorded.
 
@@ -72,7 +71,6 @@ still holds an entry is not written to: its version is newer, or not redacted.`,
 	c.Flags().StringVar(&f.to, "to", "", "append to this file")
 	c.Flags().BoolVar(&f.dropped, "dropped", false, "every entry that was dropped from its file")
 	c.Flags().BoolVar(&f.lost, "lost", false, "every item that journal audit --lost lists")
-	c.Flags().BoolVar(&f.routine, "routine", false, "with --lost: routine items too")
 	c.Flags().BoolVar(&f.inject, "inject", false, "give it to the agent with its next prompt")
 	return cli.Literal(a.JSONFlag(c))
 })
@@ -82,7 +80,6 @@ type restoreFlags struct {
 	target                cli.TargetFlags
 	to                    string
 	dropped, lost, inject bool
-	routine               bool
 }
 
 // check returns an error if the choices do not go together.
@@ -90,8 +87,6 @@ func (f restoreFlags) check(named bool) error {
 	switch {
 	case (named && (f.dropped || f.lost)) || f.dropped && f.lost:
 		return errors.New("items, --dropped and --lost exclude each other")
-	case f.routine && !f.lost:
-		return errors.New("--routine goes with --lost")
 	case (f.to != "" || f.inject) && !named && !f.dropped && !f.lost:
 		return errors.New("--to and --inject need items, --dropped or --lost")
 	case f.to != "" && f.inject:
@@ -157,7 +152,7 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 		if target, report, err = auditOf(c.Context(), a, log, f.target); err != nil {
 			return err
 		}
-		chosen, err = itemsNamed(report, names, f.routine)
+		chosen, err = itemsNamed(report, names)
 		return err
 	})
 	if err != nil {
@@ -185,10 +180,10 @@ func restoreItems(a *cli.App, c *cobra.Command, names []string, f restoreFlags) 
 }
 
 // itemsNamed returns the items with these ids in any compaction; without ids, those
-// that the agent lacks.
-func itemsNamed(r audit.Report, names []string, routine bool) ([]audit.Item, error) {
+// that are lost.
+func itemsNamed(r audit.Report, names []string) ([]audit.Item, error) {
 	if len(names) == 0 {
-		return r.Lost(routine), nil
+		return r.With(audit.Lost), nil
 	}
 	var chosen []audit.Item
 	for _, name := range names {

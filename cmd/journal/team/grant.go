@@ -110,8 +110,9 @@ func showGrants(a *cli.App, g grants.Grants) {
 var _ = teamVerb(func(a *cli.App) *cobra.Command {
 	var dir string
 	c := cli.NewCommand("revoke NAME | PROJECT MEMBER", "a member's keys count no more, or a member reads a project no more",
-		`With one name it takes a member's keys out of the hub's accounts.conf; once the nodes have read it, by
-journal team reload, their laptops are disconnected and nobody can read as them. What they shared stays.
+		`With one name it takes a member's keys out of the hub. One that journal team serve runs, and a cluster that there
+is, know it at once: their laptops are disconnected, nobody can read as them, and agents are not told any more what they told. The
+nodes of other hubs know it when they have read their new accounts.conf, by journal team reload. What they shared stays.
 
 With a project and a member it ends what journal team grant gave: what comes from then on is sealed with
 a new key. What the member has read, they have read.`,
@@ -119,21 +120,38 @@ a new key. What the member has read, they have read.`,
 			if len(args) == 2 {
 				return revokeGrant(c.Context(), a, args[0], args[1])
 			}
-			h, err := hub.Open(dir)
+			h, err := openHub(a, dir)
 			if err != nil {
-				return cli.WithHint(err, "journal team init")
-			}
-			if err := h.Revoke(args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Out, "%s is revoked\n", args[0])
-			noteReload(a, h, dir)
-			return nil
+			return revokeMember(c.Context(), a, h, dir, args[0])
 		})
 	c.Args = cobra.RangeArgs(1, 2)
 	c.Flags().StringVar(&dir, "hub", ".", "directory of journal team init")
 	return c
 })
+
+// revokeMember takes a member's keys away, and says what is left to do before it says that it is done.
+func revokeMember(ctx context.Context, a *cli.App, h *hub.Hub, dir, name string) error {
+	if err := h.Revoke(name); err != nil {
+		return err
+	}
+	if !h.Served() && h.Cluster == nil {
+		a.Note(name + " reads and tells as before until every node has its new accounts.conf: copy it there, then: journal team reload --hub " + dir)
+		fmt.Fprintf(a.Out, "%s is revoked in %s\n", name, dir)
+		return nil
+	}
+	if err := h.Reload(ctx); err != nil {
+		if !h.Served() {
+			return cli.WithHint(err, "journal team reload --hub "+dir)
+		}
+		a.Note("the hub does not run; it takes nobody with these keys when it starts")
+	} else if err := announce(ctx, a, h); err != nil {
+		return cli.WithHint(err, "journal team reload --hub "+dir)
+	}
+	fmt.Fprintf(a.Out, "%s is revoked\n", name)
+	return nil
+}
 
 func revokeGrant(ctx context.Context, a *cli.App, project, member string) error {
 	if _, err := mayGrant(a); err != nil {

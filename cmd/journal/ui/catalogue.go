@@ -10,11 +10,11 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"journal/cmd/journal/ui/page"
 	"journal/embedded/catalogue"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/audit"
 )
 
@@ -162,13 +162,24 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 	for _, read := range projections.Decisions.Reads() {
 		sel = append(sel, events.Selector{Type: read.Type})
 	}
+	rewound := map[string]bool{} // projects
+	sel = append(sel, events.Selector{Type: events.TypeOf[events.ConversationRewound]()})
 	for e, err := range c.log.Events(ctx, events.Span{After: c.decisionsSeq, Until: c.table.Seq()}, sel...) {
 		if err != nil {
 			return err
 		}
-		if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
+		if e.Type == events.TypeOf[events.ConversationRewound]() {
+			rewound[e.Project] = true
+		} else if ev, err := events.Open(e); err == nil && e.EchoOf == 0 {
 			c.decisions[e.Project] = projections.Decisions.Next(c.decisions[e.Project], projections.Project, ev, projections.At{Meta: e.Meta, Target: projections.Target{Project: e.Project}})
 		}
+	}
+	for key := range rewound {
+		state, err := replay.State(ctx, c.log, projections.Target{Project: key}, projections.Config{}, projections.Decisions, c.table.Seq())
+		if err != nil {
+			return err
+		}
+		c.decisions[key] = state
 	}
 	c.decisionsSeq = c.table.Seq()
 	for i := range rows {
@@ -183,7 +194,7 @@ func (c *sessionList) decided(ctx context.Context, rows []projectRow) error {
 
 // lost returns what the compactions of a session lost, or without one those of the project's sessions. It audits as many
 // as it can in a moment, and returns how many are left. A session without new events is not audited again.
-func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.Share, left int, err error) {
+func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum audit.Totals, left int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.read(ctx); err != nil {
@@ -208,7 +219,7 @@ func (c *sessionList) lost(ctx context.Context, t projections.Target) (sum page.
 				break
 			}
 		}
-		sum = sum.Plus(page.ShareOf(known.Totals))
+		sum = sum.Plus(known.Totals)
 	}
 	if err := audits.Save(); err != nil {
 		c.config.Logger.Warn("audits", "error", err.Error()) // they will be made again

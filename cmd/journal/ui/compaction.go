@@ -8,11 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay/audit"
-	"journal/replay/audit/match"
 	"journal/replay/timeline"
 )
 
@@ -85,7 +84,7 @@ func (s *Server) compaction(r *http.Request, h *timeline.History, report audit.R
 	for _, c := range report.Compactions {
 		v.Tabs = append(v.Tabs, page.Row{
 			Name: page.CompactionOf(c).Name(), Link: v.Path + "/compactions?c=" + strconv.FormatUint(c.Seq, 10),
-			Cells: []string{strconv.FormatUint(c.Seq, 10)}, Share: page.ShareOf(c.Totals), Bar: page.ShareOf(c.Totals).Segments(most),
+			Cells: []string{strconv.FormatUint(c.Seq, 10)}, Totals: c.Totals, Bar: page.Segments(c.Totals, most),
 		})
 	}
 	lang := s.lang(r)
@@ -156,7 +155,7 @@ func (r *reader) summary(ctx context.Context, t projections.Target, c audit.Comp
 // stretches splits a summary where the evidence for an item begins or ends, and where the
 // part that the model sees begins and ends.
 func stretches(summary string, c audit.Compaction) (all []stretch, unseen bool) {
-	from, to := match.Seen(summary)
+	from, to := audit.Seen(summary)
 	cuts := []int{0, from, to, len(summary)}
 	for _, it := range c.Items {
 		if m := it.Evidence.Match; m != nil && it.Evidence.Seq == c.SummarySeq && 0 <= m.From && m.From < m.To && m.To <= len(summary) {

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"time"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/journal/agents"
@@ -27,12 +28,13 @@ type conversationView struct {
 
 // said is one thing said in a conversation, or the tool calls between two.
 type said struct {
-	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, tools
+	Kind     string // prompt, machine, answer, question, plan, refused, decided, failed, stopped, compaction, rewound, tools
 	Seq      uint64
 	At       int64
 	Question string // to which the person gave this answer
 	Text     string
 	Cut      bool   // the text goes on
+	Back     bool   // the person took it back
 	Given    uint64 // the event that records that a compaction's recovery text was given
 	Calls    []call
 	Failed   int // calls
@@ -77,6 +79,8 @@ func spokenIn(ev events.Event) (one said, ok bool) {
 		return said{Kind: "compaction"}, true
 	case events.CompactionCompleted:
 		return said{Kind: "compaction", Text: e.Summary}, true
+	case events.ConversationRewound:
+		return said{Kind: "rewound", Text: fmt.Sprintf("#%d–#%d", e.First, e.Last)}, e.First != 0
 	case events.RecoveryGiven:
 		return said{Kind: "given"}, true
 	}
@@ -127,6 +131,10 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []timeli
 	if len(rows) == 0 {
 		return nil, nil
 	}
+	rewinds, err := replay.Rewinds(ctx, r, t.Project, t.Session, 0)
+	if err != nil {
+		return nil, err
+	}
 	span := events.Span{After: rows[0].Seq - 1, Until: rows[len(rows)-1].Seq}
 	for e, err := range r.Events(ctx, span, events.Selector{Project: t.Project, Session: t.Session}) {
 		if err != nil {
@@ -139,6 +147,7 @@ func (r *reader) spoken(ctx context.Context, t projections.Target, rows []timeli
 			all = called(all, e)
 		} else if ev, err := events.Open(e); err == nil { // otherwise it cannot be shown
 			if one, ok := spokenIn(ev); ok {
+				one.Back = rewinds.TakenBack(e.Meta, t.Lane)
 				all = one.after(all, e)
 			}
 		}
@@ -184,7 +193,7 @@ func called(all []said, e events.Envelope) []said {
 	}
 	to := &all[len(all)-1]
 	one := call{Seq: e.Seq}
-	one.Said, _ = state.Gist(v.Data)
+	one.Said, _ = cli.Gist(v.Data)
 	var about struct{ Failed bool }
 	if json.Unmarshal(v.Data, &about) == nil && about.Failed {
 		one.Failed = true

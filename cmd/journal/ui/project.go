@@ -58,13 +58,18 @@ type decisionView struct {
 func (s *Server) serveProject(w http.ResponseWriter, r *http.Request) error {
 	v := projectView{Key: r.PathValue("project")}
 	f := projections.NewFold(projections.Target{Project: v.Key}, s.config.Fold(), projections.Decisions, projections.Ports, projections.Flow, projections.Stock)
+	rewinds, err := replay.Rewinds(r.Context(), s.log, v.Key, "", 0)
+	if err != nil {
+		return err
+	}
+	f.Foresee(rewinds)
 	var failures knowledge.Recurrences
 	sel := append(replay.Selectors(f), events.Selector{Project: v.Key, Type: events.TypeOf[events.CommandRan]()})
 	for e, err := range s.log.Events(r.Context(), events.Span{}, sel...) {
 		if err == nil {
 			err = f.Apply(e)
 		}
-		if err == nil {
+		if err == nil && !f.TakenBack(e.Meta) {
 			err = failures.See(e)
 		}
 		if err != nil {

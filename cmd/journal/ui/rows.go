@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"journal/cmd/journal/cli/state"
+	"journal/cmd/journal/cli"
 	"journal/events"
 	"journal/events/text"
 	"journal/projections"
+	"journal/replay"
 	"journal/replay/timeline"
 )
 
@@ -75,9 +76,10 @@ func kinds(rows []timeline.Row, f filter) []kind {
 // line is one event in a list.
 type line struct {
 	timeline.Row
-	Place int // among all events of the session, from 0
-	N     int // among the listed events, from 1
-	Of    int // how many are listed
+	Place int  // among all events of the session, from 0
+	N     int  // among the listed events, from 1
+	Of    int  // how many are listed
+	Back  bool // a person took it back
 	Noun  string
 	Said  string
 	Rest  []string
@@ -102,15 +104,24 @@ func (s *Server) lines(ctx context.Context, t projections.Target, rows []timelin
 	if err != nil {
 		return nil, err
 	}
+	rewinds, err := replay.Rewinds(ctx, s.log, t.Project, t.Session, 0)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]line, len(chosen))
 	for i, p := range chosen {
 		r := rows[p]
-		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type)}
-		if all[i].Said, all[i].Rest = state.Gist(said[r.Seq]); all[i].Noun == "file" {
+		all[i] = line{Row: r, Place: p, N: from + i + 1, Of: len(places), Noun: noun(r.Type), Back: rewinds.TakenBack(metaOf(r, t), t.Lane)}
+		if all[i].Said, all[i].Rest = cli.Gist(said[r.Seq]); all[i].Noun == "file" {
 			all[i].Said = near(root, all[i].Said)
 		}
 	}
 	return all, nil
+}
+
+// metaOf returns the meta data of a row, as far as it is known.
+func metaOf(r timeline.Row, t projections.Target) events.Meta {
+	return events.Meta{Project: t.Project, Session: t.Session, Lane: r.Lane, Type: r.Type, Seq: r.Seq}
 }
 
 // root is the directory that a session works in.

@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"time"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events"
 	"journal/journal"
 	"journal/projections"
 	"journal/replay"
+	"journal/replay/audit"
 	"journal/replay/timeline"
 )
 
@@ -126,7 +127,7 @@ func (s *Server) session(r *http.Request) (v sessionView, err error) {
 const chartRoom = 110
 
 // chart draws the course of a session; lost is what compactions lost, as far as it is known.
-func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]page.Share) page.Chart {
+func (s *Server) chart(r *http.Request, h *timeline.History, lost map[uint64]audit.Totals) page.Chart {
 	d := page.Drawing{Timeline: h.Timeline(), Shares: lost, Room: chartRoom, Zone: s.config.Zone, Say: s.say(r), Path: s.path(targetOf(r))}
 	for _, row := range h.Rows() {
 		d.Times = append(d.Times, row.At)
@@ -144,15 +145,15 @@ func (s *Server) serveChart(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	line := h.Timeline()
-	var lost map[uint64]page.Share
+	var lost map[uint64]audit.Totals
 	if r.FormValue("lost") != "" && slices.ContainsFunc(line.Marks, func(m timeline.Mark) bool { return m.Kind == timeline.Compaction }) {
 		report, err := s.desk.audit(r.Context(), t)
 		if err != nil {
 			return err
 		}
-		lost = map[uint64]page.Share{}
+		lost = map[uint64]audit.Totals{}
 		for _, c := range report.Compactions {
-			lost[c.Seq] = page.ShareOf(c.Totals)
+			lost[c.Seq] = c.Totals
 		}
 	}
 	return s.write(w, r, "chart", s.chart(r, h, lost))

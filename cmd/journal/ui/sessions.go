@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
-	"journal/cmd/journal/ui/page"
+	"journal/cmd/journal/page"
 	"journal/events"
 	"journal/projections"
 	"journal/replay"
@@ -155,7 +155,7 @@ func (s *Server) serveLost(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v := lostView{Row: page.Row{Share: share, Bar: share.Segments(max(share.Known, 1))}}
+	v := lostView{Row: page.Row{Totals: share, Bar: page.Segments(share, max(share.Known, 1))}}
 	if left > 0 {
 		v.More = s.base + projectPath(t.Project) + "/lost?left=" + strconv.Itoa(left)
 	}

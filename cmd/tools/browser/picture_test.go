@@ -50,7 +50,7 @@ func TestPictures(t *testing.T) {
 	b.key(kb.End)
 	b.shoot("readme-session-light", false)
 	b.click("[href$=compactions]")
-	b.until(`document.querySelector('.headline')?.textContent.includes('brought 7 back')`)
+	b.until(`document.querySelector('.headline')?.textContent.includes('5 restored')`)
 	b.shoot("readme-light", false)
 	b.size(1280, 720, true)
 	b.shoot("readme-dark", false)

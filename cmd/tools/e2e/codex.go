@@ -121,12 +121,12 @@ trust_level = "trusted"
 			}
 			return fmt.Sprint(n), err == nil && n == 2
 		}},
-		{"kept or given back", func(ctx context.Context, w *world) (string, bool) {
+		{"kept or restored", func(ctx context.Context, w *world) (string, bool) {
 			r, err := w.audited(ctx)
 			known, kept := 0, 0
 			for _, c := range r.Compactions {
 				known += c.Totals.Known
-				kept += c.Totals.Kept + c.Totals.GivenBack
+				kept += c.Totals.Told + c.Totals.Kept + c.Totals.Restored
 			}
 			return fmt.Sprintf("%d of %d", kept, known), err == nil && known > 0 && kept == known
 		}},
@@ -149,8 +149,8 @@ type audit struct {
 	Compactions []struct {
 		HasSummary bool `json:"has_summary"`
 		Totals     struct {
-			Known, Kept int // of what is worth keeping
-			GivenBack   int `json:"given_back"`
+			Known, Told, Restored int
+			Kept                  int `json:"kept_by_the_client"`
 		} `json:"totals"`
 	} `json:"compactions"`
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -10,25 +9,30 @@ import (
 	"journal/projections"
 	"journal/replay"
 	"journal/replay/audit"
+	"journal/replay/audit/match"
 	"journal/replay/knowledge"
 )
 
-// reading is a labelled item and what the audit says of it.
+// reading is a labelled item and what the matcher says of it.
 type reading struct {
 	label
-	item    audit.Item
-	alone   bool // found, had it been the only item of its session
+	item    item
+	answer  match.Answer
+	at      *match.Match // nil for none
 	summary string
 }
 
-// found says that the audit sees the item in the summary.
-func found(it audit.Item) bool { return it.Status == audit.InSummary }
+// item is a text or file that was known before a compaction, worth keeping or not.
+type item struct {
+	kind         *knowledge.Def
+	text, detail string
+}
 
 // read finds the items of labels. absent are the labels whose item the audit does
 // not have: it knows less by now, or the transcript is another one.
-func read(ctx context.Context, sessions map[string]session, labels []label) (all []reading, absent []label, err error) {
+func read(sessions map[string]session, labels []label) (all []reading, absent []label, err error) {
 	for _, l := range labels {
-		r, ok, err := sessions[l.session].read(ctx, l)
+		r, ok, err := sessions[l.session].read(l)
 		switch {
 		case err != nil:
 			return nil, nil, err
@@ -59,8 +63,12 @@ func unlabelled(sessions map[string]session, labels []label, kind knowledge.Kind
 		if err != nil {
 			return nil, err
 		}
-		for _, it := range c.Items {
-			if l.kind, l.mac = it.Kind, s.key.mac(it.Text); it.Kind == kind && !known[l.id()] {
+		items, err := s.items(c)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			if l.kind, l.mac = kindOf(it.kind), s.key.mac(it.text); l.kind == kind && !known[l.id()] {
 				all = append(all, reading{label: l, item: it, summary: summary})
 			}
 		}
@@ -97,10 +105,11 @@ type session struct {
 	target      projections.Target
 	key         key
 	compactions map[int]audit.Compaction // by the line of their summary
+	vocabulary  *match.Vocabulary
 }
 
 func open(ctx context.Context, log replay.Slice, id, path string) (session, error) {
-	s := session{target: projections.Target{Session: id}, compactions: map[int]audit.Compaction{}}
+	s := session{target: projections.Target{Session: id}, compactions: map[int]audit.Compaction{}, vocabulary: &match.Vocabulary{}}
 	rows, k, err := summaryRows(path)
 	if err != nil {
 		return s, err
@@ -123,17 +132,54 @@ func open(ctx context.Context, log replay.Slice, id, path string) (session, erro
 	return s, nil
 }
 
-func (s session) read(ctx context.Context, l label) (r reading, ok bool, err error) {
-	c := s.compactions[l.row]
-	at := slices.IndexFunc(c.Items, func(it audit.Item) bool { return it.Kind == l.kind && s.key.mac(it.Text) == l.mac })
+// kindOf returns the kind under which a report counts items.
+func kindOf(d *knowledge.Def) knowledge.Kind { return knowledge.Item{Kind: d.Kind}.Key().Kind }
+
+// items lists what an audit can ask for and was known before a compaction.
+func (s session) items(c audit.Compaction) (all []item, err error) {
+	f := projections.NewFold(s.target, projections.Config{}, append(knowledge.AuditNeeds(), projections.SessionInfo)...)
+	for _, e := range s.log {
+		if e.Seq < c.Seq {
+			if err := f.Apply(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, list := range knowledge.AuditedLists(f) {
+		for _, it := range list {
+			if it.Kind.Def().Audit.Match != knowledge.Unaudited && !it.Foreign {
+				text, detail := it.Reported()
+				all = append(all, item{it.Kind.Def(), text, detail})
+			}
+		}
+	}
+	return all, nil
+}
+
+func (s session) read(l label) (r reading, ok bool, err error) {
+	c, known := s.compactions[l.row]
+	if !known {
+		return r, false, nil
+	}
+	items, err := s.items(c)
+	if err != nil {
+		return r, false, err
+	}
+	at := slices.IndexFunc(items, func(it item) bool { return kindOf(it.kind) == l.kind && s.key.mac(it.text) == l.mac })
 	if at < 0 {
 		return r, false, nil
 	}
-	r = reading{label: l, item: c.Items[at]}
-	if r.summary, err = s.summary(c); err == nil {
-		r.alone, err = s.alone(ctx, c, r.item)
+	r = reading{label: l, item: items[at]}
+	if r.summary, err = s.summary(c); err != nil {
+		return r, false, err
 	}
-	return r, true, err
+	var asked []match.Item
+	for _, it := range items {
+		asked = append(asked, audit.MatchOf(it.kind, it.text))
+	}
+	from, to := audit.Seen(r.summary)
+	r.answer, r.at = match.New(r.summary, from, to, asked, nil, s.vocabulary).Find(at)
+	return r, true, nil
 }
 
 func (s session) summary(c audit.Compaction) (string, error) {
@@ -145,80 +191,4 @@ func (s session) summary(c audit.Compaction) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// alone audits a log that has the compaction and of what was known before it only
-// the item's own event, with how its command ended if that was reported later.
-func (s session) alone(ctx context.Context, c audit.Compaction, it audit.Item) (bool, error) {
-	var log replay.Slice
-	var ran events.CommandRan
-	for _, e := range s.log {
-		switch {
-		case e.Seq == it.Seq:
-			own, err := only(e, it.Text)
-			if err != nil {
-				return false, err
-			}
-			ev, err := events.Open(own)
-			if err != nil {
-				return false, err
-			}
-			ran, _ = ev.(events.CommandRan)
-			log = append(log, own)
-		case ran.Command != "" && e.Seq < c.Seq && isEnd(e, ran):
-			log = append(log, e)
-		case e.Seq >= c.Seq && e.Seq <= c.SummarySeq:
-			log = append(log, e)
-		}
-	}
-	report, err := audit.Audit(ctx, log, s.target, projections.Config{})
-	if err != nil {
-		return false, err
-	}
-	for _, c := range report.Compactions {
-		for _, own := range c.Items {
-			if own.Kind == it.Kind && own.Text == it.Text {
-				return found(own), nil
-			}
-		}
-	}
-	return false, fmt.Errorf("%s of session %s is not known from its own event", it.ID, s.target.Session)
-}
-
-// isEnd says that an event reports how a command ended that ran before.
-func isEnd(e events.Envelope, ran events.CommandRan) bool {
-	switch ev, _ := events.Open(e); ev := ev.(type) { // what cannot be read reports nothing
-	case events.BackgroundEnded:
-		return ran.Background != "" && ev.Task == ran.Background
-	case events.CommandExited:
-		return ran.Use != "" && ev.Use == ran.Use
-	}
-	return false
-}
-
-// only makes an event about one task or step say its text, and say it of no other.
-func only(e events.Envelope, text string) (events.Envelope, error) {
-	ev, err := events.Open(e)
-	if err != nil {
-		return e, err
-	}
-	switch ev := ev.(type) {
-	case events.TodosWritten:
-		ev.Todos = slices.DeleteFunc(slices.Clone(ev.Todos), func(t events.Todo) bool { return t.Text != text })
-		return wrapped(ev, e)
-	case events.TaskChanged: // of a change later on, which need not repeat it
-		ev.Subject = text
-		return wrapped(ev, e)
-	case events.PlanApproved:
-		ev.Text = "- " + text
-		return wrapped(ev, e)
-	}
-	return e, nil
-}
-
-// wrapped puts an event in the place of another.
-func wrapped(ev events.Event, of events.Envelope) (events.Envelope, error) {
-	e, err := events.Wrap(ev, of.Meta)
-	e.Seq = of.Seq
-	return e, err
 }

@@ -30,9 +30,9 @@ func blind(w io.Writer, drawn []reading, name func(label) string) {
 			last = c
 			fmt.Fprintf(w, "\n===== %s\n\n%s\n\n===== items of %s\n", c, r.summary, c)
 		}
-		fmt.Fprintf(w, "\n%s\n%s\n", name(r.label), r.item.Text)
-		if r.item.Detail != "" {
-			fmt.Fprintf(w, "=> %s\n", r.item.Detail)
+		fmt.Fprintf(w, "\n%s\n%s\n", name(r.label), r.item.text)
+		if r.item.detail != "" {
+			fmt.Fprintf(w, "=> %s\n", r.item.detail)
 		}
 	}
 }

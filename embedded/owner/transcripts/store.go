@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -30,6 +31,7 @@ type inventory struct {
 	compacted  map[string][]uint64 // compactions without a summary, in order, by turn
 	summarised map[uint64]bool     // those of them that have one now
 	newest     int64               // time of the newest event
+	prompts    []prompt            // of the person
 }
 
 // transcribed are the event types that transcripts yield.
@@ -38,6 +40,7 @@ var transcribed = []events.Type{
 	events.TypeOf[events.TurnInterrupted](), events.TypeOf[events.SubagentTasked](), events.TypeOf[events.FileMoved](),
 	events.TypeOf[events.ToolUsed](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.UsageSampled](),
 	events.TypeOf[events.CommandExited](), events.TypeOf[events.SummaryImported](), events.TypeOf[events.FileWritten](), events.TypeOf[events.PlanApproved](),
+	events.TypeOf[events.ConversationRewound](),
 }
 
 // grow reads what the log holds up to a sequence.
@@ -80,7 +83,7 @@ func (k *inventory) note(e events.Envelope) {
 		k.calls[e.Key] = k.calls[e.Key] || hook
 		return
 	case events.TypeOf[events.ToolRefused](), events.TypeOf[events.SubagentTasked](),
-		events.TypeOf[events.SummaryImported](), events.TypeOf[events.CompactionCompleted]():
+		events.TypeOf[events.SummaryImported](), events.TypeOf[events.CompactionCompleted](), events.TypeOf[events.PromptSubmitted]():
 	default:
 		return
 	}
@@ -89,6 +92,10 @@ func (k *inventory) note(e events.Envelope) {
 		return // journal verify reports it
 	}
 	switch ev := ev.(type) {
+	case events.PromptSubmitted:
+		if e.Lane == k.lane && e.EchoOf == 0 && e.Seq != 0 && !ev.Machine {
+			k.prompts = append(k.prompts, prompt{e.Seq, transcript.Prompt{ID: e.ID, Turn: e.Turn, Words: transcript.WordsOf(ev.Text), At: e.At}})
+		}
 	case events.ToolRefused, events.SubagentTasked:
 		k.told[factOf(e, ev)] = true
 	case events.SummaryImported:
@@ -188,6 +195,43 @@ func (f *Reader) drafts(one *follower, s transcript.Step, facts []events.Event) 
 	return all
 }
 
+// prompt is a prompt in the log.
+type prompt struct {
+	seq uint64
+	transcript.Prompt
+}
+
+// find returns the number of a prompt that a transcript has, 0 if the log lacks it: that with its id, the first of its
+// turn, or that with its words which is next to it in time.
+func (k *inventory) find(p transcript.Prompt) (seq uint64) {
+	distance := int64(math.MaxInt64)
+	for _, one := range k.prompts {
+		switch {
+		case one.ID == p.ID, p.Turn != "" && one.Turn == p.Turn:
+			return one.seq
+		case one.Words == p.Words && (one.Turn == "" || p.Turn == "") && max(one.At-p.At, p.At-one.At) < distance:
+			seq, distance = one.seq, max(one.At-p.At, p.At-one.At)
+		}
+	}
+	return seq
+}
+
+// rewound fills in the numbers of a rewind. ok is false as long as the log lacks the prompts.
+func (k *inventory) rewound(r transcript.Rewind, facts []events.Event) (ok bool) {
+	ev := events.ConversationRewound{First: k.find(r.First), Files: r.Files}
+	if r.Next != nil {
+		next := k.find(*r.Next)
+		if next == 0 {
+			return false
+		}
+		ev.Last = next - 1
+	} else if i := slices.IndexFunc(k.prompts, func(p prompt) bool { return p.seq > ev.First && p.At > r.At }); i >= 0 {
+		ev.Last = k.prompts[i].seq - 1
+	}
+	facts[0] = ev
+	return ev.First != 0
+}
+
 // fact returns the oldest compaction of a turn without a summary, 0 for none.
 func (k *inventory) fact(turn string) uint64 {
 	for _, seq := range k.compacted[turn] {
@@ -216,7 +260,9 @@ func (k *inventory) complete(s transcript.Step, rest []transcript.Step, facts []
 	switch {
 	case h.Kind == events.CompactSummary && k.told[s.IDs(1)[0]]:
 		return never
-	case s.After != "" && !k.calls[s.After]:
+	case s.Rewind != nil && k.rewound(*s.Rewind, facts):
+		return now
+	case s.Rewind != nil, s.After != "" && !k.calls[s.After]:
 	case h.Kind == events.CompactSummary:
 		if fact := k.fact(h.Turn); fact != 0 {
 			facts[0] = events.SummaryImported{Compaction: fact, Trigger: h.Trigger, Summary: h.Text}

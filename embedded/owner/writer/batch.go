@@ -67,7 +67,7 @@ func (b *Batch) add(ctx context.Context, report []*Draft) error {
 // nil for none.
 func (b *Batch) addOne(ctx context.Context, d *Draft, original *report, n int) error {
 	observed := d.Type == events.TypeOf[events.FileObserved]()
-	if b.ids[d.ID] || observed {
+	if b.ids[d.ID] || observed || d.Type == events.TypeOf[events.ConversationRewound]() {
 		if err := b.Flush(ctx); err != nil {
 			return err
 		}

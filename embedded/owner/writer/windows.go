@@ -26,7 +26,7 @@ func (w windows) note(e events.Envelope) {
 // holds the lock.
 func (w *Writer) complete(ctx context.Context, e *events.Envelope) (changed bool, err error) {
 	if e.Type != events.TypeOf[events.UsageSampled]() {
-		return false, nil
+		return w.rewind(ctx, e)
 	}
 	ev, err := events.Open(*e)
 	sample, ok := ev.(events.UsageSampled)

@@ -151,6 +151,10 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 		return nil
 	}
 	started := im.inventory.lane(session, lane).started
+	steps, rewinds := withoutRewinds(steps)
+	if len(steps) == 0 {
+		return nil
+	}
 	var start []step // belongs to whatever is imported first
 	if steps[0].kind == events.SessionStart {
 		start, steps = steps[:1], steps[1:]
@@ -222,10 +226,12 @@ func (im *importer) lane(w *work, lane string, steps []step) error {
 			return err
 		}
 	}
-	if len(after) == 0 {
-		return nil
+	if len(after) > 0 {
+		if err := im.importInto(w, session, slices.Concat(start, after)); err != nil {
+			return err
+		}
 	}
-	return im.importInto(w, session, slices.Concat(start, after))
+	return im.rewind(w, steps, marks, rewinds)
 }
 
 // late adds the summary of a compaction that hooks reported without one. The step's own id identifies it.

@@ -67,12 +67,11 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 		return err
 	}
 	defer in.Close()
-	defer context.AfterFunc(ctx, func() { in.Close() })() // a row may have any length
 	path, err := filepath.Abs(one.file.Path)
 	if err != nil {
 		return err
 	}
-	r, root, project := read(in, path), "", client.ProjectKey("")
+	r, root, project := read(untilDone{ctx, in}, path), "", client.ProjectKey("")
 	one.lanes = map[string][]step{}
 	for ctx.Err() == nil {
 		s, err := r.Next()
@@ -104,6 +103,21 @@ func (one *reading) take(ctx context.Context, read func(io.Reader, string) *tran
 	return ctx.Err()
 }
 
+// untilDone reads until a context is done, also within a row, which may have any length. Nothing is closed under its reader:
+// a database does not survive that.
+type untilDone struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read reads on unless the context is done.
+func (r untilDone) Read(b []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(b)
+}
+
 // step is a step of a transcript: what an import needs of it, and its events under the ids that every import derives.
 // All steps of a transcript are in memory, so each text is stored once.
 type step struct {
@@ -113,7 +127,8 @@ type step struct {
 	key  string // of the occurrence
 	row  string
 	sure bool
-	what uint64 // signature of its words
+	back *transcript.Rewind // a rewind: no step that a lane has, but what it takes back of it
+	what uint64             // signature of its words
 	all  []events.Envelope
 	late []events.Envelope // what a hook omits of it
 }
@@ -127,7 +142,7 @@ func stepOf(s transcript.Step, project string) (step, error) {
 	if err != nil {
 		return step{}, err
 	}
-	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, all: all}
+	one := step{kind: h.Kind, turn: h.Turn, root: h.Root, key: s.Report.Key, row: s.Row, sure: s.Sure, back: s.Rewind, all: all}
 	for _, fact := range facts {
 		one.what = cmp.Or(one.what, signature(fact))
 	}

@@ -68,6 +68,7 @@ type reader struct {
 	chains  map[string]string // lane by uuid, for subagents without a name
 	uses    transcript.Calls[call]
 	queue   queue
+	branches
 	saying  string // id of the message with the newest words, while nothing else followed
 	typed   string // the person's own command whose output is due
 	tasks   *Tasks
@@ -120,6 +121,7 @@ func (r *reader) take(one row) {
 		r.seen[one.uuid] = true
 		r.Whole(one.uuid)
 	}
+	one.fresh = r.hang(one)
 	// Rows of other kinds are the client's own: lists of summaries, snapshots of files, modes.
 	switch one.kind {
 	case "queue-operation":

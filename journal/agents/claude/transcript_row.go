@@ -16,6 +16,7 @@ type row struct {
 	kind, subtype       string
 	version             string // of the client
 	uuid, parent        string
+	rooted              bool // the row says that it has no parent
 	session, agent      string
 	asked               string // session that asked for an answer
 	request             string // requestId
@@ -33,6 +34,7 @@ type row struct {
 	delivered           bool   // an attachment reports what the operation removes
 	denied              string // why a call did not end: user-rejected, or because of a rule or check
 	beforeRun           bool   // the call was denied before it ran
+	fresh               bool   // no row before had its uuid
 	within              bool   // its prompt came while a turn ran, and no hook reports it
 }
 
@@ -64,7 +66,7 @@ var rowFields = fields[row]{
 	"subtype":             func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
 	"version":             func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
 	"uuid":                func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
-	"parentUuid":          func(r *row, v []byte) { r.parent = transcript.Unquote(v) },
+	"parentUuid":          func(r *row, v []byte) { r.parent, r.rooted = transcript.Unquote(v), string(v) == "null" },
 	"sessionId":           func(r *row, v []byte) { r.session = transcript.Unquote(v) },
 	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
 	"requestId":           func(r *row, v []byte) { r.request = transcript.Unquote(v) },

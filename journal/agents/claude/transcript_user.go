@@ -79,6 +79,8 @@ func (r *reader) prompt(t *thread, one row, text string) {
 	}
 	if !IsNotice(text) { // a task may end while a command runs
 		r.cut(t)
+		r.begin(t)
+		r.branch(t, one, text)
 	}
 	r.Words = transcript.Words{Row: one.uuid, Turn: transcript.Unquote(t.turn)}
 	r.say(t, one, "UserPromptSubmit", "", member{"prompt", quote(text)})
@@ -99,6 +101,9 @@ func (r *reader) command(t *thread, one row, text string) {
 		r.endTurn(t)
 		r.say(t, one, "SessionEnd", "", member{"reason", []byte(`"prompt_input_exit"`)})
 		r.start, r.source = one.head(), "resume" // if anything follows
+	default:
+		r.begin(t)
+		r.branch(t, one, typed) // one of the person's own goes to the model, and hooks report it
 	}
 }
 

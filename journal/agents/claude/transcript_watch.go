@@ -54,7 +54,7 @@ func isUnhooked(h events.Hook) bool {
 	switch h.Kind {
 	case events.PromptSubmit:
 		return !h.Machine
-	case events.TurnInterrupt:
+	case events.TurnInterrupt, events.Rewind:
 		return true
 	case events.ToolEnd:
 		return h.Tool != nil && (h.Tool.Refused || h.Tool.Person)

@@ -55,15 +55,17 @@ var rowLimits = payload.Limits{
 // reader reads one rollout. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	path  string
-	meta  item   // of the session, from the first row
-	lane  string // of a subagent
-	began bool   // the start was reported
-	turn  turn
-	calls transcript.Calls[call]
-	known transcript.Calls[bool] // calls that were read, also ended ones
-	plan  string                 // that the agent proposed last
-	usage usage
+	path     string
+	meta     item   // of the session, from the first row
+	lane     string // of a subagent
+	began    bool   // the start was reported
+	turn     turn
+	calls    transcript.Calls[call]
+	known    transcript.Calls[bool] // calls that were read, also ended ones
+	plan     string                 // that the agent proposed last
+	usage    usage
+	branches transcript.Branches // prompts
+	newest   string              // turn of the newest of them
 }
 
 // newReader returns a reader of the rollout at a path.

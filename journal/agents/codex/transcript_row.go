@@ -45,8 +45,9 @@ type item struct {
 	Window      int64           `json:"model_context_window"`
 	Answer      string          `json:"last_agent_message"`
 	Reason      string          `json:"reason"`
-	Message     string          `json:"message"` // user_message before 0.169; compacted
-	Item        completed       `json:"item"`    // item_completed
+	Turns       int             `json:"num_turns"` // thread_rolled_back
+	Message     string          `json:"message"`   // user_message before 0.169; compacted
+	Item        completed       `json:"item"`      // item_completed
 	Info        struct {
 		Window int64 `json:"model_context_window"`
 		Last   struct {

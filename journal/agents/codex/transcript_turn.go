@@ -64,6 +64,8 @@ func (r *reader) event(one row) {
 			name = "SubagentStop"
 		}
 		r.say(one, name, about{"last_assistant_message": p.Answer})
+	case "thread_rolled_back":
+		r.rollBack(one)
 	case "turn_aborted":
 		r.usage.summing = false
 		if p.Reason == "interrupted" {
@@ -88,13 +90,28 @@ func (r *reader) interrupted(one row) {
 func (r *reader) prompt(one row, text string) {
 	r.turn.prompted = true
 	r.Words = transcript.Words{Row: one.id, Turn: r.turn.id}
-	if strings.TrimSpace(text) != "" {
-		r.say(one, "UserPromptSubmit", about{"prompt": text})
+	if strings.TrimSpace(text) == "" {
+		return
 	}
+	r.begin(one)
+	if r.lane == "" && (r.turn.id == "" || r.turn.id != r.newest) {
+		r.newest = r.turn.id
+		id := transcript.Step{Row: r.named(one.id), What: "UserPromptSubmit"}.IDs(1)[0]
+		r.branches.Add(transcript.Prompt{ID: id, Turn: r.turn.id, Words: transcript.WordsOf(text), At: r.At.UnixNano(), Place: r.Place("")})
+	}
+	r.say(one, "UserPromptSubmit", about{"prompt": text})
 	if strings.TrimSpace(text) == implementPlan && r.plan != "" && r.lane == "" {
 		r.begin(one)
 		r.tell(one, "plan", "PostToolUse", about{"tool_name": proposedPlan, "tool_input": about{"plan": r.plan}})
 		r.plan = ""
+	}
+}
+
+// rollBack reports that the person took back the newest turns.
+func (r *reader) rollBack(one row) {
+	if first, back := r.branches.Drop(one.Payload.Turns); back {
+		r.newest = ""
+		r.Rewound(r.hook(events.Rewind), r.named(one.id), transcript.Rewind{First: first})
 	}
 }
 

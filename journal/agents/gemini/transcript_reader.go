@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,11 +62,13 @@ type reader struct {
 	seen                map[string]bool // what was reported, by the ids of messages, calls and summaries
 	said                string          // the model's newest words of the turn, and their message
 	saying              string
-	tokens              int64 // of the newest reported sample
+	tokens              int64               // of the newest reported sample
+	branches            transcript.Branches // prompts
+	behind              map[string]int      // the prompt before each prompt, by the id of its message
 }
 
 func newReader(path string) *reader {
-	r := &reader{path: path, seen: map[string]bool{}, Told: transcript.Told{At: time.Unix(0, 0)}}
+	r := &reader{path: path, seen: map[string]bool{}, behind: map[string]int{}, Told: transcript.Told{At: time.Unix(0, 0)}}
 	r.Hook = r.hook
 	return r
 }
@@ -102,6 +105,8 @@ func (r *reader) take(one row) {
 		for _, m := range one.Set.Messages {
 			r.set(m)
 		}
+	case one.RewindTo != "":
+		r.rewind(one.RewindTo)
 	case one.ID != "":
 		r.begin()
 		r.Whole(one.ID)
@@ -165,6 +170,18 @@ func (r *reader) named(row string) string {
 	return row
 }
 
+// rewind reports that the person went back to a prompt. The row has no time.
+func (r *reader) rewind(to string) {
+	behind, known := r.behind[to]
+	if !known {
+		return
+	}
+	r.endTurn()
+	if first, back := r.branches.Back(behind); back {
+		r.Rewound(r.hook(events.Rewind), "rewind "+strconv.Itoa(r.Place(""))+" "+to, transcript.Rewind{First: first})
+	}
+}
+
 // set handles a message of a row that replaces all messages. Only a summary is new: the others were messages of their
 // own.
 func (r *reader) set(m row) {
@@ -210,6 +227,9 @@ func (r *reader) message(one row) {
 		r.seen[one.ID] = true
 		r.endTurn()
 		r.Words = transcript.Words{Row: one.ID}
+		r.behind[one.ID] = r.branches.Newest()
+		id := transcript.Step{Row: one.ID, What: "BeforeAgent"}.IDs(1)[0]
+		r.branches.Add(transcript.Prompt{ID: id, Words: transcript.WordsOf(Typed(text)), At: r.At.UnixNano(), Place: r.Place("")})
 		r.tell(one.ID, "BeforeAgent", about{"prompt": text})
 	case one.Type == "gemini":
 		r.sample(one)
@@ -340,7 +360,8 @@ type row struct {
 	Model     string      `json:"model"`
 	Tokens    tokens      `json:"tokens"`
 
-	Set *struct {
+	RewindTo string `json:"$rewindTo"` // the message from which on the person took everything back
+	Set      *struct {
 		Messages []row `json:"messages"`
 	} `json:"$set"`
 }
@@ -455,7 +476,7 @@ func watch(path string) transcript.Watcher {
 
 // Take reads a row of a growing chat.
 func (r *reader) Take(b []byte) []transcript.Step {
-	if !transcript.Mentions(b, `"$set"`, `"tokens"`, `"projectHash"`) &&
+	if !transcript.Mentions(b, `"$set"`, `"$rewindTo"`, `"tokens"`, `"projectHash"`) &&
 		(!transcript.Mentions(b, `"user"`) || transcript.Mentions(b, `"functionResponse":{`)) { // a tool's answer in the person's name
 		return nil
 	}

@@ -102,6 +102,16 @@ export const Journal = async ({ directory, worktree, client }) => {
       send("session.deleted", id, {})
       known.delete(id)
     },
+    // What a revert hides can come back until the next prompt, for which it is removed.
+    "session.updated": ({ sessionID, info }) => {
+      const revert = info?.revert
+      if (revert?.messageID) of(sessionID ?? info.id).revert = { message: revert.messageID, files: Boolean(revert.snapshot) }
+    },
+    "message.removed": ({ sessionID }) => {
+      const s = of(sessionID)
+      if (s.revert) send("session.reverted", sessionID, s.revert)
+      s.revert = undefined
+    },
     "session.compacted": ({ sessionID }) => {
       const s = of(sessionID)
       s.texts = {}
@@ -152,7 +162,8 @@ export const Journal = async ({ directory, worktree, client }) => {
         const s = of(id)
         s.said = s.stopped = undefined // what was said last is said since the newest prompt
         const parts = (output.parts ?? []).filter((p) => p.type === "text" && !p.synthetic).map((p) => p.text)
-        keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent }))
+        keep(s, "notice", send("chat.message", id, { text: parts.join("\n"), agent: output.message?.agent, message: output.message?.id }))
+        s.revert = undefined
       }),
     "chat.params": (input) =>
       safely(() => {

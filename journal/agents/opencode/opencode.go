@@ -58,6 +58,7 @@ var kinds = map[string]events.HookKind{
 	"session.compacted":               events.ContextRestart,
 	"session.idle":                    events.TurnEnd,
 	"session.error":                   events.TurnFail,
+	"session.reverted":                events.Rewind,
 	"usage":                           events.UsageSample,
 }
 
@@ -76,7 +77,11 @@ func meaning(h *events.Hook, p *agents.Payload) []agents.Member {
 		h.Reason = h.Native
 	case "chat.message":
 		// A subagent's prompt is the task from its parent.
-		h.Text, h.Machine = typed(p.Text("text")), h.Lane != ""
+		h.Text, h.Machine, h.Turn = typed(p.Text("text")), h.Lane != "", p.Text("message")
+	case "session.reverted":
+		h.Turn = p.Text("message")
+		h.Restored, _ = p.From.Get("files").Bool()
+		p.Drop("files")
 	case "experimental.session.compacting":
 		h.Said, h.SinceSaid = p.Text("said"), int(p.Number("calls"))
 	case "compaction.summary":

@@ -50,8 +50,9 @@ type Told struct {
 	Pending     []Step // reported, and not taken yet
 
 	since        time.Time
-	before       string // id of the newest row
-	torn         int    // broken rows since
+	places       map[string]int // how many steps each lane has, without rewinds
+	before       string         // id of the newest row
+	torn         int            // broken rows since
 	rows, broken int
 }
 
@@ -85,8 +86,19 @@ func (t *Told) Take() []Step {
 
 // Add adds a step that has no payload.
 func (t *Told) Add(h events.Hook, row, what string) {
-	t.Pending = append(t.Pending, Step{Report: agents.Report{Hook: h}, Row: row, What: what})
+	t.add(Step{Report: agents.Report{Hook: h}, Row: row, What: what})
 }
+
+func (t *Told) add(s Step) {
+	if t.places == nil {
+		t.places = map[string]int{}
+	}
+	t.places[s.Report.Hook.Lane]++
+	t.Pending = append(t.Pending, s)
+}
+
+// Place returns how many steps of a lane were reported, without rewinds.
+func (t *Told) Place(lane string) int { return t.places[lane] }
 
 // Break records a broken row. It is named after the row before it, because an agent may rewrite the file without its
 // beginning (docs/CLIENTS.md §10).
@@ -110,7 +122,7 @@ func (t *Told) Tell(d *agents.Dialect, payload []byte, env agents.Env, row, what
 		return nil
 	}
 	s.Report.Owed, s.Report.Wait = "", 0
-	t.Pending = append(t.Pending, s)
+	t.add(s)
 	return &t.Pending[len(t.Pending)-1]
 }
 

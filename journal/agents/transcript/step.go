@@ -36,6 +36,8 @@ type Step struct {
 	// Unhooked says that no hook reports such a step: a call that the client itself refused before it ran, or a command
 	// that the person stopped.
 	Unhooked bool
+	// Rewind is the part of the conversation that the step takes back. Nil for others.
+	Rewind *Rewind
 	// After is the occurrence key of the hook's report that the step completes; the step is meaningless without that
 	// report. Empty for most.
 	After string

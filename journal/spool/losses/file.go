@@ -2,6 +2,7 @@ package losses
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -19,6 +21,36 @@ import (
 
 // name is the file inside a journal directory.
 const name = "owner.drops"
+
+const (
+	// Unhandled is the file to which journal-hook adds a line for each call that no program handled: its time, in ns since
+	// 1970.
+	Unhandled      = "owner.unhandled"
+	unhandledBytes = 4 << 20 // 200,000 calls
+	unhandledWhy   = "journal could not be run; install it again"
+)
+
+// unhandled counts the calls that no program handled.
+func unhandled(dir string) (calls Span) {
+	b, _ := disk.ReadFile(filepath.Join(dir, Unhandled), unhandledBytes) // none, or something else in its place
+	for line := range bytes.Lines(b) {
+		ns, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
+		if err == nil {
+			calls.note(1, time.Unix(0, ns))
+		}
+	}
+	return calls
+}
+
+// lose adds calls that no program handled.
+func (r *Record) lose(calls Span) {
+	if calls.Events == 0 {
+		return
+	}
+	r.Lost.note(0, time.Unix(0, calls.First))
+	r.Lost.note(int(calls.Events), time.Unix(0, calls.Last))
+	r.Why = cmp.Or(r.Why, unhandledWhy)
+}
 
 // Path returns the file of a journal directory.
 func Path(dir string) string { return filepath.Join(dir, name) }
@@ -60,17 +92,20 @@ func fill(f *os.File, content []byte) error {
 
 // Read returns the record of a directory, the zero record if there is none.
 func Read(dir string) (Record, error) {
+	var r Record
+	r.lose(unhandled(dir))
 	file, err := disk.ReadFile(Path(dir), fileSize)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return Record{}, nil
+		return r, nil
 	}
 	if err != nil {
 		return Record{}, fmt.Errorf("read the count of drops: %w", err)
 	}
-	r, ok := decode(file)
-	if !ok {
+	r, whole := decode(file)
+	if !whole {
 		return Record{}, fmt.Errorf("%s is damaged", Path(dir))
 	}
+	r.lose(unhandled(dir))
 	return r, nil
 }
 
@@ -119,13 +154,19 @@ func Acknowledge(dir string) (was bool, err error) {
 // Due sets the count for the log apart, and returns the record. Its Due is empty if
 // there is nothing.
 func Due(dir string) (due Record, err error) {
+	calls, taken := unhandled(dir), false
 	err = update(dir, true, func(r *Record) {
 		if r.Due.Events == 0 {
+			r.lose(calls)
+			taken = calls.Events > 0
 			r.Due, r.DueWhy = r.Lost, r.Why
 			r.Lost, r.Why, r.Told = Span{}, "", false
 		}
 		due = *r
 	})
+	if err == nil && taken {
+		err = disk.Remove(filepath.Join(dir, Unhandled))
+	}
 	return due, err
 }
 

@@ -247,15 +247,22 @@ func (k *Known) silent(ctx context.Context, l *Look) bool {
 	return changed.Load()
 }
 
-// Devices lists the devices of which the hub has a copy in an account.
+// Devices lists the devices of which the hub has a copy in an account. The error is team.ErrManyCopies for an account that
+// nobody looks through.
 func Devices(ctx context.Context, nc *nats.Conn, account string) (all []string, err error) {
 	subjects, err := dial.Subjects(ctx, nc, team.InfoOf+account)
-	for _, subject := range subjects {
-		if _, device, _, ok := team.SubjectOf(subject); ok && !slices.Contains(all, device) {
+	if err == nil {
+		err = team.CheckCopies(subjects)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, subject := range subjects { // sorted, by device
+		if _, device, _, ok := team.SubjectOf(subject); ok && (len(all) == 0 || all[len(all)-1] != device) {
 			all = append(all, device)
 		}
 	}
-	return all, err
+	return all, nil
 }
 
 // unasked lists the accounts that have to be asked, or asked on.

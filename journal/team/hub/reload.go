@@ -120,7 +120,7 @@ func (h *Hub) Announce(ctx context.Context, given func(done, all int64)) error {
 			Duplicates: dedupeWindow, // nobody may have another's message taken for a repeated one
 		}
 		// Also who is revoked: what they shared is there.
-		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...)})
+		is.Members = append(is.Members, team.Registered{Name: m.Name, Account: m.Account, Keys: append([]string{m.Key}, m.Former...), Revoked: m.Revoked})
 	}
 	text, err := is.Encode(h.Issuer)
 	if err != nil {

@@ -44,6 +44,9 @@ func CreateServed(ctx context.Context, dir, team string, n Node, now time.Time) 
 	return Create(ctx, dir, Hub{Team: team, Nodes: []Node{n}, TLS: TLS{Cert: certName, Key: keyName, CA: string(cert)}})
 }
 
+// Served reports whether journal team serve runs this hub, out of this directory.
+func (h *Hub) Served() bool { return h.TLS.Cert == certName && len(h.Nodes) == 1 && h.Cluster == nil }
+
 // certificate makes a key and a certificate for hosts, signed by another, or by itself without one.
 func certificate(hosts []string, now time.Time, by *tls.Certificate) (cert, key []byte, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)

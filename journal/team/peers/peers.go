@@ -3,7 +3,6 @@
 package peers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,20 +166,26 @@ func (h *Hub) of(ctx context.Context, member string) ([]Copy, error) {
 	}
 	best, newest := map[string]Copy{}, map[string]int{}
 	subjects, err := dial.Subjects(ctx, h.nc, team.InfoOf+who.Account)
+	if err == nil {
+		err = team.CheckCopies(subjects)
+	}
 	for _, subject := range subjects {
+		if err != nil {
+			break
+		}
 		if strings.HasPrefix(subject, facts.Subject(who.Account, "")) || strings.HasPrefix(subject, grants.Subject(who.Account, "")) {
 			continue
 		}
-		a, askErr := dial.Last(ctx, h.nc, team.AskOf+who.Account, subject)
-		if err = cmp.Or(err, askErr); a.Seq == 0 {
+		var a dial.Answer
+		if a, err = dial.Last(ctx, h.nc, team.AskOf+who.Account, subject); a.Seq == 0 {
 			continue
 		}
-		c, damaged := h.copyOf(who, a)
+		var c Copy
+		c, err = h.copyOf(who, a)
 		if was, ok := best[c.Device]; !ok || c.Events > was.Events || c.Events == was.Events && c.Number > was.Number {
 			best[c.Device] = c
 		}
 		newest[c.Device] = max(newest[c.Device], c.Number)
-		err = cmp.Or(err, damaged)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w %s shares: %w", ErrSilent, member, errors.New(why(err)))

@@ -179,6 +179,9 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		r.Floor = tried.Floor
 		r = again(r)
 	}
+	if tried != nil && tried.Late { // noted also behind a spool, or each call would wait anew
+		a.noteLate()
+	}
 	var direct error
 	// A spool that cannot be read counts as empty: the owner reports that, and drains it
 	// first once it can.
@@ -187,13 +190,12 @@ func (a *Appender) Send(ctx context.Context, r wire.Request, wait time.Duration)
 		direct = errBehind
 	case tried != nil && tried.Late: // the owner may have claimed the answer by now
 		direct = errLate
-		a.noteLate()
 	case young(filepath.Join(a.dir, "owner.hung"), hungWait):
 		direct = errHung
 	default:
 		var receipt Receipt
 		receipt, direct = a.deliver(ctx, r, max(appendWait, wait))
-		if direct == nil || errors.Is(direct, ErrRefused) {
+		if direct == nil || errors.Is(direct, ErrRefused) || errors.Is(direct, ErrPaused) {
 			return receipt, direct
 		}
 	}
@@ -206,6 +208,8 @@ func (a *Appender) deliver(ctx context.Context, r wire.Request, budget time.Dura
 	switch {
 	case err != nil:
 		return Receipt{}, err
+	case reply.Paused:
+		return Receipt{}, ErrPaused
 	case reply.Refused:
 		return Receipt{}, fmt.Errorf("%w: %s", ErrRefused, reply.Error)
 	case reply.Error != "":

@@ -1,179 +1,237 @@
 package match
 
 import (
-	"maps"
-	"math"
 	"slices"
+	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// The thresholds of matching by words, tuned on the labels of testdata/eval without the held-out ones.
+// words is a text cut into words.
+type words struct {
+	lower    string  // the text in compatible characters (NFKC) and lower case, with / for \
+	origin   []int32 // byte of lower → byte of the text; nil where they are the same
+	all      []word
+	grams    []int32  // of the words, in their order
+	distinct []int32  // the grams, each once
+	cut      []*words // the text's sentences; nil before they are asked for
+}
+
+// word is a run of letters and digits of one script.
+type word struct {
+	from, to    int32 // bytes in the text
+	sentence    int32
+	first, next int32 // its grams
+	number      bool  // it has a digit
+}
+
+// of returns the grams of the i-th word.
+func (t *words) of(i int) []int32 { return t.grams[t.all[i].first:t.all[i].next] }
+
+// offset returns where a byte of lower stands in the text.
+func (t *words) offset(i int) int32 {
+	if t.origin == nil {
+		return int32(i)
+	}
+	return t.origin[i]
+}
+
+// leastWords is the fewest words of a sentence that is compared by itself.
+const leastWords = 3
+
+// sentences returns the text's sentences.
+func (t *words) sentences() []*words {
+	if t.cut != nil {
+		return t.cut
+	}
+	for from := 0; from < len(t.all); {
+		to := from + 1
+		for to < len(t.all) && t.all[to].sentence == t.all[from].sentence {
+			to++
+		}
+		if to-from >= leastWords {
+			t.cut = append(t.cut, &words{all: t.all[from:to], grams: t.grams, distinct: distinct(t.grams[t.all[from].first:t.all[to-1].next])})
+		}
+		from = to
+	}
+	return t.cut
+}
+
+func distinct(grams []int32) []int32 {
+	grams = slices.Clone(grams)
+	slices.Sort(grams)
+	return slices.Compact(grams)
+}
+
+// fold sets lower and origin.
+func (t *words) fold(s string) {
+	if isASCII(s) {
+		t.lower = strings.ToLower(strings.ReplaceAll(s, `\`, "/"))
+		return
+	}
+	var b strings.Builder
+	for from := 0; from < len(s); {
+		to := from + norm.NFKC.NextBoundaryInString(s[from:], true)
+		for _, r := range norm.NFKC.String(s[from:to]) {
+			if r == '\\' {
+				r = '/'
+			}
+			n := b.Len()
+			b.WriteRune(unicode.ToLower(r))
+			for range b.Len() - n {
+				t.origin = append(t.origin, int32(from))
+			}
+		}
+		from = to
+	}
+	t.lower, t.origin = b.String(), append(t.origin, int32(len(s)))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// script tells apart words that no space separates.
+type script int
+
 const (
-	enough    = 0.75 // share of a sentence's weight that a passage must have
-	most      = 0.5  // the same for a task, and for a commit
-	window    = 3    // most sentences of a passage
-	alike     = 0.5  // shared weight from which another item is a near-duplicate
-	maxTokens = 4000 // most tokens of an item that are compared
+	noScript script = iota
+	alphabet        // and digits
+	hangul
+	han
+	hiragana
+	katakana
 )
 
-// sentence is one sentence of an item.
-type sentence struct {
-	tokens []token // those with weight
-
-	weights  []float64
-	telling  []bool // required: a number, a name, or a word that a near-duplicate lacks
-	placed   []bool // must keep a neighbour: a number, or a word that a near-duplicate lacks
-	negated  []bool // its clause is negated
-	polarity polarity
-	total    float64 // weight of the words
-	way      way     // of its item
-	done     bool    // of a finished task
+func scriptOf(r rune) script {
+	switch {
+	case r < utf8.RuneSelf:
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return alphabet
+		}
+		return noScript
+	case unicode.Is(unicode.Hangul, r):
+		return hangul
+	case unicode.Is(unicode.Han, r):
+		return han
+	case unicode.Is(unicode.Hiragana, r):
+		return hiragana
+	case unicode.Is(unicode.Katakana, r), r == 'ー':
+		return katakana
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+		return alphabet
+	}
+	return noScript
 }
 
-// least returns the share of a sentence's weight that a passage must have.
-func (w way) least() float64 {
-	if w == byWords {
-		return enough
-	}
-	return most
+// Vocabulary numbers grams, and caches the words of texts that are matched in several others. The zero value is empty. It
+// is not safe for concurrent use.
+type Vocabulary struct {
+	grams map[uint64]int32
+	texts map[string]*words
 }
 
-// words matches a text by its words. A passage must say each sentence; the sentences that none says must be light.
-func (m *Matcher) words(sentences []sentence) *Match {
-	kept, total, from, to := 0.0, 0.0, math.MaxInt, 0
-	for i := range sentences {
-		s := &sentences[i]
-		total += s.total
-		f, t, score, ok := m.sentence(s)
-		if !ok {
-			continue
-		}
-		kept += score * s.total
-		from, to = min(from, f), max(to, t)
+func (v *Vocabulary) size() int { return len(v.grams) }
+
+// words returns the words of a text, from the cache if they are there.
+func (v *Vocabulary) words(s string) *words {
+	t := v.texts[s]
+	if t != nil {
+		return t
 	}
-	if total == 0 || kept/total < sentences[0].way.least() {
-		return nil
+	if v.texts == nil {
+		v.texts = map[string]*words{}
 	}
-	return m.summary.match("words", from, to, math.Round(kept/total*100)/100)
+	t = v.cut(s)
+	v.texts[s] = t
+	return t
 }
 
-// verbatim matches a text that the summary has word for word, with the same negation.
-func (s *summary) verbatim(it *said) *Match {
-	if len(it.tokens) == 0 || !slices.ContainsFunc(it.sentences, substantial) {
-		return nil
-	}
-	want := polarity{}
-	for _, said := range it.sentences {
-		want = want.or(said.polarity)
-	}
-	for _, at := range s.byKey[it.tokens[0].key] {
-		end := at + len(it.tokens)
-		if end > len(s.tokens) {
-			break
-		}
-		found := s.tokens[at:end]
-		if !sameForms(found, it.tokens, false) {
-			continue
-		}
-		p := polarity{}
-		for _, t := range found {
-			p = p.or(s.polarity[t.clause])
-		}
-		if p.agrees(want) {
-			return s.match("exact", found[0].from, found[len(found)-1].to, 1)
-		}
-	}
-	return nil
-}
+// Count returns the number of words of a text.
+func (v *Vocabulary) Count(s string) int { return len(v.words(s).all) }
 
-// sentence finds the shortest passage that says a sentence.
-func (m *Matcher) sentence(s *sentence) (from, to int, score float64, ok bool) {
-	if !substantial(*s) {
-		return 0, 0, 0, false
-	}
-	places, there := make([][]int, len(s.tokens)), 0.0
-	for i, t := range s.tokens {
-		if places[i] = m.summary.places(t); len(places[i]) > 0 {
-			there += s.weights[i]
-		} else if s.telling[i] {
-			return 0, 0, 0, false
+// cut cuts a text into words.
+func (v *Vocabulary) cut(s string) *words {
+	t := &words{}
+	t.fold(s)
+	c := cutter{v: v, words: t}
+	for i, r := range t.lower {
+		is := scriptOf(r)
+		if is != c.script {
+			c.end(i)
+			c.word.from, c.script = t.offset(i), is
 		}
-	}
-	if there < s.way.least()*s.total {
-		return 0, 0, 0, false
-	}
-	starts := map[int]bool{}
-	for i := range s.tokens {
-		for _, at := range places[i] {
-			for back := range window {
-				starts[m.summary.tokens[at].sentence-back] = true
-			}
-		}
-	}
-	order := slices.Sorted(maps.Keys(starts))
-	for size := range window {
-		for _, start := range order {
-			if from, to, score, ok = m.within(s, places, passage{start, start + size, m.summary.above[start]}); ok {
-				return from, to, score, true
-			}
-		}
-	}
-	return 0, 0, 0, false
-}
-
-// passage is a range of consecutive sentences of a summary, and the sentences that the first one stands under.
-type passage struct {
-	first, last int
-	above       []int
-}
-
-func (p passage) holds(sentence int) bool { return p.first <= sentence && sentence <= p.last }
-
-// substantial reports whether a sentence has enough words to be recognised. "go on" has not.
-func substantial(s sentence) bool {
-	runes := 0
-	for _, t := range s.tokens {
-		runes += utf8.RuneCountInString(t.form)
-	}
-	return len(s.tokens) >= 2 || runes >= 8
-}
-
-// within matches a sentence with the words of a passage.
-func (m *Matcher) within(s *sentence, places [][]int, p passage) (from, to int, score float64, ok bool) {
-	chosen := make([]int, len(places))
-	before, inside, carried := -1, false, 0.0
-	for i := range places {
-		chosen[i] = m.summary.choose(places[i], p, before)
-		if chosen[i] < 0 {
-			if s.telling[i] {
-				return 0, 0, 0, false
+		if is == noScript {
+			after := strings.TrimLeft(t.lower[i:], ".")
+			if strings.ContainsRune("\n。!?;", r) || r == '.' && (after == "" || after[0] == ' ' || after[0] == '\n') {
+				c.word.sentence++
 			}
 			continue
 		}
-		before = chosen[i]
-		inside = inside || p.holds(m.summary.tokens[before].sentence)
-		carried += s.weights[i]
+		c.letters = append(c.letters, r)
+		c.word.number = c.word.number || unicode.IsDigit(r)
 	}
-	if !inside || carried < s.way.least()*s.total {
-		return 0, 0, 0, false
-	}
-	from, to, ok = (&placement{m.summary, s, chosen, p}).says()
-	return from, to, carried / s.total, ok && !(s.done && m.summary.wished(from))
+	c.end(len(t.lower))
+	t.distinct = distinct(t.grams)
+	return t
 }
 
-// choose returns the first place in a passage after another place, else the first place in it, -1 for none.
-func (s *summary) choose(places []int, p passage, before int) int {
-	best := -1
-	for _, at := range places {
-		if in := s.tokens[at].sentence; !p.holds(in) && !slices.Contains(p.above, in) {
-			continue
-		}
-		if at > before {
-			return at
-		}
-		if best < 0 {
-			best = at
-		}
+// cutter is the state while a text is cut.
+type cutter struct {
+	v       *Vocabulary
+	words   *words
+	word    word // the one that is read
+	script  script
+	letters []rune
+}
+
+// end ends the word that is read before a byte of lower.
+func (c *cutter) end(at int) {
+	if len(c.letters) > 0 {
+		w := c.word
+		w.to, w.first = c.words.offset(at), int32(len(c.words.grams))
+		c.grams()
+		w.next = int32(len(c.words.grams))
+		c.words.all = append(c.words.all, w)
 	}
-	return best
+	c.letters, c.word.number = c.letters[:0], false
+}
+
+// grams adds the grams of the word: fours of an alphabet with the borders of the word, else pairs. One hiragana is a
+// particle, and has none.
+func (c *cutter) grams() {
+	letters, size := c.letters, 2
+	if c.script == alphabet {
+		letters, size = append(append([]rune{' '}, letters...), ' '), 4
+	} else if len(letters) == 1 && c.script == hiragana {
+		return
+	}
+	for i := 0; i == 0 || i+size <= len(letters); i++ {
+		key := uint64(0)
+		for _, r := range letters[i:min(i+size, len(letters))] {
+			key = key*0x9E3779B97F4A7C15 + uint64(r) + 1
+		}
+		c.words.grams = append(c.words.grams, c.v.gram(key))
+	}
+}
+
+// gram returns the number of a gram.
+func (v *Vocabulary) gram(key uint64) int32 {
+	n, known := v.grams[key]
+	if known {
+		return n
+	}
+	if v.grams == nil {
+		v.grams = map[uint64]int32{}
+	}
+	n = int32(len(v.grams))
+	v.grams[key] = n
+	return n
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +75,8 @@ type session struct {
 	Tree      string // of the project
 	Title     string
 	Agent     string
-	Created   int64 // in milliseconds
+	Created   int64  // in milliseconds
+	Revert    string // JSON: which messages the person took back, until the next prompt
 }
 
 // message is the needed part of a message.
@@ -139,15 +141,17 @@ type part struct {
 // reader reads one session. It is not safe for concurrent use.
 type reader struct {
 	transcript.Told
-	session session
-	id      string // of the message being read
-	message message
-	texts   []string // the message's texts
-	trigger string   // of the newest compaction
-	said    string   // the model's newest words of the turn, their message and time
-	saying  string
-	spoke   time.Time
-	running []row // calls without an end
+	session  session
+	id       string // of the message being read
+	message  message
+	texts    []string // the message's texts
+	trigger  string   // of the newest compaction
+	said     string   // the model's newest words of the turn, their message and time
+	saying   string
+	spoke    time.Time
+	running  []row               // calls without an end
+	branches transcript.Branches // prompts
+	prompts  []string            // ids of their messages
 }
 
 func newReader() *reader {
@@ -200,6 +204,25 @@ func (r *reader) at(millis int64) {
 func (r *reader) End() {
 	r.ended()
 	r.endTurn()
+	r.revert()
+}
+
+// revert reports that the person took back the messages from one on.
+func (r *reader) revert() {
+	var back struct {
+		MessageID string
+		Snapshot  string
+	}
+	if json.Unmarshal([]byte(r.session.Revert), &back) != nil || r.session.Lane != "" {
+		return
+	}
+	i := slices.Index(r.prompts, back.MessageID)
+	if i < 0 {
+		return
+	}
+	if first, ok := r.branches.Back(i - 1); ok {
+		r.Rewound(r.Hook(events.Rewind), "revert "+back.MessageID, transcript.Rewind{First: first, Files: back.Snapshot != ""})
+	}
 }
 
 // What stands around a plan's file in the words that the client writes for the person who approved it.
@@ -269,7 +292,10 @@ func (r *reader) ended() {
 			r.endTurn()
 			r.cut()
 			r.at(r.message.Time.Created)
-			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent})
+			r.prompts = append(r.prompts, r.id)
+			id := transcript.Step{Row: r.id, What: "chat.message"}.IDs(1)[0]
+			r.branches.Add(transcript.Prompt{ID: id, Turn: r.id, Place: r.Place(r.session.Lane)})
+			r.tell(r.id, "chat.message", about{"text": text, "agent": r.message.Agent, "message": r.id})
 		}
 		return
 	}

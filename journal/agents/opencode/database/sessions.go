@@ -69,7 +69,7 @@ func (d *database) sessions(path string) (map[string]*stored, error) {
 		created, _ := strconv.ParseInt(row["time_created"], 10, 64)
 		known[row["id"]] = &stored{path: path, parent: row["parent_id"], about: session{
 			ID: row["id"], Directory: row["directory"], Tree: trees[row["project_id"]], Title: row["title"], Agent: row["agent"],
-			Created: created,
+			Created: created, Revert: row["revert"],
 		}}
 	})
 	if err != nil {
@@ -133,6 +133,10 @@ func (r *rows) Read(b []byte) (int, error) {
 		}
 		id, _ := json.Marshal(r.all.ColumnText(1)) // a string always encodes
 		data := strings.ReplaceAll(r.all.ColumnText(2), "\n", " ")
+		if !json.Valid([]byte(data)) { // it could add members beside its own
+			quoted, _ := json.Marshal(data) // a string always encodes
+			data = string(quoted)
+		}
 		r.row = *bytes.NewReader([]byte(`{"` + r.all.ColumnText(0) + `":` + string(id) + `,"data":` + data + "}\n"))
 	}
 	return r.row.Read(b)

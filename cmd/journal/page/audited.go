@@ -1,0 +1,165 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"journal/replay/audit"
+)
+
+// means describes what a status means for the agent.
+var means = map[audit.Status]string{
+	audit.Lost:     "the summary does not tell it, and nothing else carried it",
+	audit.Unclear:  "no rule can say whether the summary tells it",
+	audit.Offered:  "the recovery text carried it; nothing shows that it arrived",
+	audit.InFile:   "a file held it, the context did not",
+	audit.Restored: "the recovery text carried it, and the client's transcript shows the whole text",
+	audit.Kept:     "the client itself carried it over",
+	audit.Told:     "the summary tells it",
+	audit.Reviewed: "a compound went by it; nothing shows that it was promoted",
+	audit.Promoted: "it was promoted to learnings",
+}
+
+// Why describes why an item has its status; empty if the meaning of the status says it already.
+func Why(it audit.Item) string {
+	if it.Evidence.Why == means[it.Status] {
+		return ""
+	}
+	return it.Evidence.Why
+}
+
+// CompactionOf returns the view of an audited compaction.
+func CompactionOf(c audit.Compaction) Compaction {
+	p := Compaction{
+		Ordinal: c.Ordinal, Lane: c.Lane, Seq: c.Seq, At: c.At.Time().UnixNano(), Trigger: c.Trigger, HasSummary: c.HasSummary,
+		Totals: c.Totals, Settled: c.Settled, Others: c.Others,
+	}
+	why := func(it audit.Item) string { return evidenceText(it.Evidence, means[it.Status]) }
+	for _, g := range ByStatus(c, why, func(it audit.Item, why string) Item {
+		shown := ItemOf(it)
+		shown.Status, shown.Evidence = "", why
+		return shown
+	}) {
+		p.Groups = append(p.Groups, Group{Status: g.Status.Words(), Means: means[g.Status], Bad: g.Status == audit.Lost, Evidence: g.Why, Items: g.Items})
+	}
+	return p
+}
+
+// Grouped is the view of the items of one status.
+type Grouped[T any] struct {
+	Status audit.Status
+	Why    string // the same for every item; empty: each has its own
+	Items  []T
+}
+
+// ByStatus groups the items of a compaction by status, what is missing first, and the most valuable items first. show
+// gets an item and why it has its status: "" if the group shows that for all.
+func ByStatus[T any](c audit.Compaction, why func(audit.Item) string, show func(it audit.Item, why string) T) (all []Grouped[T]) {
+	every := c.ByWorth()
+	for _, status := range slices.Backward(audit.Statuses()) {
+		items := slices.DeleteFunc(slices.Clone(every), func(it audit.Item) bool { return it.Status != status })
+		if len(items) == 0 {
+			continue
+		}
+		g := Grouped[T]{Status: status, Why: why(items[0])}
+		alike := !slices.ContainsFunc(items, func(it audit.Item) bool { return why(it) != g.Why })
+		if !alike {
+			g.Why = ""
+		}
+		for _, it := range items {
+			own := ""
+			if !alike {
+				own = why(it)
+			}
+			g.Items = append(g.Items, show(it, own))
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+// ItemOf returns the view of an item in a list of several statuses.
+func ItemOf(it audit.Item) Item {
+	said := it.Text
+	if it.Detail != "" {
+		said += "\n" + it.Detail
+	}
+	return Item{ID: it.ID, Kind: string(it.Kind), Text: said, Status: it.Status.Words(), Seq: it.Seq}
+}
+
+// evidenceText describes why an item has its status, unless the meaning of the status says it
+// already, and which event shows it.
+func evidenceText(e audit.Evidence, means string) string {
+	said := e.Why
+	if said == means {
+		said = "see"
+	}
+	if e.Path != "" {
+		said += " (" + e.Path + ")"
+	}
+	for _, seq := range []uint64{e.Seq, e.Receipt} {
+		if seq != 0 {
+			said += fmt.Sprintf(" #%d", seq)
+		}
+	}
+	return said
+}
+
+// barWidth is the width of the drawing, in its own units.
+const barWidth = 400
+
+// Segment is a part of a bar, and how many things it stands for.
+type Segment struct {
+	X, Width float64
+	Class    string // one of classes
+	Title    string
+	N        int
+}
+
+// classes are the colours of the statuses.
+var classes = map[audit.Status]string{
+	audit.Promoted: "kept", audit.Told: "kept", audit.Kept: "kept", audit.Restored: "back", audit.Offered: "offered",
+	audit.InFile: "elsewhere", audit.Reviewed: "elsewhere", audit.Unclear: "elsewhere", audit.Lost: "gone",
+}
+
+// Segments splits totals by what became of the things; most things fill the whole width.
+func Segments(t audit.Totals, most int) (all []Segment) {
+	at := 0
+	for _, status := range audit.Statuses() {
+		part := Segment{Class: classes[status], Title: status.Words(), N: t.Of(status)}
+		if part.N == 0 {
+			continue
+		}
+		part.X = round(float64(at) / float64(most) * barWidth)
+		at += part.N
+		part.Width = round(float64(at)/float64(most)*barWidth) - part.X
+		all = append(all, part)
+	}
+	return all
+}
+
+// Columns are the headings of a table of totals: the statuses that a row has.
+func (t Table) Statuses() (all []string) {
+	for _, s := range t.statuses() {
+		all = append(all, s.Words())
+	}
+	return all
+}
+
+func (t Table) statuses() []audit.Status {
+	return slices.DeleteFunc(audit.Statuses(), func(s audit.Status) bool {
+		return s != audit.Lost && !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Totals.Of(s) > 0 })
+	})
+}
+
+// Counts are the numbers of a row, in the order of Statuses.
+func (t Table) Counts(r Row) (all []int) {
+	for _, s := range t.statuses() {
+		all = append(all, r.Totals.Of(s))
+	}
+	return all
+}
+
+// Label describes the totals of a row for those who do not see its bar.
+func (r Row) Label() string { return strings.TrimSuffix(r.Totals.Headline(), ".") }

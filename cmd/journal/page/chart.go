@@ -1,0 +1,376 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"journal/events/text"
+	"journal/replay/audit"
+	"journal/replay/timeline"
+)
+
+// The drawing fills the available width: horizontal places are percentages of it. Heights
+// are pixels. The curve is below top, lanes are below the curve.
+const (
+	top    = 30
+	room   = 160 // default height of the curve
+	lane   = 18
+	gap    = 6
+	breaks = 1000 // the curve has at most so many places; samples at one place are merged
+	bare   = 30   // height of the empty space if there is no curve
+	apart  = 0.3  // percent: marks of one kind that are nearer to each other are merged
+)
+
+// titleColumns bounds the tooltip of a mark.
+const titleColumns = 160
+
+// maxLanes bounds the lines of subagents.
+const maxLanes = 6
+
+// Drawing is the data of a chart.
+type Drawing struct {
+	timeline.Timeline
+	Info, Urgent int                     // the levels of context usage in percent, 0 none
+	Shares       map[uint64]audit.Totals // what compactions lost, by their sequence
+	Room         int                     // height of the curve; 0: 160
+	Zone         *time.Location          // of the times
+	Times        []int64                 // time of each place, ns since 1970 UTC; nil: no times are drawn
+	Path         string                  // of the session's page; empty: there are no links
+	Say          Say
+}
+
+// Chart is the drawing, for the template "chart".
+type Chart struct {
+	Height, Top, Floor, Room   int
+	Curve, Area                string // SVG paths within Scale by 100, empty without samples
+	Scale                      int
+	Tokens                     bool // the height is tokens: the window is unknown
+	Grid                       []level
+	Lanes                      []level // below the curve
+	Lane                       int     // their height
+	Compactions, Compounds     []sign
+	Notices, Prompts, Failures []sign
+	Phases, Subagents          []band
+	Ticks                      []sign // times, at the bottom; and pauses, over the whole height
+	Path                       string
+}
+
+// level is a horizontal line.
+type level struct {
+	Y     float64
+	Label string // of a lane: the name of a phrase
+	Class string
+}
+
+// sign is a mark at one place.
+type sign struct {
+	X      float64 // percent
+	Y      float64 // pixels
+	Seq    uint64
+	Place  int
+	Label  string
+	Title  string
+	Anchor string       // the side of X on which a label is
+	Class  string       // of a compaction: what became of what it dropped; empty if something is lost
+	Share  audit.Totals // of a compaction
+	n      int
+}
+
+// band is a stretch of a lane.
+type band struct {
+	X, Width     float64 // percent
+	Y            float64
+	Label, Title string
+	Open         bool // of a subagent: it has not ended
+}
+
+// ChartOf makes the chart of a drawing.
+func ChartOf(d Drawing) Chart {
+	c := Chart{Path: d.Path, Top: top, Room: cmp.Or(d.Room, room), Scale: breaks, Lane: lane}
+	c.Floor = top + c.Room
+	t := d.Timeline
+	full := scaleOf(t)
+	c.Tokens = full > 0
+	if len(t.Points) == 0 {
+		d.Info, d.Urgent, c.Room = 0, 0, bare
+		c.Floor = top + bare
+	}
+	for q := range 5 {
+		if len(t.Points) == 0 {
+			break
+		}
+		l := level{Y: c.y(float64(q) / 4), Label: fmt.Sprintf("%d %%", q*25), Class: "grid"}
+		if c.Tokens {
+			l.Label = tokens(full * int64(q) / 4)
+		}
+		if q == 0 || !c.Tokens && (near(q*25, d.Info) || near(q*25, d.Urgent)) {
+			l.Label = "" // the label of a level nearby says nearly the same
+		}
+		c.Grid = append(c.Grid, l)
+	}
+	for _, l := range []struct {
+		percent int
+		class   string
+	}{{d.Info, "info"}, {d.Urgent, "urgent"}} {
+		if l.percent > 0 && !c.Tokens {
+			c.Grid = append(c.Grid, level{Y: c.y(float64(l.percent) / 100), Class: l.class, Label: fmt.Sprintf("%d %%", l.percent)})
+		}
+	}
+	c.Curve, c.Area = curve(t, full)
+	c.marks(d, full)
+	c.lanes(d)
+	c.times(d)
+	return c
+}
+
+// near reports whether the labels of two percentages would touch.
+func near(a, b int) bool { return b > 0 && a-b < 12 && b-a < 12 }
+
+const (
+	ticks = 8             // stretches between times
+	night = 4 * time.Hour // the shortest pause that is marked
+)
+
+// times draws some times at even places, and the day after each pause.
+func (c *Chart) times(d Drawing) {
+	if len(d.Times) < 2 {
+		return
+	}
+	add := func(place int, layout, class, title string) {
+		s := sign{X: x(d.Timeline, place), Y: float64(c.Height + 11), Label: time.Unix(0, d.Times[place]).In(d.Zone).Format(layout), Title: title, Class: class}
+		s.Anchor = anchor(s.X)
+		if n := len(c.Ticks); n == 0 || c.Ticks[n-1].Label != s.Label {
+			c.Ticks = append(c.Ticks, s)
+		}
+	}
+	for i := 1; i < len(d.Times); i++ {
+		if gap := time.Duration(d.Times[i] - d.Times[i-1]); gap >= night {
+			add(i, "01-02", "pause", d.Say("pause", int(gap/time.Hour)))
+		}
+	}
+	for q := range ticks + 1 {
+		add(q*(len(d.Times)-1)/ticks, "15:04", "", "")
+	}
+	c.Height += 16
+}
+
+// anchor returns the side of a place on which a label has room.
+func anchor(x float64) string {
+	switch {
+	case x < 4:
+		return "start"
+	case x > 96:
+		return "end"
+	}
+	return "middle"
+}
+
+// became says in a word what became of what a compaction dropped: lost if anything is lost, else
+// offered if anything was only offered, else that it came back.
+func became(of audit.Totals) (label, class string) {
+	switch {
+	case of.Lost > 0:
+		return fmt.Sprintf("−%d", of.Lost), ""
+	case of.Offered > 0:
+		return fmt.Sprintf("?%d", of.Offered), "offered"
+	}
+	return fmt.Sprintf("+%d", of.Restored), "back"
+}
+
+// marks draws what happened.
+func (c *Chart) marks(d Drawing, full int64) {
+	t := d.Timeline
+	usage := 0
+	for i, m := range t.Marks {
+		for usage < len(t.Points) && t.Points[usage].Seq < m.Seq {
+			usage++
+		}
+		used := 0.0 // the usage before the mark
+		if usage > 0 {
+			used = share(t.Points[usage-1], full)
+		}
+		s := sign{X: x(t, m.Place), Y: c.y(used), Seq: m.Seq, Place: m.Place, Title: d.title(m), n: 1}
+		s.Anchor = anchor(s.X)
+		switch m.Kind {
+		case timeline.Compaction:
+			if of := d.Shares[m.Seq]; of.Lost+of.Restored+of.Offered > 0 {
+				s.Share = of
+				s.Label, s.Class = became(of)
+				s.Title += "\n" + d.Say("share", d.Shares[m.Seq])
+			}
+			c.Compactions = append(c.Compactions, s)
+		case timeline.Compound:
+			c.Compounds = d.join(c.Compounds, s)
+		case timeline.Notice:
+			c.Notices = d.join(c.Notices, s)
+		case timeline.Prompt:
+			c.Prompts = d.join(c.Prompts, s)
+		case timeline.Failure:
+			c.Failures = d.join(c.Failures, s)
+		case timeline.Phase:
+			c.Phases = append(c.Phases, phaseBand(t, i, s))
+		}
+	}
+}
+
+// join adds a sign to those of its kind; a sign that is already at its place absorbs it.
+func (d Drawing) join(all []sign, s sign) []sign {
+	if i := len(all) - 1; i >= 0 && s.X-all[i].X < apart {
+		all[i].n++
+		first, _, _ := strings.Cut(all[i].Title, "\n… ")
+		all[i].Title = first + "\n… " + d.Say("and-more", all[i].n-1)
+		return all
+	}
+	return append(all, s)
+}
+
+// lanes lays out what is below the curve.
+func (c *Chart) lanes(d Drawing) {
+	at := float64(c.Floor + gap)
+	next := func(label string, there int, set func(i int)) {
+		if there == 0 {
+			return
+		}
+		c.Lanes = append(c.Lanes, level{Y: at, Label: label})
+		for i := range there {
+			set(i)
+		}
+		at += lane + gap
+	}
+	next("lane-phases", len(c.Phases), func(i int) { c.Phases[i].Y = at })
+	next("lane-prompts", len(c.Prompts), func(i int) { c.Prompts[i].Y = at })
+	next("lane-failures", len(c.Failures), func(i int) { c.Failures[i].Y = at })
+	next("lane-subagents", min(len(d.Subagents), 1), func(int) {
+		lines := 0
+		c.Subagents, lines = subagents(d, at)
+		at += float64(lines-1) * subagentLine
+	})
+	c.Height = int(at)
+}
+
+// subagentLine is the height of one line of subagents.
+const subagentLine = 14
+
+// subagents draws each subagent as a band in the first line with room, from a height on.
+func subagents(d Drawing, at float64) (all []band, lines int) {
+	var ends []float64
+	for _, s := range d.Subagents {
+		b := band{X: x(d.Timeline, s.From), Label: s.Type, Open: !s.Ended}
+		b.Width = max(round(x(d.Timeline, s.To)-b.X), 0.4)
+		b.Title = fmt.Sprintf("#%d–#%d %s %s", s.First, s.Last, s.Type, s.Lane)
+		line := slices.IndexFunc(ends, func(end float64) bool { return end <= b.X })
+		if line < 0 {
+			line = len(ends)
+		}
+		if line == len(ends) && line < maxLanes {
+			ends = append(ends, 0)
+		}
+		line = min(line, maxLanes-1)
+		ends[line] = max(ends[line], b.X+b.Width)
+		b.Y = at + float64(line)*subagentLine
+		if b.Width < 8 {
+			b.Label = ""
+		}
+		all = append(all, b)
+	}
+	return all, len(ends)
+}
+
+// scaleOf returns the tokens at the top of the chart if no window is known, and 0 if the
+// top is the window: then percentages are drawn.
+func scaleOf(t timeline.Timeline) int64 {
+	var most int64
+	for _, p := range t.Points {
+		if p.Window > 0 {
+			return 0
+		}
+		most = max(most, p.Tokens)
+	}
+	const step = 40_000 // so that a quarter is a round number
+	return (most + step - 1) / step * step
+}
+
+func tokens(n int64) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+// share returns the usage as a share of the chart's full height.
+func share(p timeline.Point, full int64) float64 {
+	if full > 0 {
+		return float64(p.Tokens) / float64(full)
+	}
+	return float64(p.Percent) / 100
+}
+
+// x returns the horizontal position of a place, in percent.
+func x(t timeline.Timeline, place int) float64 {
+	return round(100 * float64(min(place, t.Events)) / float64(max(t.Events-1, 1)))
+}
+
+// y returns the vertical position of a share of the height, in pixels.
+func (c *Chart) y(share float64) float64 { return round(float64(c.Floor) - share*float64(c.Room)) }
+
+func round(v float64) float64 { return math.Round(v*10) / 10 }
+
+// curve draws the usage as steps: it holds until the next sample. Of samples merged at one
+// place it draws the highest, and continues from the last.
+func curve(t timeline.Timeline, full int64) (line, area string) {
+	if len(t.Points) == 0 {
+		return "", ""
+	}
+	var b strings.Builder
+	first := 10 * x(t, t.Points[0].Place)
+	for i := 0; i < len(t.Points); {
+		at := x(t, t.Points[i].Place)
+		most, last := 0.0, 0.0
+		for ; i < len(t.Points) && x(t, t.Points[i].Place) == at; i++ {
+			last = share(t.Points[i], full)
+			most = max(most, last)
+		}
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "M%g %g", 10*at, round(100-100*most))
+		} else {
+			fmt.Fprintf(&b, "H%g V%g", 10*at, round(100-100*most))
+		}
+		if last < most {
+			fmt.Fprintf(&b, "V%g", round(100-100*last))
+		}
+	}
+	fmt.Fprintf(&b, "H%d", breaks)
+	line = b.String()
+	return line, fmt.Sprintf("%s V100 H%g Z", line, first)
+}
+
+// phaseBand is the stretch from a phase to the next one, or to the end.
+func phaseBand(t timeline.Timeline, i int, s sign) band {
+	end := 100.0
+	for _, m := range t.Marks[i+1:] {
+		if m.Kind == timeline.Phase {
+			end = x(t, m.Place)
+			break
+		}
+	}
+	b := band{X: s.X, Width: round(max(end-s.X, 0.2)), Title: s.Title}
+	if b.Width > 6 {
+		b.Label = text.CutColumns(t.Marks[i].Text, 1+int(b.Width*1.2)) // for a chart 1,000 pixels wide; a letter takes about 6
+	}
+	return b
+}
+
+func (d Drawing) title(m timeline.Mark) string {
+	words := fmt.Sprintf("#%d %s", m.Seq, d.Say("mark-"+m.Kind, nil))
+	if m.Text != "" {
+		words += ": " + text.CutColumns(text.Visible(text.Line(m.Text)), titleColumns)
+	}
+	if m.At != 0 {
+		words += "\n" + time.Unix(0, m.At).In(d.Zone).Format(time.DateTime)
+	}
+	return words
+}
