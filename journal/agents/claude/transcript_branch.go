@@ -75,7 +75,7 @@ func (r *reader) branch(t *thread, one row, text string) {
 	}
 	b := &r.branches
 	behind, known := b.under[digestOf(one.parent)]
-	if one.parent == "" && one.session == b.root {
+	if one.rooted && one.session == b.root {
 		behind, known = -1, true // the beginning
 	}
 	if !known {

@@ -15,6 +15,7 @@ type row struct {
 	kind, subtype       string
 	version             string // of the client
 	uuid, parent        string
+	rooted              bool // the row says that it has no parent
 	session, agent      string
 	asked               string // session that asked for an answer
 	cwd                 []byte // JSON
@@ -63,7 +64,7 @@ var rowFields = fields[row]{
 	"subtype":             func(r *row, v []byte) { r.subtype = transcript.Unquote(v) },
 	"version":             func(r *row, v []byte) { r.version = Version(transcript.Unquote(v)) },
 	"uuid":                func(r *row, v []byte) { r.uuid = transcript.Unquote(v) },
-	"parentUuid":          func(r *row, v []byte) { r.parent = transcript.Unquote(v) },
+	"parentUuid":          func(r *row, v []byte) { r.parent, r.rooted = transcript.Unquote(v), string(v) == "null" },
 	"sessionId":           func(r *row, v []byte) { r.session = transcript.Unquote(v) },
 	"requestSessionId":    func(r *row, v []byte) { r.asked = transcript.Unquote(v) },
 	"agentId":             func(r *row, v []byte) { r.agent = transcript.Unquote(v) },
