@@ -76,7 +76,7 @@ func TestASparseFileIsNoPartOfABackup(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add(tar.Header{Name: "backup.json"}, `{"version":1,"events":2}`)
+	add(tar.Header{Name: "backup.json"}, `{"format":3,"events":2}`)
 	at := b.Len()
 	var extended string
 	for _, r := range []string{"GNU.sparse.major=1", "GNU.sparse.minor=0", "GNU.sparse.name=" + name, "GNU.sparse.realsize=1048576"} {

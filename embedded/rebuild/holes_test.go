@@ -16,7 +16,7 @@ func (w *world) stray(r record.Record) {
 	w.t.Helper()
 	sum := func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 	le := binary.LittleEndian
-	b := le.AppendUint64(le.AppendUint32([]byte("jarchive"), 2), r.Seq)
+	b := le.AppendUint64(le.AppendUint32([]byte("jarchive"), 4), r.Seq)
 	b = append(b, make([]byte, 32)...)
 	b = le.AppendUint32(b, sum(b))
 	body := le.AppendUint64(nil, r.Seq)

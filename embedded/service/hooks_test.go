@@ -97,17 +97,16 @@ func TestWhatIsLeftAlone(t *testing.T) {
 		return framed(t, c)
 	}
 	for name, b := range map[string][]byte{
-		"noise":               []byte(strings.Repeat("noise", 100)),
-		"nothing":             nil,
-		"a part of a frame":   framed(t, prompt("x"))[:40],
-		"another build":       with(func(c *frame.Call) { c.Build = 1 }),
-		"an unknown agent":    with(func(c *frame.Call) { c.Args = []string{"nobody"} }),
-		"no agent":            with(func(c *frame.Call) { c.Args = nil }),
-		"an id that is none":  with(func(c *frame.Call) { c.ID = strings.Repeat("0", 36) }),
-		"a derived id":        with(func(c *frame.Call) { c.ID = events.DerivedID("x") }),
-		"no home":             with(func(c *frame.Call) { c.Vars = nil }),
-		"a deep payload":      with(func(c *frame.Call) { c.Stdin = []byte(strings.Repeat("[", 2000)) }),
-		"a statusline's call": with(func(c *frame.Call) { c.Args = []string{"statusline", "--", "date"} }),
+		"noise":              []byte(strings.Repeat("noise", 100)),
+		"nothing":            nil,
+		"a part of a frame":  framed(t, prompt("x"))[:40],
+		"another build":      with(func(c *frame.Call) { c.Build = 1 }),
+		"an unknown agent":   with(func(c *frame.Call) { c.Args = []string{"nobody"} }),
+		"no agent":           with(func(c *frame.Call) { c.Args = nil }),
+		"an id that is none": with(func(c *frame.Call) { c.ID = strings.Repeat("0", 36) }),
+		"a derived id":       with(func(c *frame.Call) { c.ID = events.DerivedID("x") }),
+		"no home":            with(func(c *frame.Call) { c.Vars = nil }),
+		"a deep payload":     with(func(c *frame.Call) { c.Stdin = []byte(strings.Repeat("[", 2000)) }),
 	} {
 		if k := say(t, dir, b); k != frame.Alone {
 			t.Errorf("%s is answered with %q", name, k)

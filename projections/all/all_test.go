@@ -51,7 +51,8 @@ func TestLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for dir := range asks {
-		if asks[dir] && !imports[dir] {
+		linked := imports[dir] || strings.HasPrefix(dir, "cmd/journal/") && imports["cmd/journal"] // the program links all
+		if asks[dir] && !linked {
 			t.Errorf("%s asks for all projections: it has to import %s", dir, this)
 		}
 	}

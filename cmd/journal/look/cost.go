@@ -56,7 +56,7 @@ var _ = cli.Verb(cli.Looking, func(a *cli.App) *cobra.Command {
 	c := cli.NewCommand("cost", "tokens that requests used, and their price, by day or model",
 		`Adds up the tokens of all requests of today and the six days before, or since another time: input, cache reads,
 cache writes, and output. Agents report them in their transcripts. The log keeps them, one event for each turn and
-model, so they remain when the transcript is gone. What Cursor used, and requests for summaries, are not reported.
+model, so they remain when the transcript is gone. What an agent does not report is missing, as are requests for summaries.
 
   journal cost --since monday --by model
 

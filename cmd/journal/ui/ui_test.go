@@ -230,7 +230,7 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, newMemory(t, work...)).let()
 	path := "/p/p-1/s/s"
-	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value", "at least 80k")
+	s.page("/", "Make the limiter a token bucket", `href="`+path+`"`, "Today", "Friday, 2027-01-15", "1 compaction", "bucket.go", "no goroutines", "1 open task: zero value")
 	s.page("/?day=2027-01-14", "Yesterday", "Nothing happened", `href="/?day=2027-01-15"`)
 	s.page("/sessions", "Make the limiter a token bucket", `href="`+path+`"`, "0 %", "1 compaction")
 	s.page("/sessions?q=bucket", "token bucket", `<li class="heading">2027-01-15</li>`)
