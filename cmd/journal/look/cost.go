@@ -62,7 +62,7 @@ model, so they remain when the transcript is gone. What an agent does not report
 
 Prices come from the configuration, per million tokens of a model whose id begins with MODEL; cache_write_1h, for
 writes that the cache keeps for an hour, is twice the input if it is missing, as Anthropic charges. For models without
-prices there, the price is the one that the agent reports, in US dollars, as OpenCode does.
+prices there, the price is the one that the agent reports, in US dollars.
 
   {"prices": {"MODEL": {"input": 5, "cache_read": 0.5, "cache_write": 6.25,
                         "cache_write_1h": 10, "output": 25}}}`,
